@@ -16,7 +16,7 @@ use super::list::reason;
 use super::pane::{BORDER, Pane, Sides};
 use super::queue::{Decision, ReviewQueue};
 use super::state::ReviewState;
-use super::viewport::{Extent, Target, View, Viewport};
+use super::viewport::{Extent, Target, ViewMode, Viewport};
 
 /// The minimum number of lines per screen for showing one above the other.
 const MIN_PANE_LINES: u16 = 3;
@@ -125,7 +125,7 @@ fn key_hints(keys: &[(&'static str, &'static str)], width: usize) -> Line<'stati
 /// Returns the names of the views; the drawn one is highlighted.
 fn view_names(viewport: &Viewport) -> Line<'static> {
     let mut line = Line::default();
-    for view in View::ALL {
+    for view in ViewMode::ALL {
         let name = Span::from(format!(" {} ", view.name()));
         line.spans.push(if view == viewport.drawn {
             name.reversed()
@@ -165,8 +165,8 @@ fn draw_comparison(
     view: &ComparisonView,
     viewport: &mut Viewport,
 ) {
-    if viewport.view == View::Words {
-        viewport.drawn = View::Words;
+    if viewport.view == ViewMode::Words {
+        viewport.drawn = ViewMode::Words;
         return draw_words(frame, area, view, viewport);
     }
     let new = &view.comparison.new;
@@ -181,13 +181,13 @@ fn draw_comparison(
         .into_iter()
         .find(|(width, _, gap)| width * 2 + gap <= area.width);
     let above = area.height / 2 >= MIN_PANE_LINES + BORDER;
-    let (drawn, screens): (View, Vec<(&str, &Screen)>) = match (viewport.view, old) {
-        (_, None) => (View::New, vec![("new", new)]),
-        (View::Old, Some(old)) => (View::Old, vec![("old", old)]),
-        (View::Both, Some(old)) if beside.is_some() || above => {
-            (View::Both, vec![("old", old), ("new", new)])
+    let (drawn, screens): (ViewMode, Vec<(&str, &Screen)>) = match (viewport.view, old) {
+        (_, None) => (ViewMode::New, vec![("new", new)]),
+        (ViewMode::Old, Some(old)) => (ViewMode::Old, vec![("old", old)]),
+        (ViewMode::Both, Some(old)) if beside.is_some() || above => {
+            (ViewMode::Both, vec![("old", old), ("new", new)])
         }
-        _ => (View::New, vec![("new", new)]),
+        _ => (ViewMode::New, vec![("new", new)]),
     };
     viewport.drawn = drawn;
     let alone = if boxed <= area.width {

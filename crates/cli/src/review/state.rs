@@ -6,7 +6,7 @@ use screentest::test::pending_snapshots::PendingError;
 use super::comparison::ComparisonView;
 use super::keys::KeyAction;
 use super::queue::{Decision, ReviewQueue};
-use super::viewport::{View, Viewport};
+use super::viewport::{ViewMode, Viewport};
 
 /// State of a review.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl ReviewState {
             queue: ReviewQueue::new(pending.len()),
             pending,
             comparison: None,
-            viewport: Viewport::new(View::Both),
+            viewport: Viewport::new(ViewMode::Both),
             help: false,
             message: None,
         };

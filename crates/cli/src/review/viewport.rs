@@ -9,7 +9,7 @@ use super::keys::Scroll;
 
 /// How the two screens are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum View {
+pub(crate) enum ViewMode {
     /// Both, side by side or one above the other.
     Both,
     Old,
@@ -18,16 +18,21 @@ pub(crate) enum View {
     Words,
 }
 
-impl View {
+impl ViewMode {
     /// All views, in the order of the `v` key.
-    pub(crate) const ALL: [View; 4] = [View::Both, View::Old, View::New, View::Words];
+    pub(crate) const ALL: [ViewMode; 4] = [
+        ViewMode::Both,
+        ViewMode::Old,
+        ViewMode::New,
+        ViewMode::Words,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            View::Both => "both",
-            View::Old => "old",
-            View::New => "new",
-            View::Words => "words",
+            ViewMode::Both => "both",
+            ViewMode::Old => "old",
+            ViewMode::New => "new",
+            ViewMode::Words => "words",
         }
     }
 }
@@ -50,9 +55,9 @@ pub(crate) struct Target {
 #[derive(Debug)]
 pub(crate) struct Viewport {
     /// The selected view.
-    pub(crate) view: View,
+    pub(crate) view: ViewMode,
     /// The drawn view: another one if the space is too small.
-    pub(crate) drawn: View,
+    pub(crate) drawn: ViewMode,
     /// The selected difference.
     pub(crate) difference: usize,
     /// Whether the next `fit` scrolls to the selected difference.
@@ -63,7 +68,7 @@ pub(crate) struct Viewport {
 }
 
 impl Viewport {
-    pub(crate) fn new(view: View) -> Viewport {
+    pub(crate) fn new(view: ViewMode) -> Viewport {
         Viewport {
             view,
             drawn: view,
@@ -78,10 +83,10 @@ impl Viewport {
     /// Selects the next view.
     pub(crate) fn next_view(&mut self) {
         self.view = match self.view {
-            View::Both => View::Old,
-            View::Old => View::New,
-            View::New => View::Words,
-            View::Words => View::Both,
+            ViewMode::Both => ViewMode::Old,
+            ViewMode::Old => ViewMode::New,
+            ViewMode::New => ViewMode::Words,
+            ViewMode::Words => ViewMode::Both,
         };
         // Views have different lines, so a scroll position means nothing in the next one.
         self.reveal = true;
@@ -90,8 +95,8 @@ impl Viewport {
     /// Selects the other of the two screens.
     pub(crate) fn other_screen(&mut self) {
         self.view = match self.drawn {
-            View::New => View::Old,
-            View::Both | View::Old | View::Words => View::New,
+            ViewMode::New => ViewMode::Old,
+            ViewMode::Both | ViewMode::Old | ViewMode::Words => ViewMode::New,
         };
     }
 
@@ -102,8 +107,8 @@ impl Viewport {
             let next = (self.difference as isize + step).rem_euclid(count);
             self.difference = next as usize;
         }
-        if self.view == View::Words {
-            self.view = View::Both;
+        if self.view == ViewMode::Words {
+            self.view = ViewMode::Both;
         }
         self.reveal = true;
     }
@@ -192,7 +197,7 @@ mod tests {
 
     #[test]
     fn scrolling_is_clamped_to_the_content() {
-        let mut viewport = Viewport::new(View::Both);
+        let mut viewport = Viewport::new(ViewMode::Both);
         let content = Extent {
             lines: 10,
             cols: 10,
@@ -210,9 +215,9 @@ mod tests {
 
     #[test]
     fn differences_wrap_around() {
-        let mut viewport = Viewport::new(View::Words);
+        let mut viewport = Viewport::new(ViewMode::Words);
         viewport.go_to_difference(1, 0);
-        assert_eq!((viewport.difference, viewport.view), (0, View::Both));
+        assert_eq!((viewport.difference, viewport.view), (0, ViewMode::Both));
         viewport.go_to_difference(1, 2);
         viewport.go_to_difference(1, 2);
         assert_eq!(viewport.difference, 0);

@@ -61,7 +61,7 @@ pub(crate) fn run(
     options: &PoolOptions,
     mut on_event: impl FnMut(usize, &TapeEvent),
 ) -> Vec<TapeResult> {
-    let shared = Shared {
+    let state = PoolState {
         tapes,
         options,
         next: Mutex::new(0),
@@ -71,13 +71,13 @@ pub(crate) fn run(
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for worker in 0..options.workers.min(tapes.len()) {
-            let shared = &shared;
+            let state = &state;
             let sender = sender.clone();
             let send = move |event| {
                 // The receiver outlives the workers.
                 let _ = Sender::send(&sender, WorkerEvent { worker, event });
             };
-            scope.spawn(move || shared.work(&send));
+            scope.spawn(move || state.work(&send));
         }
         drop(sender);
         for WorkerEvent { worker, event } in receiver {
@@ -90,14 +90,14 @@ pub(crate) fn run(
     cases.into_values().collect()
 }
 
-struct Shared<'a> {
+struct PoolState<'a> {
     tapes: &'a [Ready],
     options: &'a PoolOptions,
     next: Mutex<usize>,
     failed: AtomicUsize,
 }
 
-impl Shared<'_> {
+impl PoolState<'_> {
     /// Runs one tape after the other until none is left.
     fn work(&self, send: &dyn Fn(TapeEvent)) {
         loop {
@@ -115,7 +115,7 @@ impl Shared<'_> {
             };
             let mut artifacts = AttemptArtifacts::new(tape);
             for repetition in 1..=self.options.repeat {
-                let case = self.case(tape, repetition, &mut artifacts, send);
+                let case = self.run_tape(tape, repetition, &mut artifacts, send);
                 if case.verdict() == Verdict::Failed {
                     self.failed.fetch_add(1, Ordering::SeqCst);
                 }
@@ -130,7 +130,7 @@ impl Shared<'_> {
         self.options.interrupt.is_raised() || self.failed.load(Ordering::SeqCst) >= max_failures
     }
 
-    fn case(
+    fn run_tape(
         &self,
         tape: &Ready,
         repetition: u32,
@@ -159,7 +159,7 @@ impl Shared<'_> {
                 title: case.title(),
                 steps: case.steps,
             });
-            let mut attempt = attempt(tape, send);
+            let mut attempt = run_attempt(tape, send);
             // A missing program or an unwritable file will not be different in a retry.
             let failed = attempt.run.failure.as_ref();
             let is_retryable = failed.is_some_and(|failure| failure.broken == Broken::Step);
@@ -177,7 +177,7 @@ impl Shared<'_> {
     }
 }
 
-fn attempt(tape: &Ready, send: &dyn Fn(TapeEvent)) -> Attempt {
+fn run_attempt(tape: &Ready, send: &dyn Fn(TapeEvent)) -> Attempt {
     let mut steps: Vec<StepResult> = Vec::new();
     let run = tape.run(|progress| match progress {
         Progress::Step { number, step, .. } => {

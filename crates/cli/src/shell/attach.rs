@@ -128,8 +128,8 @@ fn size_of(session: &Value) -> Option<Size> {
 /// Opens a second connection: the first one is used for requests.
 fn socket() -> Result<UnixStream, Failure> {
     let gone = || Failure::new(Exit::Transport, anyhow!("the session daemon exited"));
-    let folder = RuntimeDir::find()?.ok_or_else(gone)?;
-    let stream = connect(&folder.socket());
+    let runtime_dir = RuntimeDir::find()?.ok_or_else(gone)?;
+    let stream = connect(&runtime_dir.socket());
     let stream = stream.map_err(|error| Failure::new(Exit::Transport, error))?;
     stream.ok_or_else(gone)
 }

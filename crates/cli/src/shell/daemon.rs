@@ -47,23 +47,23 @@ pub(crate) struct Daemon {
 /// Serves until the daemon ends.
 pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
-    let folder = RuntimeDir::make()?;
+    let runtime_dir = RuntimeDir::make()?;
     let lock = if daemon.detached {
         // Detach from the terminal's signals. This fails if the process leads its group, as when
         // started by hand; then it stays in the terminal.
         let _ = rustix::process::setsid();
         None
     } else {
-        Some(folder.lock()?)
+        Some(runtime_dir.lock()?)
     };
-    if start_daemon::connect_to_running(&folder)?.is_some() {
+    if start_daemon::connect_to_running(&runtime_dir)?.is_some() {
         return Err(Failure::usage(anyhow!(
             "a daemon is already listening on `{}`",
-            folder.socket().display()
+            runtime_dir.socket().display()
         )));
     }
-    let socket = listen(&folder.socket())?;
-    let artifacts = Artifacts::make(&folder)?;
+    let socket = listen(&runtime_dir.socket())?;
+    let artifacts = Artifacts::make(&runtime_dir)?;
     let settings = Settings {
         artifact_dir: artifacts.0.clone(),
         cassette_dir: cassettes(),
@@ -109,14 +109,14 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
     announce(&serde_json::json!({
         "address": address,
         "pid": process::id(),
-        "socket": folder.socket(),
+        "socket": runtime_dir.socket(),
     }));
     drop(lock);
     let result = server.run().context("the daemon ended").map_err(internal);
-    folder.clear();
+    runtime_dir.clear();
     // Keep a log that is not empty.
-    if fs::metadata(folder.log()).is_ok_and(|log| log.len() == 0) {
-        let _ = fs::remove_file(folder.log());
+    if fs::metadata(runtime_dir.log()).is_ok_and(|log| log.len() == 0) {
+        let _ = fs::remove_file(runtime_dir.log());
     }
     result
 }
@@ -170,9 +170,9 @@ fn cassettes() -> Option<PathBuf> {
 struct Artifacts(PathBuf);
 
 impl Artifacts {
-    fn make(folder: &RuntimeDir) -> Result<Artifacts, Failure> {
-        remove_stale(&folder.join(""));
-        let path = folder.join(&format!("{ARTIFACTS}{}", process::id()));
+    fn make(runtime_dir: &RuntimeDir) -> Result<Artifacts, Failure> {
+        remove_stale(&runtime_dir.join(""));
+        let path = runtime_dir.join(&format!("{ARTIFACTS}{}", process::id()));
         fs::create_dir_all(&path)
             .with_context(|| format!("could not create `{}`", path.display()))
             .map_err(Failure::usage)?;
@@ -188,8 +188,8 @@ impl Drop for Artifacts {
 }
 
 /// Removes artifact directories of killed daemons.
-fn remove_stale(folder: &Path) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+fn remove_stale(runtime_dir: &Path) {
+    let entries = fs::read_dir(runtime_dir).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
         let number = name.to_str().and_then(|name| name.strip_prefix(ARTIFACTS));

@@ -32,21 +32,20 @@ pub(crate) fn print_result(case: &TapeResult) {
         &plain::shown(&format!(
             "{}: {}, {:.1} s{attempts}{}",
             case.title(),
-            done(case, last),
+            step_count(case, last),
             case.duration().as_secs_f64(),
-            written(last)
+            written_files(last)
         )),
     );
     for (number, attempt, failure) in case.failures() {
         let is_last = number == case.attempts.len();
-        match is_last {
-            true if verdict == Verdict::Failed => failure::talk(&failure.painted(Paint::Ansi)),
-            true => {}
-            false => failure::note(&earlier(number, failure)),
-        }
         if is_last {
+            if verdict == Verdict::Failed {
+                failure::talk(&failure.painted(Paint::Ansi));
+            }
             continue;
         }
+        failure::note(&earlier_failure(number, failure));
         attempt
             .run
             .notes
@@ -57,7 +56,7 @@ pub(crate) fn print_result(case: &TapeResult) {
 }
 
 /// Formats a failed attempt that was not the last as one line.
-fn earlier(number: usize, failure: &Failed) -> String {
+fn earlier_failure(number: usize, failure: &Failed) -> String {
     let place = failure.place.as_ref();
     let place = place.map_or_else(String::new, |place| format!("{place}: "));
     let artifacts = failure.bundle.as_ref();
@@ -70,7 +69,7 @@ fn earlier(number: usize, failure: &Failed) -> String {
     ))
 }
 
-fn done(case: &TapeResult, last: &Attempt) -> String {
+fn step_count(case: &TapeResult, last: &Attempt) -> String {
     let steps = counted(case.steps, "step");
     if last.run.passed() {
         steps
@@ -80,7 +79,7 @@ fn done(case: &TapeResult, last: &Attempt) -> String {
 }
 
 /// Formats the written files and baselines.
-fn written(last: &Attempt) -> String {
+fn written_files(last: &Attempt) -> String {
     let files = last.run.files.iter().chain(&last.run.checkpoints);
     let names: Vec<String> = files.map(|path| path.display().to_string()).collect();
     let mut text = if names.is_empty() {
