@@ -15,7 +15,7 @@ use screentest_tape::{Refused, Script};
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
 use crate::output::{self, Stream};
-use crate::run::select::{self, Chosen};
+use crate::run::select::{self, SelectedTape};
 use crate::run::{counted, dialect};
 
 const AFTER_HELP: &str = "\
@@ -52,7 +52,7 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
     let dialect = fmt.dialect.or(config.dialect);
     let mut wrong = 0;
     let mut changed = Vec::new();
-    for one in select::meant(&fmt.tapes, &config)? {
+    for one in select::resolve(&fmt.tapes, &config)? {
         let text = match read(&one) {
             Ok(text) => text,
             Err(refused) => {
@@ -97,7 +97,7 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
     }
 }
 
-fn read(one: &Chosen) -> Result<String, Refused> {
+fn read(one: &SelectedTape) -> Result<String, Refused> {
     match one.is_stdin() {
         true => Script::text_from(io::stdin().lock(), &one.name),
         false => Script::text(&one.path),

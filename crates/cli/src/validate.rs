@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::config::Config;
 use crate::failure::{self, Failure};
 use crate::output;
-use crate::run::select::{self, Chosen};
-use crate::run::{Manner, counted, reading};
+use crate::run::select::{self, SelectedTape};
+use crate::run::{TapeArgs, counted, reading};
 
 const AFTER_HELP: &str = "\
 Everything is told at once: what cannot be read, commands, settings, themes and endings
@@ -35,7 +35,7 @@ pub(crate) struct Validate {
     #[arg(value_name = "TAPE")]
     tapes: Vec<PathBuf>,
     #[command(flatten)]
-    manner: Manner,
+    manner: TapeArgs,
     /// Print what is wrong as JSON
     #[arg(long)]
     json: bool,
@@ -45,7 +45,7 @@ pub(crate) struct Validate {
 pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
     let config = Config::find()?;
     let manner = validate.manner.or(&config);
-    let chosen = select::meant(&validate.tapes, &config)?;
+    let chosen = select::resolve(&validate.tapes, &config)?;
     let (mut wrong, mut doubtful, mut broken) = (0, 0, 0);
     let mut told = Vec::new();
     for one in &chosen {
@@ -85,7 +85,7 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
 }
 
 /// All that is wrong with a tape, warnings included.
-fn found(one: &Chosen, manner: Manner) -> Refused {
+fn found(one: &SelectedTape, manner: TapeArgs) -> Refused {
     let ready = reading::script(one, manner)
         .and_then(|script| reading::ready(script, manner, TapeOptions::default()));
     match ready {

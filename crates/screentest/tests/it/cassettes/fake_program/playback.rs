@@ -91,7 +91,7 @@ fn dropping_at_any_moment_leaves_no_thread_or_descriptor() {
         });
         let open = || std::fs::read_dir("/proc/self/fd").unwrap().count();
         let before = open();
-        for round in rounds(40, 400) {
+        for round in quick_or_full(40, 400) {
             let chunks = Chunks::Random(round as u64);
             let session = play(Impersonation::of(&path).chunks(chunks));
             match round % 4 {
