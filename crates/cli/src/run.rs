@@ -18,9 +18,9 @@ use screentest::tape::{Broken, Ready, Script, TapeOptions};
 use screentest::test::project;
 use screentest::{Clock, RunOptions, Update};
 
-use crate::config::{Config, MOST_WORKERS};
+use crate::args::input_args::InputArgs;
+use crate::config::{Config, MAX_WORKERS as MOST_WORKERS};
 use crate::failure::{self, Exit, Failure};
-use crate::input_args::InputArgs;
 use case::{Results, Verdict, title};
 use ending::Ending;
 use last_failed::LastFailed;

@@ -1,16 +1,16 @@
-//! Times on the command line, in seconds. Some write the unit, and mean the same: `2.5` is `2.5s`.
+//! Times in seconds, as values of options. A unit is optional: `2.5` and `2.5s` are equal.
 
 use std::time::Duration;
 
-/// A moment: 0 or more.
+/// Parses a time of 0 or more.
 pub(crate) fn moment(text: &str) -> Result<Duration, String> {
-    parse(text).ok_or_else(|| "not a number of seconds from 0, such as 2.5".to_owned())
+    parse(text).ok_or_else(|| "expected a number of seconds, 0 or more, such as 2.5".to_owned())
 }
 
-/// How long something may take: more than 0.
+/// Parses a time of more than 0.
 pub(crate) fn patience(text: &str) -> Result<Duration, String> {
     let time = parse(text).filter(|time| !time.is_zero());
-    time.ok_or_else(|| "not a number of seconds above 0".to_owned())
+    time.ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
 fn parse(text: &str) -> Option<Duration> {

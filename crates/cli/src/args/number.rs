@@ -1,4 +1,4 @@
-//! Numbers on the command line that have a range.
+//! Numbers with a range, as values of options.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -6,16 +6,16 @@ use std::str::FromStr;
 
 use screentest::render::Options;
 
-/// A number within a range, or what would be right.
+/// Parses a number within a range. The error says what is expected.
 pub(super) fn within<N>(text: &str, range: &RangeInclusive<N>, what: &str) -> Result<N, String>
 where
     N: FromStr + PartialOrd + Display,
 {
     let number = text.parse().ok().filter(|number| range.contains(number));
-    number.ok_or_else(|| format!("{what} from {} to {}", range.start(), range.end()))
+    number.ok_or_else(|| format!("expected {what} from {} to {}", range.start(), range.end()))
 }
 
-/// A length in pixels.
+/// Parses a length in pixels.
 pub(super) fn pixels(text: &str) -> Result<usize, String> {
-    within(text, &(0..=Options::MAX_SURROUND), "a number of pixels is")
+    within(text, &(0..=Options::MAX_SURROUND), "a number of pixels")
 }

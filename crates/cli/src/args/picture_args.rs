@@ -1,96 +1,35 @@
-//! Screens and recordings as pictures: what may be asked, and what is written.
+//! Options for pictures: fonts, window, timing.
 //!
-//! Everything that can be wrong with what was asked, such as a font that cannot be read, is found when a [`Look`] is
-//! made: before a program runs for nothing.
+//! All mistakes, such as an unreadable font, are found when a [`PictureRenderer`] is created,
+//! before a program runs.
 //!
-//! Elsewhere: letters and fonts (`picture/letters.rs`), what surrounds the screen (`picture/surround.rs`), time
-//! (`picture/motion.rs`), making the bytes (`picture/make.rs`), videos (`screentest::video`), the drawing itself
-//! (`screentest_render`).
+//! See also: `picture_args/font_args.rs`, `picture_args/window_args.rs`,
+//! `picture_args/timing_args.rs` (recordings), `output/picture.rs` (drawing).
 
 use clap::{Args, ValueEnum};
-use screentest::render::video::Container;
-use screentest::render::{self, CursorVisibility, Fonts, Options, SystemFonts};
+use screentest::render::{CursorVisibility, Fonts, Options, SystemFonts};
 use screentest::video;
 
+use self::font_args::FontArgs;
+use self::window_args::WindowArgs;
 use crate::failure::Failure;
-use letters::Letters;
-pub(crate) use motion::{Moment, Motion};
-use surround::Surround;
+use crate::output::picture::{self, PictureRenderer};
+use crate::output::picture_format::PictureFormat;
+pub(crate) use timing_args::{MomentArgs, TimingArgs};
 
-mod letters;
-mod make;
-mod motion;
-mod number;
-mod progress;
-mod surround;
+pub(crate) mod font_args;
+mod timing_args;
+mod window_args;
 
-/// What a screen is drawn as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Medium {
-    /// A picture
-    Png,
-    /// A picture whose text stays text
-    Svg,
-    /// The same as a fragment, to paste into a page in UTF-8
-    Html,
-    /// A film of a recording, or a picture
-    Gif,
-    /// The same in all colours
-    Apng,
-    /// The same as WebP
-    Webp,
-    /// Video, by ffmpeg
-    Mp4,
-    /// Video, by ffmpeg
-    Webm,
-}
-
-impl Medium {
-    /// Whether a recording moves in it.
-    pub(crate) fn moves(self) -> bool {
-        !matches!(self, Medium::Png | Medium::Svg | Medium::Html)
-    }
-
-    /// Whether its text stays text, which whoever shows it draws.
-    pub(crate) fn is_text(self) -> bool {
-        matches!(self, Medium::Svg | Medium::Html)
-    }
-
-    /// Whether ffmpeg writes it.
-    pub(crate) fn is_video(self) -> bool {
-        self.container().is_some()
-    }
-
-    /// The most pixels that a side may have, where the format or its usual encoder has a limit.
-    fn longest_side(self) -> Option<usize> {
-        match self {
-            Medium::Gif => Some(render::gif::MAX_SIDE),
-            Medium::Webp => Some(render::webp::MAX_SIDE),
-            // x264 takes no more, and neither does libvpx as most systems build it.
-            Medium::Mp4 | Medium::Webm => Some(16384),
-            Medium::Png | Medium::Svg | Medium::Html | Medium::Apng => None,
-        }
-    }
-
-    /// What ffmpeg makes of it.
-    fn container(self) -> Option<Container> {
-        match self {
-            Medium::Mp4 => Some(Container::Mp4),
-            Medium::Webm => Some(Container::Webm),
-            _ => None,
-        }
-    }
-}
-
-/// What a command may be told about pictures.
+/// The options for pictures.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pictures")]
-pub(crate) struct Drawing {
+pub(crate) struct PictureArgs {
     #[command(flatten)]
-    letters: Letters,
+    font: FontArgs,
     #[command(flatten)]
-    surround: Surround,
-    /// Whether the cursor is drawn where the program shows it
+    window: WindowArgs,
+    /// Whether to draw the cursor
     #[arg(long, value_enum, value_name = "C")]
     cursor: Option<Cursor>,
 }
@@ -104,59 +43,41 @@ enum Cursor {
     Hidden,
 }
 
-impl Drawing {
-    /// The first option that was given, if any was.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+impl PictureArgs {
+    /// Returns the first option that was given.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
         let cursor = self.cursor.map(|_| "--cursor");
-        self.letters.given().or(self.surround.given()).or(cursor)
+        self.font
+            .first_given()
+            .or(self.window.first_given())
+            .or(cursor)
     }
 
-    /// What was asked, ready to draw with.
-    pub(crate) fn look(&self, medium: Medium, motion: &Motion) -> Result<Look, Failure> {
-        if medium.is_video() {
-            video::check().map_err(make::unfilmed)?;
+    /// Checks the options and loads the fonts.
+    pub(crate) fn renderer(
+        &self,
+        format: PictureFormat,
+        timing: &TimingArgs,
+    ) -> Result<PictureRenderer, Failure> {
+        if format.is_video() {
+            video::check().map_err(picture::video_failure)?;
         }
-        self.letters.check(medium)?;
-        let fonts = match medium.is_text() {
-            true => Fonts::bundled(SystemFonts::Forbidden),
-            false => self.letters.fonts()?,
+        self.font.check(format)?;
+        let fonts = if format.is_text() {
+            Fonts::bundled(SystemFonts::Forbidden)
+        } else {
+            self.font.fonts()?
         };
         let mut options = Options {
-            window: self.surround.window(),
+            window: self.window.window(),
             cursor: match self.cursor {
                 Some(Cursor::Hidden) => CursorVisibility::Hidden,
                 Some(Cursor::Shown) | None => CursorVisibility::Shown,
             },
             ..Options::default()
         };
-        self.letters.set(&mut options);
+        self.font.apply(&mut options);
         options.check().map_err(Failure::usage)?;
-        Ok(Look {
-            medium,
-            fonts,
-            options,
-            motion: motion.clone(),
-        })
-    }
-}
-
-/// How a picture will look.
-#[derive(Debug)]
-pub(crate) struct Look {
-    medium: Medium,
-    fonts: Fonts,
-    options: Options,
-    motion: Motion,
-}
-
-impl Look {
-    /// What it is drawn as.
-    pub(crate) fn medium(&self) -> Medium {
-        self.medium
-    }
-
-    /// Whether it is written by a program that needs a file to write to.
-    pub(crate) fn is_video(&self) -> bool {
-        self.medium.is_video()
+        Ok(PictureRenderer::new(format, fonts, options, timing.clone()))
     }
 }

@@ -1,21 +1,21 @@
-//! The size of a screen on the command line.
+//! Screen sizes, as values of options.
 
 use std::ops::RangeInclusive;
 
 use screentest::core::Size;
 
-/// Columns.
+/// Parses a number of columns.
 pub(crate) fn cols(text: &str) -> Result<u16, String> {
     within(text, Size::COLS, "columns")
 }
 
-/// Rows.
+/// Parses a number of rows.
 pub(crate) fn rows(text: &str) -> Result<u16, String> {
     within(text, Size::ROWS, "rows")
 }
 
 fn within(text: &str, range: RangeInclusive<u16>, what: &str) -> Result<u16, String> {
-    // Whatever is wrong with it, what would be right is the same.
+    // The message is the same for all invalid values: it gives the valid range.
     let number = text.parse().ok().filter(|number| range.contains(number));
     number.ok_or_else(|| {
         let (least, most) = (range.start(), range.end());

@@ -1,8 +1,9 @@
-//! What `--theme` takes: a name, `auto`, a theme written as JSON, or the path of a file with one.
+//! The value of `--theme`: a name, `auto`, a theme as JSON, or the path of a JSON file.
 //!
-//! What begins with `{` is a theme itself. A path is known by a `/` in it or by `.json` at its end: no theme has such a name.
+//! A value that begins with `{` is JSON. A value with a `/` or with the extension `.json` is a
+//! path: no theme has such a name.
 //!
-//! Elsewhere: the themes and their names (`screentest_core::Theme`), listing them (`themes.rs`).
+//! See also: `screentest_core::Theme` (themes and their names), `commands/themes.rs` (the list).
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,13 +11,14 @@ use std::io::{self, Read};
 use screentest::SnapshotTheme;
 use screentest::core::{Theme, ThemeError};
 
-/// The most that is read of a file: a thousand times what a theme takes, and `/dev/zero` has no end.
-const MOST: u64 = 1 << 20;
+/// Maximum file size: a thousand times the size of a theme. It also bounds endless devices such as
+/// `/dev/zero`.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// Reads the value of `--theme`.
+/// Parses the value of `--theme`.
 pub(crate) fn theme(text: &str) -> Result<Theme, String> {
     if is_path(text) {
-        return in_file(text);
+        return read_theme(text);
     }
     let theme = text.parse().map_err(|error: ThemeError| match &error {
         ThemeError::Unknown(unknown) if unknown.nearest.is_none() => {
@@ -32,14 +34,13 @@ fn is_path(text: &str) -> bool {
     !inline && (text.contains('/') || text.to_ascii_lowercase().ends_with(".json"))
 }
 
-fn in_file(path: &str) -> Result<Theme, String> {
+fn read_theme(path: &str) -> Result<Theme, String> {
     let bytes =
         read(path).map_err(|error| format!("could not read the theme `{path}`: {error}"))?;
-    if bytes.len() as u64 > MOST {
-        return Err(format!("`{path}`: a theme has at most {MOST} bytes"));
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("`{path}`: a theme has at most {MAX_BYTES} bytes"));
     }
-    let text = String::from_utf8(bytes)
-        .map_err(|_| format!("`{path}`: a theme is text, and this is not UTF-8"))?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("`{path}` is not valid UTF-8"))?;
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     Theme::from_json(text).map_err(|error| format!("`{path}`: {error}"))
@@ -47,7 +48,9 @@ fn in_file(path: &str) -> Result<Theme, String> {
 
 fn read(path: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
+    File::open(path)?
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -56,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_theme_has_the_name_of_a_file() {
+    fn theme_names_are_not_paths() {
         for theme in Theme::all() {
             assert!(!is_path(&theme.name), "{}", theme.name);
         }

@@ -1,20 +1,19 @@
-//! `screentest cassette`: what is in a recording, whether it is true and shows what it must, and parts of it.
+//! `screentest cassette`: inspects, verifies, checks and edits recordings.
 //!
-//! Elsewhere: one file for each command (`cassette/inspect.rs`, `cassette/verify.rs`, `cassette/check.rs`, `cassette/cut.rs`,
-//! `cassette/scrub.rs`, `cassette/recover.rs`, `cassette/compare.rs`).
+//! Each subcommand has its own file in `cassette/`.
 
 use std::io::{self, Write};
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
+use screentest::RecordError;
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::redact::scrub::Rules;
-use screentest::{CassetteError, PlayError, RecordError};
 
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 
 mod check;
-mod compare;
+mod compare_backends;
 mod cut;
 mod inspect;
 mod recover;
@@ -24,28 +23,28 @@ mod verify;
 const AFTER_HELP: &str = "\
 Examples:
   screentest cassette inspect demo.cassette
-      what was recorded, and its marks
+      print what was recorded, and its marks
   screentest cassette inspect demo.cassette --at 12.5
-      the screen after twelve and a half seconds
+      print the screen after 12.5 seconds
   screentest cassette verify demo.cassette
-      whether it is as it was recorded
+      check that the recording is unchanged
   screentest cassette check demo.cassette --new
-      a file of assertions to begin with, demo.assertions.toml
+      write a file of assertions, demo.assertions.toml
   screentest cassette check demo.cassette
-      whether it shows what they say
+      check the assertions
   screentest cassette cut demo.cassette --from 2.5 --to saved -o part.cassette
-      a part of it, up to the mark `saved`
+      copy a part, up to the mark `saved`
   screentest cassette scrub demo.cassette --secret API_TOKEN -o clean.cassette
-      the same, in which the value of API_TOKEN is covered
+      redact the value of API_TOKEN in a copy
   screentest cassette recover demo.cassette.part
-      a cassette of what a recorder left that was killed
+      complete a recording whose recorder was killed
   screentest cassette compare-backends demo.cassette
-      where another emulator shows something else";
+      show where another terminal emulator differs";
 
-/// Look at recordings, verify, check, cut, scrub and recover them.
+/// Inspect, verify, check, cut, redact and recover recordings.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Cassettes {
+pub(crate) struct CassetteCommand {
     #[command(subcommand)]
     command: Command,
 }
@@ -58,24 +57,24 @@ enum Command {
     Cut(cut::Cut),
     Scrub(scrub::Scrub),
     Recover(recover::Recover),
-    CompareBackends(compare::CompareBackends),
+    CompareBackends(compare_backends::CompareBackends),
 }
 
-/// Does what was asked of a recording.
-pub(crate) fn run(cassettes: &Cassettes) -> Result<(), Failure> {
-    match &cassettes.command {
-        Command::Inspect(asked) => inspect::run(asked),
-        Command::Verify(asked) => verify::run(asked),
-        Command::Check(asked) => check::run(asked),
-        Command::Cut(asked) => cut::run(asked),
-        Command::Scrub(asked) => scrub::run(asked),
-        Command::Recover(asked) => recover::run(asked),
-        Command::CompareBackends(asked) => compare::run(asked),
+/// Runs the subcommand.
+pub(crate) fn run(command: &CassetteCommand) -> Result<(), Failure> {
+    match &command.command {
+        Command::Inspect(args) => inspect::run(args),
+        Command::Verify(args) => verify::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Cut(args) => cut::run(args),
+        Command::Scrub(args) => scrub::run(args),
+        Command::Recover(args) => recover::run(args),
+        Command::CompareBackends(args) => compare_backends::run(args),
     }
 }
 
-/// The shapes of secrets, and the values that these variables have.
-fn secrets(names: &[String]) -> Result<Rules, Failure> {
+/// Returns rules for common tokens and for the values of these environment variables.
+fn scrub_rules(names: &[String]) -> Result<Rules, Failure> {
     let mut secrets = Rules::shapes();
     for name in names {
         let value = std::env::var_os(name);
@@ -89,7 +88,7 @@ fn secrets(names: &[String]) -> Result<Rules, Failure> {
     Ok(secrets)
 }
 
-fn status(status: &Status) -> String {
+fn status_text(status: &Status) -> String {
     match status {
         Status::Complete => "complete".to_owned(),
         Status::Recovered {
@@ -109,7 +108,7 @@ fn status(status: &Status) -> String {
     }
 }
 
-/// `1 input`, `2 inputs`.
+/// Formats a count: `1 input`, `2 inputs`.
 fn count(number: u64, thing: &str) -> String {
     match number {
         1 => format!("1 {thing}"),
@@ -117,51 +116,19 @@ fn count(number: u64, thing: &str) -> String {
     }
 }
 
-/// Which of the output is not the program's, where a recording began in the middle.
-fn drawn(portrait: Option<u64>) -> String {
-    portrait.map_or_else(String::new, |bytes| {
-        format!(" (began in the middle: the first {bytes} draw what was shown)")
+/// Explains the first part of the output, if the recording began during a session.
+fn dump_note(dump_bytes: Option<u64>) -> String {
+    dump_bytes.map_or_else(String::new, |bytes| {
+        format!(" (began during a session: the first {bytes} restore the screen)")
     })
 }
 
-fn say(text: &str) -> Result<(), Failure> {
+fn print_text(text: &str) -> Result<(), Failure> {
     match io::stdout().lock().write_all(text.as_bytes()) {
-        // Who closed our output has read enough.
+        // A closed pipe is not an error: the reader has read enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::usage(
             anyhow!(error).context("could not write to stdout"),
         )),
         _ => Ok(()),
-    }
-}
-
-/// A cassette that cannot be used.
-pub(crate) fn refused(error: CassetteError) -> Failure {
-    match &error {
-        CassetteError::Frame { .. } | CassetteError::Last { .. } => {
-            Failure::new(Exit::Failed, error)
-        }
-        CassetteError::NotADirectory { .. } => {
-            Failure::usage(error).hint("`screentest convert` makes a cassette of an asciicast")
-        }
-        _ => Failure::usage(error),
-    }
-}
-
-/// What shows the frames of an emulator that is not here.
-pub(crate) const KEPT: &str = "`--any-emulator` shows what was kept";
-
-/// The same, with what shows the frames all the same.
-pub(crate) fn refused_unless(error: CassetteError, hint: &str) -> Failure {
-    match error {
-        error @ CassetteError::Emulator(_) => refused(error).hint(hint),
-        error => refused(error),
-    }
-}
-
-/// A cassette that cannot be played.
-pub(crate) fn unplayed(error: PlayError) -> Failure {
-    match error {
-        PlayError::Cassette(error) => refused_unless(error, KEPT),
-        error => Failure::usage(error),
     }
 }

@@ -1,4 +1,4 @@
-//! `screentest completions`: what a shell needs to complete our words.
+//! `screentest completions`: prints a completion script for a shell.
 
 use clap::{Args, Command};
 use clap_complete::Shell;
@@ -12,7 +12,7 @@ Examples:
   screentest completions zsh > ~/.zfunc/_screentest
   screentest completions fish > ~/.config/fish/completions/screentest.fish";
 
-/// Print completions for a shell.
+/// Print a completion script for a shell.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Completions {
@@ -21,7 +21,7 @@ pub(crate) struct Completions {
     shell: Shell,
 }
 
-/// Prints completions of a command.
+/// Prints the completion script for `command`.
 pub(crate) fn run(completions: &Completions, mut command: Command) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(completions.shell, &mut command, "screentest", &mut script);

@@ -1,4 +1,4 @@
-//! `screentest convert`: a kept screen or a recording in another format.
+//! `screentest convert`: writes a saved screen or a recording in another format.
 
 use std::path::{Path, PathBuf};
 
@@ -6,121 +6,132 @@ use anyhow::anyhow;
 use clap::Args;
 use screentest::core::Theme;
 
-use crate::dub::{Carrier, Dub, Dubbing, Target};
+use crate::args::picture_args::{PictureArgs, TimingArgs};
+use crate::args::theme;
+use crate::commands::record::TapeOutput;
 use crate::failure::{self, Failure};
-use crate::format::Format;
-use crate::input::{Content, Empty, Input, Kept};
-use crate::output::{Offer, Output};
-use crate::picture::{Drawing, Motion};
-use crate::record::Tape;
-use crate::recording::Recording;
-use crate::theme;
+use crate::input::recording::Recording;
+use crate::input::{Content, EmptyText, InputFile, LoadedInput};
+use crate::output::convert_recording::{
+    ConvertFormat, RecordingArgs, RecordingFormat, RecordingWriter,
+};
+use crate::output::format::OutputFormat;
+use crate::output::{AllowedFormats, OutputArgs};
 
 const AFTER_HELP: &str = "\
-The format of FILE is told by its content: VT2 begins with the letters VT, State
-JSON is an object with its fields, an asciicast begins with its header, a cassette is a
-directory, and other text is ANSI. Where that leaves a doubt, the name decides: .json,
-.vt2, .cast, .ansi.txt, .ansi and .txt. --from ends any. Of a recording it is the last
-screen that is written, or the one that --at picks, unless the format can move or is that
-of a recording.
+The format of FILE is detected from its content: VT2 begins with the letters VT, State
+JSON is an object with certain fields, an asciicast begins with its header, a cassette is
+a directory, and other text is ANSI. If that is ambiguous, the extension decides: .json,
+.vt2, .cast, .ansi.txt, .ansi and .txt. --from overrides the detection.
 
-Recordings become others: a cassette an asciicast of version 3 (.cast) or 2, an asciicast
-a cassette. An asciicast has what the program wrote, marks, sizes and the exit code; what
-was typed is in it only with --capture-input, as it may be private. A recording that is
-there already is replaced only with --force. A cassette becomes a tape (.tape) of what was
-done in it, for `screentest run`.
+Of a recording, the last screen is written, or the one that --at selects, unless the
+output format is an animation or a recording. Recordings can be converted too: a cassette
+to an asciicast (.cast, version 3 or 2), an asciicast to a cassette, and a cassette to a
+tape (.tape) for `screentest run`. An asciicast has the output, marks, sizes and the exit
+code; typed input may be private and is included only with --capture-input.
 
-ANSI text does not say how large its screen was. The size is what --cols and --rows
-say, else what stands in `x.meta.json` beside `x.ansi.txt` or `x.ansi`, else 134x40;
-a note on stderr says when it does not fit, or leaves most of a picture empty.
+The size of ANSI text is that of --cols and --rows, else that in `x.meta.json` next to
+`x.ansi.txt` or `x.ansi`, else 134x40. A note says if the text does not fit, or leaves
+most of a picture empty.
 
-A format may not hold all that another does: text has no colours, VT2 no title,
-and only State JSON has what scrolled out. A note on stderr counts the cells of VT2 and
-State JSON that look different for it.
+A theme is a name that `screentest themes` lists, `auto` (dark or light, by COLORFGBG),
+JSON, or a JSON file such as ./mine.json. The exact colours of State JSON do not change.
+
+Not every format can represent everything: text has no colours, VT2 no title, and only
+State JSON has the scrollback. For VT2 and State JSON, a note counts the cells that look
+different.
 
 Examples:
   screentest convert top.json                        print it as text
-  screentest convert top.json -o top.vt2             keep it as a binary snapshot
+  screentest convert top.json -o top.vt2             as a binary snapshot
   screentest convert top.json -o top.svg             draw it
   screentest convert --format ansi top.vt2           print it in colour
-  screentest convert demo.cassette -o demo.cast      for players of asciinema
+  screentest convert demo.cassette -o demo.cast      for asciinema players
   screentest convert --format asciicast-v2 demo.cassette -o demo.cast
   screentest convert demo.cast -o demo.cassette      for `screentest cassette`
-  screentest convert demo.cassette -o demo.tape      to do it again
+  screentest convert demo.cassette -o demo.tape      for `screentest run`
   screentest convert --cols 80 --rows 24 raw.txt --format sketch
-      what a terminal of 80x24 shows after these bytes, and where its cursor is
+      print what an 80x24 terminal shows after these bytes, with the cursor
   ssh host cat top.vt2 | screentest convert -        read stdin";
 
-/// Write a kept screen or a recording in another format.
+/// Convert a saved screen or a recording to another format.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Convert {
     #[command(flatten)]
-    input: Input,
-    /// What to write: text, unless the name of the file says otherwise
+    input: InputFile,
+    /// Output format [default: by the extension of FILE, else text]
     #[arg(long, value_enum, value_name = "F", help_heading = "Output")]
-    format: Option<Target>,
-    /// Write to a file, whose ending picks the format: .txt, .json, .vt2, .ansi.txt and .ansi (which get a .meta.json
-    /// beside them), .cassette, .cast (version 3), .tape (what was done in a cassette), .png, .svg, .html, .gif, .apng, .webp, .mp4 or .webm; `-` is stdout
+    format: Option<ConvertFormat>,
+    /// Write to FILE; its extension selects the format: .txt, .json, .vt2, .ansi.txt or .ansi (both
+    /// with the size in a .meta.json file), .cassette, .cast (version 3), .tape (the input of a
+    /// cassette), .png, .svg, .html, .gif, .apng, .webp, .mp4 or .webm; `-` is stdout
     #[arg(short, long = "output", value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    dubbing: Dubbing,
-    /// The colours that json gives to plain text and to the 16 that a program names by number, dark unless told
-    /// otherwise. State JSON keeps its own; with --theme its plain text gets the theme's, and all other colours stay.
-    /// A name of which `screentest themes` lists all, `auto` for dark or light as COLORFGBG says, a theme as
-    /// JSON, or a file with one, such as ./mine.json
+    recording_args: RecordingArgs,
+    /// Colours of json and pictures: theme name, `auto`, JSON, or file [default: those of the
+    /// input, else dark]
     #[arg(long, value_parser = theme::theme, value_name = "T", help_heading = "Output")]
     theme: Option<Theme>,
     #[command(flatten)]
-    drawing: Drawing,
+    picture: PictureArgs,
     #[command(flatten)]
-    motion: Motion,
+    timing: TimingArgs,
 }
 
-/// Writes a kept screen or a recording in another format.
+/// Converts a saved screen or a recording.
 pub(crate) fn run(convert: &Convert) -> Result<(), Failure> {
     if let (None, Some(path)) = (convert.format, convert.output.as_deref())
-        && Tape::is_promised(path)
+        && TapeOutput::is_tape_path(path)
     {
-        return tape(convert, path);
+        return write_tape(convert, path);
     }
-    let promised = convert.output.as_deref().and_then(Carrier::promised);
-    match (convert.format, promised) {
-        (Some(Target::Carried(carrier)), _) | (None, Some(carrier)) => dub(convert, carrier),
-        (Some(Target::Kept(format)), _) => keep(convert, Some(format)),
-        (None, None) => keep(convert, None),
+    let indicated = convert
+        .output
+        .as_deref()
+        .and_then(RecordingFormat::from_path);
+    match (convert.format, indicated) {
+        (Some(ConvertFormat::Recording(format)), _) | (None, Some(format)) => {
+            write_recording(convert, format)
+        }
+        (Some(ConvertFormat::Screen(format)), _) => write_content(convert, Some(format)),
+        (None, None) => write_content(convert, None),
     }
 }
 
-/// Writes a screen, or a film.
-fn keep(convert: &Convert, format: Option<Format>) -> Result<(), Failure> {
-    let Convert { input, motion, .. } = convert;
-    if let Some(option) = convert.dubbing.given() {
+/// Writes a screen, an animation or a video.
+fn write_content(convert: &Convert, format: Option<OutputFormat>) -> Result<(), Failure> {
+    let Convert { input, timing, .. } = convert;
+    if let Some(option) = convert.recording_args.first_given() {
         return Err(
-            Failure::usage(anyhow!("`{option}` is for recordings that are written"))
-                .hint("`-o X.cast` and `-o X.cassette` write one"),
+            Failure::usage(anyhow!("`{option}` applies only if a recording is written"))
+                .hint("`-o X.cast` or `-o X.cassette` writes one"),
         );
     }
-    let output = Output {
+    let output = OutputArgs {
         format,
         output: convert.output.clone(),
     };
-    let destination = output.destination(Offer::AllAndRecordings, &convert.drawing, motion)?;
-    let kept = input.read(Empty::Blank)?;
-    let theme = kept.theme(convert.theme.as_ref());
-    let Kept { content, guess, .. } = kept;
-    let content = content.at(motion.moment.at, &input.name())?;
-    motion.check(&content, destination.format(), &input.name())?;
+    let destination = output.destination(
+        AllowedFormats::ScreensAndRecordings,
+        &convert.picture,
+        timing,
+    )?;
+    let loaded = input.read(EmptyText::Blank)?;
+    let theme = loaded.theme(convert.theme.as_ref());
+    let LoadedInput { content, guess, .. } = loaded;
+    let content = content.at(timing.moment.at, &input.name())?;
+    timing.check(&content, destination.format(), &input.name())?;
     destination.write(&content, &theme)?;
-    if let (Format::Drawn(_), Some(guess)) = (destination.format(), guess) {
-        guess.tell(&input.name());
+    if let (OutputFormat::Picture(_), Some(guess)) = (destination.format(), guess) {
+        guess.print_note(&input.name());
     }
     if let Some(path) = convert.output.as_deref()
-        && let Some(promised) = Carrier::promised(path)
+        && let Some(indicated) = RecordingFormat::from_path(path)
     {
         failure::note(&format!(
-            "`--format {}` is written, although the name `{}` promises {promised}",
+            "`--format {}` overrides the extension of `{}`, which means {indicated}",
             destination.format(),
             path.display()
         ));
@@ -128,50 +139,58 @@ fn keep(convert: &Convert, format: Option<Format>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes what was done in a recording.
-fn tape(convert: &Convert, path: &Path) -> Result<(), Failure> {
-    let Convert { input, dubbing, .. } = convert;
-    refuse_looks(convert, "a tape")?;
-    dubbing.check(Carrier::Cassette)?;
-    let tape = Tape::to(path, dubbing.existing())?;
-    match input.read(Empty::Refused)?.content {
+/// Writes a tape of the input in a cassette.
+fn write_tape(convert: &Convert, path: &Path) -> Result<(), Failure> {
+    let Convert {
+        input,
+        recording_args,
+        ..
+    } = convert;
+    refuse_appearance_options(convert, "a tape")?;
+    recording_args.check(RecordingFormat::Cassette)?;
+    let tape = TapeOutput::to(path, recording_args.existing())?;
+    match input.read(EmptyText::Refused)?.content {
         Content::Recording(Recording::Cassette(opened)) => tape.write(&opened.cassette),
         Content::Recording(Recording::Cast(_)) | Content::Screen(_) => {
             Err(Failure::usage(anyhow!(
-                "{} does not say what was done, and a tape does it again",
+                "{} does not contain the input that a tape repeats",
                 input.name()
             ))
-            .hint("a tape is made of a cassette: `screentest record` makes one"))
+            .hint("only a cassette can be converted to a tape; `screentest record` makes one"))
         }
     }
 }
 
-/// Refuses options that are about what is shown, where something else is written.
-fn refuse_looks(convert: &Convert, what: &str) -> Result<(), Failure> {
-    let motion = &convert.motion;
-    let at = motion.moment.at.map(|_| "--at");
+/// Refuses options about the appearance if a whole recording is written.
+fn refuse_appearance_options(convert: &Convert, what: &str) -> Result<(), Failure> {
+    let timing = &convert.timing;
+    let at = timing.moment.at.map(|_| "--at");
     let theme = convert.theme.as_ref().map(|_| "--theme");
-    let drawn = convert.drawing.given().or(at).or(motion.first());
-    match drawn.or(theme) {
+    let option = convert
+        .picture
+        .first_given()
+        .or(at)
+        .or(timing.first_given());
+    match option.or(theme) {
         None => Ok(()),
         Some(option) => Err(Failure::usage(anyhow!(
-            "`{option}` is for what is shown of a recording, and {what} keeps all of it"
+            "`{option}` applies to screens and pictures, and {what} is a whole recording"
         ))
-        .hint("`-o FILE.gif` and `--format gif` show it")),
+        .hint("`-o FILE.gif` or `--format gif` writes a picture")),
     }
 }
 
 /// Writes a recording.
-fn dub(convert: &Convert, carrier: Carrier) -> Result<(), Failure> {
+fn write_recording(convert: &Convert, format: RecordingFormat) -> Result<(), Failure> {
     let Convert { input, .. } = convert;
-    refuse_looks(convert, &carrier.to_string())?;
-    let dub = Dub::new(carrier, convert.output.as_deref(), &convert.dubbing)?;
-    match input.read(Empty::Refused)?.content {
-        Content::Recording(recording) => dub.write(&recording, &input.name()),
+    refuse_appearance_options(convert, &format.to_string())?;
+    let writer = RecordingWriter::new(format, convert.output.as_deref(), &convert.recording_args)?;
+    match input.read(EmptyText::Refused)?.content {
+        Content::Recording(recording) => writer.write(&recording, &input.name()),
         Content::Screen(_) => Err(Failure::usage(anyhow!(
-            "{} is one screen, and {carrier} keeps recordings",
+            "{} is one screen, and {format} needs a recording",
             input.name()
         ))
-        .hint("`screentest record` makes one; asciicasts and cassettes are read")),
+        .hint("`screentest record` makes one")),
     }
 }

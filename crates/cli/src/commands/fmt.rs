@@ -1,6 +1,7 @@
-//! `screentest fmt`: tapes in their best handwriting.
+//! `screentest fmt`: formats tapes.
 //!
-//! Only blanks and the spelling of times change, never what a tape means. A file is replaced as a whole, and only where something changes.
+//! Only spaces and the notation of times change, never the meaning of a tape. A file is replaced as
+//! a whole, and only if something changes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,98 +15,102 @@ use screentest::tape::{Refused, Script};
 
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
-use crate::output::{self, Stream};
+use crate::output::{self, OutputFile};
 use crate::run::select::{self, Chosen};
 use crate::run::{counted, dialect};
 
 const AFTER_HELP: &str = "\
-One blank between words, none at the ends of lines, at most one empty line in a row, a
-unit behind every time. Texts and comments stay as they are, and so does what the tape
-means. A tape with errors is left alone.
+One space between words, no trailing spaces, at most one empty line in a row, and a unit
+after every time. Texts, comments and the meaning of the tape do not change. A tape with
+errors is not changed.
 
-Exit codes: 0 when all are laid out, 1 when --check finds one that is not, 2 when one has
-errors, or cannot be read or written.
+Exit codes: 0 if all tapes are formatted, 1 if --check finds one that is not, 2 if a tape
+has errors, or cannot be read or written.
 
 Examples:
-  screentest fmt tests/*.tape           lay them out
-  screentest fmt --check tests/*.tape   in CI
+  screentest fmt tests/*.tape           format files in place
+  screentest fmt --check tests/*.tape   check them, in CI
   screentest fmt - < demo.tape          from stdin to stdout, for an editor";
 
-/// Lay tapes out well.
+/// Format tapes.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Fmt {
-    /// Tapes; `-` is stdin, and goes to stdout. Without any, those of screentest.toml
+    /// Tapes; `-` reads stdin and writes stdout [default: the tapes of screentest.toml]
     #[arg(value_name = "TAPE")]
     tapes: Vec<PathBuf>,
-    /// Write nothing, and print the names of those that would change
+    /// Change nothing; print the names of the tapes that would change
     #[arg(long)]
     check: bool,
-    /// Whose words tapes use, vhs or betamax: vhs, unless a tape says otherwise
+    /// Dialect of the tapes, vhs or betamax [default: as the tape says, else vhs]
     #[arg(long, value_name = "D", value_parser = dialect)]
     dialect: Option<Dialect>,
 }
 
-/// Lays tapes out.
+/// Formats tapes.
 pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
     let config = Config::find()?;
     let dialect = fmt.dialect.or(config.dialect);
-    let mut wrong = 0;
+    let mut errors = 0;
     let mut changed = Vec::new();
-    for one in select::meant(&fmt.tapes, &config)? {
-        let text = match read(&one) {
+    for tape in select::meant(&fmt.tapes, &config)? {
+        let text = match read(&tape) {
             Ok(text) => text,
             Err(refused) => {
-                wrong += 1;
+                errors += 1;
                 failure::talk(&refused.painted(Paint::Ansi));
                 continue;
             }
         };
-        match tape::format(&text, &one.name, dialect) {
-            Ok(laid_out) if fmt.check => {
-                if laid_out != text {
-                    changed.push(one.name);
+        match tape::format(&text, &tape.name, dialect) {
+            Ok(formatted) if fmt.check => {
+                if formatted != text {
+                    changed.push(tape.name);
                 }
             }
-            Ok(laid_out) if one.is_stdin() => {
-                output::print(laid_out.as_bytes()).map_err(Failure::usage)?;
+            Ok(formatted) if tape.is_stdin() => {
+                output::print(formatted.as_bytes()).map_err(Failure::usage)?;
             }
-            Ok(laid_out) if laid_out != text => {
-                write(&one.path, &laid_out)?;
-                failure::note(&format!("laid out {}", one.name));
+            Ok(formatted) if formatted != text => {
+                write(&tape.path, &formatted)?;
+                failure::note(&format!("formatted {}", tape.name));
             }
             Ok(_) => {}
             Err(report) => {
-                wrong += report.count(Severity::Error);
+                errors += report.count(Severity::Error);
                 failure::talk(&report.painted(Paint::Ansi));
             }
         }
     }
     let names: String = changed.iter().map(|name| format!("{name}\n")).collect();
     output::print(names.as_bytes()).map_err(Failure::usage)?;
-    if wrong > 0 {
-        let fault = anyhow!("{}; what is wrong was left alone", counted(wrong, "error"));
-        return Err(Failure::usage(fault));
+    if errors > 0 {
+        let error = anyhow!(
+            "{}; tapes with errors were not changed",
+            counted(errors, "error")
+        );
+        return Err(Failure::usage(error));
     }
     match changed.len() {
         0 => Ok(()),
         changed => {
-            let fault = anyhow!("{} would change", counted(changed, "tape"));
-            Err(Failure::new(Exit::Failed, fault)
-                .hint("`screentest fmt` without `--check` lays them out"))
+            let error = anyhow!("{} would change", counted(changed, "tape"));
+            Err(Failure::new(Exit::Failed, error)
+                .hint("`screentest fmt` without `--check` formats them"))
         }
     }
 }
 
-fn read(one: &Chosen) -> Result<String, Refused> {
-    match one.is_stdin() {
-        true => Script::text_from(io::stdin().lock(), &one.name),
-        false => Script::text(&one.path),
+fn read(tape: &Chosen) -> Result<String, Refused> {
+    if tape.is_stdin() {
+        Script::text_from(io::stdin().lock(), &tape.name)
+    } else {
+        Script::text(&tape.path)
     }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let to = Stream::to(Some(path), Existing::Replaced)?;
+    let to = OutputFile::to(Some(path), Existing::Replaced)?;
     to.write(|out| {
         let written = out.write_all(text.as_bytes());
         written

@@ -1,9 +1,10 @@
-//! `screentest impersonate`: a recorded program, as a program.
+//! `screentest impersonate`: replaces a program by its recording.
 //!
-//! What was recorded is written when what was recorded is typed, so that whatever drives the program cannot tell. It ends as the program
-//! did: its exit code is no word of ours.
+//! The recorded output is written in answer to the recorded input, so that a test driver cannot see
+//! the difference. The process ends like the program did: its exit code is that of the program.
 //!
-//! Elsewhere: the rules (`screentest::recording::fake_program`), the terminal (`impersonate/terminal.rs`).
+//! See also: `screentest::recording::fake_program` (the rules), `impersonate/terminal.rs` (the
+//! terminal).
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -20,17 +21,16 @@ mod terminal;
 use terminal::Terminal;
 
 const AFTER_HELP: &str = "\
-Where a driver starts the program, start this instead: it needs neither the
-program nor what that spoke to. In a test in Rust, `App::cassette` does the same.
+Start this command in place of the program, for example in a test: it needs neither the
+program nor the services that the program uses. In a test in Rust, `App::cassette` does
+the same.
 
-Something else than was recorded ends it: the screen and stderr say what was
-expected and what came, by which input and at which time, and the exit code is
-125. A resize or a signal that was recorded is waited for like a key. What was
-typed unseen, such as a password, is stored nowhere: anything is taken for it.
-So is whatever the terminal answers on its own.
+Input that differs from the recording ends the command: the screen and stderr show the
+expected and the actual input, its number and its time, and the exit code is 125. Recorded
+resizes and signals are expected like keys. Hidden input, such as a password, is not
+stored: any input is accepted for it, and for the terminal's own answers.
 
-Without a terminal on stdin, what comes from stdin is what is typed, whatever
-the size of a terminal was.
+If stdin is not a terminal, its content is the input, and the terminal's size is ignored.
 
 Exit codes:
   that of the recorded program, or the signal that killed it
@@ -39,53 +39,53 @@ Exit codes:
 
 Examples:
   screentest impersonate vim.cassette
-      in the terminal that it was recorded in, by its size and emulator
+      in a terminal of the recorded size
   screentest impersonate --any-size --pace real vim.cassette
-      as it was, for you to type along
+      with the recorded timing, for you to type along
   screentest impersonate --chunks bytes vim.cassette
-      every byte alone: a driver that reads whole screens is found out
+      each byte in its own write: finds drivers that expect whole screens
   screentest impersonate --pattern '[0-9]{4}-[0-9]{2}-[0-9]{2}' log.cassette
-      another date than the one that was typed
+      accept another date than the recorded one
   printf 'iHello\\033:q!\\r' | screentest impersonate vim.cassette
-      what a script types";
+      with the input of a script";
 
-/// Play a recorded program to what drives it.
+/// Replay a recorded program to a test that drives it.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Impersonate {
     /// The cassette
     #[arg(value_name = "X.cassette")]
     path: PathBuf,
-    /// Which input is taken for the recorded one: the same bytes, or as many keys, whichever they are
+    /// Input to accept: exactly the recorded bytes, or any input with as many keys
     #[arg(long, value_enum, default_value = "exact")]
-    input: Given,
-    /// Where a part of a recorded input matches this regular expression, whatever matches it is as good
+    input: InputMatching,
+    /// Accept any input that matches this regular expression where the recorded input matches it
     #[arg(long, value_name = "REGEX")]
     pattern: Vec<String>,
-    /// In which pieces output is written: original, bytes (each alone), coalesced (all at once), or random:SEED
-    #[arg(long, value_name = "HOW", default_value = "original", value_parser = chunks)]
+    /// Sizes of the writes: original, bytes (one each), coalesced (all at once), or random:SEED
+    #[arg(long, value_name = "HOW", default_value = "original", value_parser = parse_chunks)]
     chunks: Chunks,
-    /// How long after its input output comes: collapsed (at once), real (as it was), or so many times as fast
-    #[arg(long, value_name = "HOW", default_value = "collapsed", value_parser = pace, allow_hyphen_values = true)]
+    /// Delay of output after its input: collapsed (none), real (as recorded), or a speed factor
+    #[arg(long, value_name = "HOW", default_value = "collapsed", value_parser = parse_pace, allow_hyphen_values = true)]
     pace: Pace,
-    /// Play in a terminal of any size, and wait for no resize
+    /// Accept a terminal of any size, and do not wait for resizes
     #[arg(long)]
     any_size: bool,
-    /// Play what was recorded with an emulator that is not here
+    /// Play a recording of an emulator that this build lacks
     #[arg(long)]
     any_emulator: bool,
-    /// Do not wait for what the terminal answered
+    /// Do not wait for the recorded answers of the terminal
     #[arg(long)]
     no_replies: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Given {
+enum InputMatching {
     Exact,
     Any,
 }
 
-fn chunks(text: &str) -> Result<Chunks, String> {
+fn parse_chunks(text: &str) -> Result<Chunks, String> {
     match text {
         "original" => Ok(Chunks::Original),
         "bytes" => Ok(Chunks::EveryByte),
@@ -96,7 +96,7 @@ fn chunks(text: &str) -> Result<Chunks, String> {
             match seed {
                 Some(Ok(seed)) => Ok(Chunks::Random(seed)),
                 _ => Err(
-                    "one of original, bytes, coalesced, and random:7 or another whole number"
+                    "expected original, bytes, coalesced, or random:SEED with a whole number"
                         .to_owned(),
                 ),
             }
@@ -104,53 +104,50 @@ fn chunks(text: &str) -> Result<Chunks, String> {
     }
 }
 
-fn pace(text: &str) -> Result<Pace, String> {
+fn parse_pace(text: &str) -> Result<Pace, String> {
     match text {
         "collapsed" => Ok(Pace::Collapsed),
         "real" => Ok(Pace::Real),
         _ => match text.parse() {
             Ok(times) if f64::is_finite(times) && times > 0.0 => Ok(Pace::Scaled(times)),
-            _ => Err("one of collapsed, real, and a number above 0, such as 2".to_owned()),
+            _ => Err("expected collapsed, real, or a number above 0, such as 2".to_owned()),
         },
     }
 }
 
 impl Impersonate {
-    fn how(&self) -> Impersonation {
-        let mut how = Impersonation::of(&self.path)
+    fn options(&self) -> Impersonation {
+        let mut options = Impersonation::of(&self.path)
             .matching(match self.input {
-                Given::Exact => Matching::Exact,
-                Given::Any => Matching::Any,
+                InputMatching::Exact => Matching::Exact,
+                InputMatching::Any => Matching::Any,
             })
             .chunks(self.chunks)
             .pace(self.pace);
         for pattern in &self.pattern {
-            how = how.pattern(pattern);
+            options = options.pattern(pattern);
         }
         if self.any_size {
-            how = how.any_size();
+            options = options.any_size();
         }
         if self.any_emulator {
-            how = how.any_emulator();
+            options = options.any_emulator();
         }
-        // Nobody answers through a pipe.
+        // A pipe does not answer queries.
         if self.no_replies || !Terminal::answers() {
-            how = how.without_replies();
+            options = options.without_replies();
         }
-        how
+        options
     }
 }
 
-/// Plays a recorded program, and ends as it did.
-#[expect(
-    clippy::exit,
-    reason = "the exit code is that of the recorded program, and none of ours"
-)]
+/// Replays a recorded program, and ends like it.
+#[expect(clippy::exit, reason = "the exit code is that of the recorded program")]
 pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
-    // As early as can be: what is typed before is echoed, which the recording has done already.
-    let mut terminal = Terminal::take().map_err(|error| Failure::new(Exit::Internal, error))?;
-    let mut impersonator =
-        Impersonator::open(&impersonate.how(), terminal.size(), None).map_err(refused)?;
+    // As early as possible: the terminal echoes earlier input, which the recording contains too.
+    let mut terminal = Terminal::open().map_err(|error| Failure::new(Exit::Internal, error))?;
+    let mut impersonator = Impersonator::open(&impersonate.options(), terminal.size(), None)
+        .map_err(impersonate_failure)?;
     let played = impersonator.play(&mut terminal);
     drop(terminal);
     let outcome = match played {
@@ -164,22 +161,22 @@ pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
         Err(ImpersonateError::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             Outcome::Signaled(screentest::Signal::PIPE)
         }
-        Err(error) => return Err(refused(error)),
+        Err(error) => return Err(impersonate_failure(error)),
     };
     match outcome {
         Outcome::Exited(code) => std::process::exit(code),
         Outcome::Signaled(signal) => {
-            terminal::die_of(signal);
-            // A signal that does not kill; a shell would say it like this.
+            terminal::raise(signal);
+            // The signal does not end a process; this is a shell's exit code for it.
             std::process::exit(128 + signal.number())
         }
     }
 }
 
-fn refused(error: ImpersonateError) -> Failure {
+fn impersonate_failure(error: ImpersonateError) -> Failure {
     let hint = match &error {
-        ImpersonateError::Size { .. } => Some("`--any-size` plays it all the same"),
-        ImpersonateError::Emulator { .. } => Some("`--any-emulator` plays it all the same"),
+        ImpersonateError::Size { .. } => Some("`--any-size` plays it anyway"),
+        ImpersonateError::Emulator { .. } => Some("`--any-emulator` plays it anyway"),
         _ => None,
     };
     let exit = match &error {

@@ -1,6 +1,7 @@
-//! `screentest mcp`: terminal programs for AI agents, over MCP on stdin and stdout.
+//! `screentest mcp`: drives terminal programs for AI agents, over MCP on stdin and stdout.
 //!
-//! Elsewhere: the tools (`screentest-server`). Here are the options, the signals that end it, and its exit code.
+//! This file has the options, the signal handling and the exit code. See also: `screentest-server`
+//! (the tools).
 
 use std::time::Duration;
 
@@ -10,17 +11,18 @@ use screentest::core::{Ambiguity, Size};
 use screentest_server::Settings;
 use screentest_server::mcp::{self, ServeError, Stop};
 
+use crate::args::input_args::InputArgs;
+use crate::args::{duration_arg, size};
+use crate::commands::server;
 use crate::failure::{Exit, Failure};
-use crate::input_args::InputArgs;
-use crate::{seconds, server, size};
 
-/// The most sessions at a time: more than a person has windows, and few enough for any machine.
+/// Maximum number of sessions: more than a person has windows, and few enough for any machine.
 const MOST_SESSIONS: usize = 16;
 
 const AFTER_HELP: &str = "\
-An agent's client starts it; docs/agents.md has the settings of common
-clients, and every tool with an example. It ends when the client goes away and
-by SIGTERM, SIGHUP and SIGINT. Nothing it started stays.
+The agent's MCP client starts this command; docs/agents.md has the settings of common
+clients, and every tool with an example. The server ends when the client disconnects, and
+on SIGTERM, SIGHUP and SIGINT. All programs that it started end with it.
 
 Examples:
   claude mcp add screentest -- screentest mcp
@@ -31,32 +33,32 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Mcp {
-    /// How many columns a terminal has, unless the agent says otherwise
+    /// Default columns of a terminal, 2 to 2000
     #[arg(long, value_name = "N", default_value = "134", value_parser = size::cols, allow_hyphen_values = true)]
     cols: u16,
-    /// How many rows a terminal has, unless the agent says otherwise
+    /// Default rows of a terminal, 1 to 2000
     #[arg(long, value_name = "N", default_value = "40", value_parser = size::rows, allow_hyphen_values = true)]
     rows: u16,
-    /// How many seconds a call may wait, unless the agent says otherwise
-    #[arg(long, value_name = "N", default_value = "5", value_parser = seconds::patience, allow_negative_numbers = true)]
+    /// Default timeout of a call, in seconds
+    #[arg(long, value_name = "N", default_value = "5", value_parser = duration_arg::patience, allow_negative_numbers = true)]
     timeout_seconds: Duration,
-    /// End a session of which nothing was asked for so many seconds
-    #[arg(long, value_name = "N", default_value = "1800", value_parser = seconds::patience, allow_negative_numbers = true)]
+    /// Close a session after N seconds without a request
+    #[arg(long, value_name = "N", default_value = "1800", value_parser = duration_arg::patience, allow_negative_numbers = true)]
     idle_seconds: Duration,
-    /// Keep the value of this environment variable from all that is answered, and let the agent type it by its name
+    /// Redact the value of this environment variable in all answers; the agent types it by name
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
     #[command(flatten)]
     input: InputArgs,
 }
 
-/// Serves until the end.
+/// Serves until the client disconnects.
 pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
     let secrets = server::secrets("mcp", &options.secret)?;
-    // An agent is told what it asks for and leaves no files; what a session needs goes with the server.
+    // Agents get all results in answers. Files that a session needs are removed with the server.
     let folder = tempfile::tempdir()
-        .context("could not make a temporary folder")
+        .context("could not create a temporary directory")
         .map_err(internal)?;
     let settings = Settings {
         artifact_dir: folder.path().to_owned(),
@@ -74,13 +76,12 @@ pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
     let stop = Stop::default();
     let by_signal = stop.clone();
     server::on_signal(move || by_signal.now())
-        .context("could not listen for signals")
+        .context("could not register signal handlers")
         .map_err(internal)?;
     match mcp::run(settings, options.idle_seconds, &stop) {
         Ok(()) => Ok(()),
-        Err(error @ ServeError::Begin(_)) => Err(Failure::usage(error).hint(
-            "an agent's client starts this command and speaks MCP to it; docs/agents.md shows how",
-        )),
+        Err(error @ ServeError::Begin(_)) => Err(Failure::usage(error)
+            .hint("an agent's MCP client starts this command; docs/agents.md shows how")),
         Err(error) => Err(internal(error.into())),
     }
 }

@@ -1,13 +1,14 @@
-//! `screentest record`: run a program in this terminal, and keep all that happens.
+//! `screentest record`: runs a program in this terminal and records the session.
 //!
-//! What the program writes goes on to stdout as it is, and what is typed goes to the program as it is. Where stdin is a terminal, it is
-//! that of the program as far as anybody can tell: raw, with its size, and it answers what the program asks.
+//! Output of the program is passed to stdout unchanged, and input to the program unchanged. If
+//! stdin is a terminal, it acts as the program's terminal: in raw mode, with its size, and it
+//! answers the program's queries.
 //!
-//! An asciicast is made of a cassette when the program has ended: until then it is written as one, which can be recovered, and secrets
-//! are covered by the same means.
+//! An asciicast is made from a cassette after the program has exited. Until then the recording is a
+//! cassette, which can be recovered and in which secrets are redacted in the same way.
 //!
-//! Elsewhere: the terminal (`record/terminal.rs`), asciicasts (`dub.rs`), tapes (`record/tape.rs`), how a script types for one
-//! (`record/script.rs`).
+//! See also: `record/terminal.rs` (the terminal), `output/convert_recording.rs` (asciicasts),
+//! `record/tape_output.rs` (tapes), `record/paced_typing.rs` (input from a script).
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
@@ -18,266 +19,247 @@ use std::{fs, thread};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::core::Size;
 use screentest::recording::cassette::{CastOptions, Existing, Typed};
 use screentest::{
     Answers, Cassette, InputOptions, Options, RecordError, RecordOptions, Session, WaitError,
 };
 
-use crate::dub::{self, Carrier, Dubbing};
+use crate::args::program::ProgramArgs;
 use crate::failure::{self, Exit, Failure};
-use crate::output::Stream;
-use crate::{size, snap};
+use crate::output::OutputFile;
+use crate::output::convert_recording::{self, RecordingArgs, RecordingFormat};
 
-mod script;
-mod tape;
+mod paced_typing;
+mod tape_output;
 mod terminal;
 
-pub(crate) use tape::Tape;
-use terminal::{EndSignal, Taken, Terminal};
+pub(crate) use tape_output::TapeOutput;
+use terminal::{EndSignal, Stdin, TerminalGuard};
 
 const AFTER_HELP: &str = "\
-The cassette is a directory: what the program wrote, what was typed, and what was
-shown, with the times (docs/formats/cassette.md). It is there when the program has
-ended; until then it is written as `X.cassette.part`, of which `screentest cassette
-recover` makes a cassette should the recording be cut off.
+A cassette is a directory with the output, the input and the screens, all with times
+(docs/formats/cassette.md). It appears when the program has exited. Until then the
+recorder writes `X.cassette.part`; if it is killed, `screentest cassette recover` makes a
+cassette of that.
 
--o X.cast writes an asciicast for players of asciinema instead: what the program wrote,
-sizes and the exit code, and with --capture-input what was typed. Until the program has
-ended it is a cassette, `X.cast.cassette.part`, with all that is said here of cassettes.
+-o X.cast writes an asciicast for asciinema players instead: output, sizes and exit code,
+and with --capture-input the typed input. Until the program has exited, the recording is
+the cassette `X.cast.cassette.part`.
 
-Secrets are covered before they are written: the value of each variable that
---secret names, in whatever form it shows up, and keys and tokens that are known by
-their shape. What is typed while the terminal does not echo it is not stored; with
---keep-keys it is where a program reads single keys, as editors do, but never at a
-prompt for a password.
+Secrets are redacted before they are written: the values of all --secret variables, in all
+encodings, and keys and tokens of common formats. Input that the terminal does not echo is
+not stored. --keep-keys stores it for programs that read single keys, such as editors, but
+never at a password prompt.
 
---tape X.tape writes a tape of what you do, for `screentest run`: what was typed, and waits
-for what came of it, taken from what changed on the screen and not from the clock; behind
-Enter for the answer too, where it seems to be the same each time. Keys to editors are
-stored for it, as with --keep-keys. What was typed unseen or is a secret is left for you
-to put in; a warning says where. The cassette is kept only with -o.
+--tape X.tape writes a tape of the session for `screentest run`: the input, and waits for
+its effects. The waits use the changes of the screen, not the clock; after Enter they also
+use the output, if it seems to be the same each time. Keys to editors are included, as
+with --keep-keys. Hidden input and secrets are left out; warnings say where to add them.
+The cassette is kept only with -o.
 
-Without a terminal on stdin, what comes from stdin is typed, and the terminal has
-the size that --cols and --rows say. For a tape it is typed as a person would: each key
-when the program waits for input; to one that never does, when its screen stands still.
-The end of stdin is told to a program that reads lines, as Ctrl+D would; others go on
-until they leave by themselves.
+If stdin is not a terminal, its content is typed, and --cols and --rows set the size. With
+--tape it is typed at a person's pace: each key when the program waits for input, or when
+the screen is unchanged. At the end of stdin, a program that reads lines gets the end of
+its input, like Ctrl+D; other programs run until they exit.
 
-The program's own exit code does not change that of record: 0 when the recording was
-written, 2 when something about the command line is wrong. A signal that ends record
-(HUP, INT, TERM) ends the program too; the recording is written, and a shell is told
-128 and the signal's number, as 143 for TERM. So does a pipe on stdout that nobody
-reads any more (PIPE), as in `screentest record -- yes | head`.
+Exit codes, whatever the program's own: 0 if the recording was written, 2 for wrong usage.
+If a signal ends the recording (HUP, INT, TERM, or PIPE when stdout is closed, as in
+`screentest record -- yes | head`), the program ends, the recording is written, and the
+exit code is 128 plus the signal's number, such as 143 for TERM.
 
 Examples:
   screentest record -o demo.cassette -- bash
-      until you leave the shell
+      record until you exit the shell
   screentest record --secret API_TOKEN -o deploy.cassette -- ./deploy.sh
-      without the token
+      redact the value of API_TOKEN
   screentest record -o demo.cast -- bash
-      to share it; `--format asciicast-v2` is for older players
+      record an asciicast; `--format asciicast-v2` is for older players
   screentest record --tape demo.tape -- bash
-      as a script that does the same again, and fails when something else comes of it
+      write a tape that repeats the session and fails if the output differs
   printf 'iHello\\033:q!\\r' | screentest record --keep-keys -- vim
-      what a script types";
+      type the input of a script";
 
-/// Run a program in this terminal and record all that happens.
+/// Run a program in this terminal and record the session.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Record {
-    /// Where the recording will be, a cassette or an asciicast; the program's name with .cassette unless told otherwise
+    /// Path of the cassette or asciicast [default: the program's name with .cassette]
     #[arg(short, long, value_name = "X.cassette|X.cast")]
     output: Option<PathBuf>,
-    /// Write a tape that does the same again, with waits for what came of it; the recording itself is kept only with -o
+    /// Write a tape that repeats the session and checks its output; the recording is kept only with
+    /// -o
     #[arg(long, value_name = "X.tape")]
     tape: Option<PathBuf>,
-    /// What is recorded: a cassette, unless the name says otherwise
+    /// Recording format [default: by the extension of the path]
     #[arg(long, value_enum, value_name = "F")]
-    format: Option<Carrier>,
+    format: Option<RecordingFormat>,
     #[command(flatten)]
-    dubbing: Dubbing,
-    /// Cover the value of this variable of the program's environment wherever it shows up
+    recording_args: RecordingArgs,
+    /// Redact the value of this environment variable of the program
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
-    /// Store what is typed to programs that read single keys, such as editors
+    /// Store the input of programs that read single keys, such as editors
     #[arg(long)]
     keep_keys: bool,
-    /// How many columns the terminal has where stdin is none, from 2 to 2000
-    #[arg(long, value_name = "N", default_value = "80", value_parser = size::cols, allow_hyphen_values = true)]
-    cols: u16,
-    /// How many rows it has, from 1 to 2000
-    #[arg(long, value_name = "N", default_value = "24", value_parser = size::rows, allow_hyphen_values = true)]
-    rows: u16,
-    /// Start the program in this directory
-    #[arg(long, value_name = "DIR")]
-    cwd: Option<PathBuf>,
-    /// Set a variable of the program's environment, or remove it (without `=`)
-    #[arg(long, value_name = "K[=V]")]
-    env: Vec<OsString>,
-    /// The program and its arguments
-    #[arg(
-        last = true,
-        required = true,
-        value_name = "CMD",
-        help_heading = "Arguments"
-    )]
-    command: Vec<OsString>,
+    #[command(flatten)]
+    program: ProgramArgs,
 }
 
 /// Records a program.
 pub(crate) fn run(record: &Record) -> Result<(), Failure> {
-    let app = snap::app(&record.command, record.cwd.as_deref(), &record.env)?;
+    let app = record.program.app()?;
     let tape = record.tape()?;
     let destination = record.destination()?;
     let options = record.options(&destination);
-    // A person's work should not be recorded for nothing.
+    // Check before the session starts, so that no work is lost.
     options
         .check_for(&app)
-        .map_err(|error| destination.refused(error))?;
-    let terminal = match io::stdin().is_terminal() {
-        true => Terminal::Ours,
-        false => Terminal::None,
+        .map_err(|error| destination.record_failure(error))?;
+    let stdin = if io::stdin().is_terminal() {
+        Stdin::Terminal
+    } else {
+        Stdin::Other
     };
-    let asked = Size {
-        cols: record.cols,
-        rows: record.rows,
+    let size = match stdin {
+        Stdin::Terminal => {
+            TerminalGuard::size().map_err(|error| Failure::new(Exit::Internal, error))?
+        }
+        Stdin::Other => None,
     };
-    let size = match terminal {
-        Terminal::Ours => Taken::size().map_err(|error| Failure::new(Exit::Internal, error))?,
-        Terminal::None => None,
-    };
-    let size = size.unwrap_or(asked);
+    let size = size.unwrap_or(record.program.size());
     let session = Session::start(
         &app,
         Options {
             size,
             record: Some(options),
-            answers: match terminal {
-                Terminal::Ours => Answers::Caller,
-                Terminal::None => Answers::Emulator,
+            answers: match stdin {
+                Stdin::Terminal => Answers::Caller,
+                Stdin::Other => Answers::Emulator,
             },
-            // What a person types is passed on as it comes; a script is typed by `record/script.rs`.
+            // A person's input is passed on at once; `record/paced_typing.rs` types that of a
+            // script.
             input: InputOptions::AT_ONCE,
             ..Options::default()
         },
     )?;
     let session = Arc::new(session);
-    let taken = Taken::take(&session, terminal);
-    let mut taken = taken.map_err(|error| Failure::new(Exit::Internal, error))?;
-    let typing = match (terminal, &tape) {
-        (Terminal::None, Some(_)) => Typing::AsPeople,
+    let guard = TerminalGuard::new(&session, stdin);
+    let mut guard = guard.map_err(|error| Failure::new(Exit::Internal, error))?;
+    let typing = match (stdin, &tape) {
+        (Stdin::Other, Some(_)) => Typing::Paced,
         _ => Typing::AtOnce,
     };
-    let watched = pass(&session, typing, terminal);
-    let ended_by = taken.give_back().or(match watched {
-        Watched::ToTheEnd => None,
-        Watched::InPart => Some(EndSignal::PIPE),
+    let stdout_end = relay(&session, typing, stdin);
+    let ended_by = guard.restore().or(match stdout_end {
+        StdoutEnd::Exit => None,
+        StdoutEnd::Closed => Some(EndSignal::PIPE),
     });
     let recorded = session.finish_recording();
     match recorded {
-        Some(Ok(path)) => destination.told(&path, tape.as_ref())?,
-        Some(Err(error)) => return Err(unwritten(error)),
+        Some(Ok(path)) => destination.finish(&path, tape.as_ref())?,
+        Some(Err(error)) => return Err(write_failure(error)),
         None => {}
     }
     match ended_by {
-        Some(signal) => signal.end_us(),
+        Some(signal) => signal.raise(),
         None => Ok(()),
     }
 }
 
-/// When what comes from stdin is typed.
+/// When stdin is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Typing {
-    /// As it comes.
+    /// As it arrives.
     AtOnce,
-    /// Key by key, when the program waits for it.
-    AsPeople,
+    /// Key by key, when the program waits for input.
+    Paced,
 }
 
-/// Where a recording will be.
+/// Where the recording is written.
 enum Destination {
     Cassette(PathBuf),
-    /// Nowhere: it is there until a tape is made of it.
-    Passing(PathBuf),
-    /// Made of a cassette beside it, which is there until then.
+    /// Temporary: removed after the tape is written.
+    Temporary(PathBuf),
+    /// Written after the session, from a temporary cassette next to it.
     Cast {
         path: PathBuf,
         cassette: PathBuf,
-        stream: Stream,
+        file: OutputFile,
         options: CastOptions,
     },
 }
 
 impl Record {
-    /// Where the tape goes, if there will be one.
-    fn tape(&self) -> Result<Option<Tape>, Failure> {
+    /// Opens the file of the tape, if one is requested.
+    fn tape(&self) -> Result<Option<TapeOutput>, Failure> {
         let Some(path) = &self.tape else {
             return Ok(None);
         };
-        Tape::check(&self.command)?;
-        Tape::to(path, self.dubbing.existing()).map(Some)
+        TapeOutput::check_command(&self.program.command)?;
+        TapeOutput::to(path, self.recording_args.existing()).map(Some)
     }
 
     fn destination(&self) -> Result<Destination, Failure> {
         if let (Some(tape), None, None) = (&self.tape, &self.output, self.format) {
-            self.dubbing.check(Carrier::Cassette)?;
-            return Ok(Destination::Passing(hidden(tape)));
+            self.recording_args.check(RecordingFormat::Cassette)?;
+            return Ok(Destination::Temporary(hidden_cassette_path(tape)));
         }
         let path = match &self.output {
             Some(path) => path.clone(),
-            None => self.usual(),
+            None => self.default_path(),
         };
-        let Some(promised) = Carrier::promised(&path) else {
+        let Some(indicated) = RecordingFormat::from_path(&path) else {
             return Err(Failure::usage(anyhow!(
-                "`-o {}`: a recording is a cassette, whose name ends in .cassette, or an asciicast, whose name ends in .cast",
+                "`-o {}`: expected the extension .cassette (a cassette) or .cast (an asciicast)",
                 path.display()
             ))
             .hint(format!("`-o {}.cassette`", path.display())));
         };
-        let carrier = self.format.unwrap_or(promised);
-        if carrier.contradicts(&path) {
+        let format = self.format.unwrap_or(indicated);
+        if format.contradicts(&path) {
             return Err(Failure::usage(anyhow!(
-                "`--format {carrier}` is not what the name `{}` promises",
+                "`--format {format}` contradicts the extension of `{}`",
                 path.display()
             )));
         }
-        self.dubbing.check(carrier)?;
-        let Some(version) = carrier.version() else {
+        self.recording_args.check(format)?;
+        let Some(version) = format.version() else {
             return Ok(Destination::Cassette(path));
         };
-        let typed = self.dubbing.typed();
+        let typed = self.recording_args.typed();
         if self.keep_keys && typed == Typed::LeftOut {
             return Err(Failure::usage(anyhow!(
-                "`--keep-keys` is about what is typed, and an asciicast has none of it"
+                "`--keep-keys` is about typed input, and the asciicast does not include it"
             ))
-            .hint("`--capture-input` writes what is typed too"));
+            .hint("`--capture-input` includes typed input"));
         }
         Ok(Destination::Cast {
-            stream: Stream::to(Some(&path), self.dubbing.existing())?,
+            file: OutputFile::to(Some(&path), self.recording_args.existing())?,
             options: CastOptions { version, typed },
-            cassette: beside(&path),
+            cassette: cassette_path_for(&path),
             path,
         })
     }
 
-    /// The program's name, in the directory that we are in.
-    fn usual(&self) -> PathBuf {
-        let program = self.command.first().map(Path::new);
+    /// Returns the program's name with an extension, in the current directory.
+    fn default_path(&self) -> PathBuf {
+        let program = self.program.command.first().map(Path::new);
         let name = program.and_then(Path::file_name).unwrap_or_default();
         let mut name = name.to_owned();
         name.push(match self.format {
-            None | Some(Carrier::Cassette) => ".cassette",
-            Some(Carrier::CastV3 | Carrier::CastV2) => ".cast",
+            None | Some(RecordingFormat::Cassette) => ".cassette",
+            Some(RecordingFormat::CastV3 | RecordingFormat::CastV2) => ".cast",
         });
         name.into()
     }
 
     fn options(&self, destination: &Destination) -> RecordOptions {
         let (mut options, existing) = match destination {
-            Destination::Cassette(path) => (RecordOptions::new(path), self.dubbing.existing()),
-            // What may be there of that name is not what was to be replaced.
-            Destination::Passing(cassette) | Destination::Cast { cassette, .. } => {
+            Destination::Cassette(path) => {
+                (RecordOptions::new(path), self.recording_args.existing())
+            }
+            // `--force` is about the output, not about a temporary cassette of that name.
+            Destination::Temporary(cassette) | Destination::Cast { cassette, .. } => {
                 (RecordOptions::new(cassette), Existing::Kept)
             }
         };
@@ -295,42 +277,43 @@ impl Record {
 }
 
 impl Destination {
-    fn refused(&self, error: RecordError) -> Failure {
+    fn record_failure(&self, error: RecordError) -> Failure {
         match (self, &error) {
             (Destination::Cast { path, cassette, .. }, RecordError::Exists { .. }) => {
                 Failure::usage(error).hint(format!(
-                    "it is left of an earlier recording: `screentest convert {} -o {}` makes an asciicast of it; or remove it",
+                    "it is left over from an earlier recording: convert it with `screentest convert {} -o {}`, or remove it",
                     cassette.display(),
                     path.display()
                 ))
             }
-            (Destination::Passing(cassette), RecordError::Exists { .. }) => {
+            (Destination::Temporary(cassette), RecordError::Exists { .. }) => {
                 Failure::usage(error).hint(format!(
-                    "it is left of an earlier recording: `screentest convert {} -o FILE.tape` makes a tape of it; or remove it",
+                    "it is left over from an earlier recording: convert it with `screentest convert {} -o FILE.tape`, or remove it",
                     cassette.display()
                 ))
             }
-            _ => refused(error),
+            _ => record_failure(error),
         }
     }
 
-    /// Makes the asciicast and the tape, if they were asked for, and says where the recording is.
-    fn told(&self, recorded: &Path, tape: Option<&Tape>) -> Result<(), Failure> {
+    /// Writes the asciicast and the tape, if requested, and prints where the recording is.
+    fn finish(&self, recorded: &Path, tape: Option<&TapeOutput>) -> Result<(), Failure> {
         let cassette = Cassette::open(recorded);
         let cassette = cassette.map_err(|error| Failure::new(Exit::Internal, error))?;
         let path = match self {
             Destination::Cassette(path) => Some(path),
-            Destination::Passing(_) => None,
+            Destination::Temporary(_) => None,
             Destination::Cast {
                 path,
-                stream,
+                file,
                 options,
                 ..
             } => {
-                let written = stream.write(|out| dub::dub(&cassette, *options, out));
+                let written =
+                    file.write(|out| convert_recording::write_cast(&cassette, *options, out));
                 written.map_err(|failure| {
                     failure.hint(format!(
-                        "the recording is in `{0}`: `screentest convert {0} -o FILE.cast` makes an asciicast of it",
+                        "the recording is in `{0}`: convert it with `screentest convert {0} -o FILE.cast`",
                         recorded.display()
                     ))
                 })?;
@@ -338,12 +321,12 @@ impl Destination {
             }
         };
         if let Some(path) = path {
-            told(path, &cassette)?;
+            print_result(path, &cassette)?;
         }
         if let Some(tape) = tape {
             tape.write(&cassette).map_err(|failure| {
                 failure.hint(format!(
-                    "the recording is in `{}`: `screentest convert` makes other things of it than `{}`",
+                    "the recording is in `{}`: `screentest convert` can convert it to other formats than `{}`",
                     recorded.display(),
                     tape.path().display()
                 ))
@@ -351,75 +334,77 @@ impl Destination {
         }
         match self {
             Destination::Cassette(_) => Ok(()),
-            Destination::Passing(_) | Destination::Cast { .. } => fs::remove_dir_all(recorded)
+            Destination::Temporary(_) | Destination::Cast { .. } => fs::remove_dir_all(recorded)
                 .with_context(|| format!("could not remove `{}`", recorded.display()))
                 .map_err(Failure::usage),
         }
     }
 }
 
-/// The place of a recording that is there until something else is made of it.
-fn beside(path: &Path) -> PathBuf {
+/// Returns the path of the temporary cassette for an asciicast.
+fn cassette_path_for(path: &Path) -> PathBuf {
     let mut cassette = path.to_owned().into_os_string();
     cassette.push(".cassette");
     cassette.into()
 }
 
-/// The same where only a tape is wanted: a program that lists the folder should not find what the tape's run does not.
-fn hidden(path: &Path) -> PathBuf {
+/// Returns the path of the temporary cassette for a tape. It is hidden: a program that lists the
+/// directory must show the same when the tape runs.
+fn hidden_cassette_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
-    beside(&path.with_file_name(name))
+    cassette_path_for(&path.with_file_name(name))
 }
 
-/// For how long somebody took what the program wrote.
+/// Whether stdout was read to the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Watched {
-    ToTheEnd,
-    /// They closed the pipe, which ended the recording.
-    InPart,
+enum StdoutEnd {
+    Exit,
+    /// stdout was closed, which ended the recording.
+    Closed,
 }
 
-/// Passes everything on, until the program has ended.
-fn pass(session: &Arc<Session>, when: Typing, terminal: Terminal) -> Watched {
-    let heard = session.listen();
+/// Passes input and output on until the program has exited.
+fn relay(session: &Arc<Session>, when: Typing, stdin: Stdin) -> StdoutEnd {
+    let output = session.listen();
     let typing = Arc::clone(session);
-    // It sits in a read for as long as we live; there is nothing to wait for.
+    // The thread blocks in a read until the process ends, so it is not joined.
     thread::spawn(move || {
         let last = match when {
-            Typing::AsPeople => script::type_in(&typing),
+            Typing::Paced => paced_typing::type_stdin(&typing),
             Typing::AtOnce => type_at_once(&typing),
         };
-        // Where a terminal has no end, its person is gone, and the program is told so otherwise.
-        if terminal == Terminal::None {
-            script::end_input(&typing, last);
+        // A terminal whose input ends was closed; the program gets SIGHUP instead.
+        if stdin == Stdin::Other {
+            paced_typing::end_input(&typing, last);
         }
     });
     let waiting = Arc::clone(session);
     let ended = thread::spawn(move || {
-        // Only the end of the program, or of the session by a signal, ends this wait.
+        // Only the exit of the program ends this wait, or a signal, which closes the session.
         while let Err(WaitError::TimedOut { .. }) = waiting.wait_exit(Duration::from_secs(3600)) {}
-        // What a closed session has shown is in the cassette; closing says nothing that matters now.
+        // All output of a closed session is in the cassette; an error of closing does not matter.
         let _ = waiting.close();
     });
-    let mut watched = Watched::ToTheEnd;
+    let mut stdout_end = StdoutEnd::Exit;
     let mut stdout = io::stdout().lock();
-    for bytes in heard {
+    for bytes in output {
         let written = stdout.write_all(&bytes).and_then(|()| stdout.flush());
         let is_closed = written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
-        // A program whose reader has seen enough ends, in a pipe; one that prints for ever would fill the disk.
-        // Once it has ended by itself, all of it is in the recording, whoever looked.
-        let ends_it = is_closed && session.known_outcome().is_none();
-        if ends_it && watched == Watched::ToTheEnd {
-            watched = Watched::InPart;
+        // In a pipe, a program whose reader exits ends by SIGPIPE; one that prints forever would
+        // fill the disk. If it has exited already, the whole output is in the recording, whether it
+        // was read or not.
+        let ends_recording = is_closed && session.known_outcome().is_none();
+        if ends_recording && stdout_end == StdoutEnd::Exit {
+            stdout_end = StdoutEnd::Closed;
             drop(session.close());
         }
     }
     let _ = ended.join();
-    watched
+    stdout_end
 }
 
-/// Gives the program what comes from stdin as it comes, to its end; and says what came last.
+/// Sends stdin to the program as it arrives, to its end, and returns the last byte.
 fn type_at_once(session: &Session) -> Option<u8> {
     let mut buffer = [0; 4096];
     let mut last = None;
@@ -432,17 +417,17 @@ fn type_at_once(session: &Session) -> Option<u8> {
     last
 }
 
-/// Says where the recording is.
-fn told(path: &Path, cassette: &Cassette) -> Result<(), Failure> {
+/// Prints where the recording is.
+fn print_result(path: &Path, cassette: &Cassette) -> Result<(), Failure> {
     let duration = cassette.manifest().timing.duration_ms.time();
-    let covered: u64 = match cassette.scrub_report() {
+    let redacted: u64 = match cassette.scrub_report() {
         Ok(report) => report.rules.values().sum(),
         Err(error) => return Err(Failure::new(Exit::Internal, error)),
     };
-    let secrets = match covered {
+    let secrets = match redacted {
         0 => String::new(),
-        1 => ", 1 secret covered".to_owned(),
-        count => format!(", {count} secrets covered"),
+        1 => ", 1 secret redacted".to_owned(),
+        count => format!(", {count} secrets redacted"),
     };
     failure::note(&format!(
         "recorded {}: {:.3} s, {} bytes of output{secrets}",
@@ -453,31 +438,33 @@ fn told(path: &Path, cassette: &Cassette) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A recording that was begun and could not be written: what there is of it is not lost.
-fn unwritten(error: Arc<RecordError>) -> Failure {
-    let left = match &*error {
+/// Adds a hint about the files of a recording that could not be completed.
+fn write_failure(error: Arc<RecordError>) -> Failure {
+    let part = match &*error {
         RecordError::Write { path, .. } => path.parent().filter(|folder| is_part(folder)),
         _ => None,
     };
-    let hint = left.map(|part| {
+    let hint = part.map(|part| {
         format!(
-            "what was recorded before is in `{0}`: `screentest cassette recover {0}` makes a cassette of it; or remove it",
+            "the recording so far is in `{0}`: recover it with `screentest cassette recover {0}`, or remove it",
             part.display()
         )
     });
-    let failure = refused(error);
+    let failure = record_failure(error);
     match hint {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
 }
 
-/// Whether it is a folder in which a recording is until it is published.
+/// Returns whether the directory is an unfinished recording.
 fn is_part(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "part") && path.is_dir()
+    path.extension()
+        .is_some_and(|extension| extension == "part")
+        && path.is_dir()
 }
 
-fn refused(error: impl Into<Arc<RecordError>>) -> Failure {
+fn record_failure(error: impl Into<Arc<RecordError>>) -> Failure {
     let error = error.into();
     let (exit, hint) = match &*error {
         RecordError::Exists { .. } => (Exit::Usage, Some("`--force` replaces it")),

@@ -1,18 +1,20 @@
-//! `screentest render-text`: what a kept screen says.
+//! `screentest render-text`: prints a saved screen as text.
 
 use anyhow::Context;
 use clap::Args;
 
+use crate::args::picture_args::MomentArgs;
 use crate::failure::Failure;
-use crate::input::{Empty, Input};
+use crate::input::{EmptyText, InputFile};
 use crate::output;
-use crate::picture::Moment;
 
 const AFTER_HELP: &str = "\
-Prints the rows of the screen as plain text, without blanks at their ends. ANSI text
-has the size that --cols and --rows say, else the one in `x.meta.json` beside
-`x.ansi.txt` or `x.ansi`, else 134x40. Of a recording, an asciicast or a cassette, it is
-the last screen, or the one that --at picks. `screentest convert` writes other formats.
+Prints the rows of the screen as plain text, without trailing spaces. Of a recording
+(asciicast or cassette) it prints the last screen, or the one that --at selects.
+`screentest convert` writes other formats.
+
+The size of ANSI text is that of --cols and --rows, else that in `x.meta.json` next to
+`x.ansi.txt` or `x.ansi`, else 134x40.
 
 Examples:
   screentest render-text menu.ansi.txt
@@ -20,21 +22,21 @@ Examples:
   screentest render-text demo.cast --at 12.5
   screentest render-text demo.cassette";
 
-/// Print a kept screen as plain text.
+/// Print a saved screen as plain text.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RenderText {
     #[command(flatten)]
-    input: Input,
+    input: InputFile,
     #[command(flatten)]
-    moment: Moment,
+    moment: MomentArgs,
 }
 
-/// Prints a kept screen as plain text.
+/// Prints a saved screen as plain text.
 pub(crate) fn run(render: &RenderText) -> Result<(), Failure> {
     let RenderText { input, moment } = render;
-    let kept = input.read(Empty::Refused)?;
-    let content = kept.content.at(moment.at, &input.name())?;
+    let loaded = input.read(EmptyText::Refused)?;
+    let content = loaded.content.at(moment.at, &input.name())?;
     output::print(content.last()?.screen.text().as_bytes())
         .context("could not write to stdout")
         .map_err(Failure::usage)

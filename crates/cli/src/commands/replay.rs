@@ -1,10 +1,12 @@
-//! `screentest replay`: what was recorded, once more.
+//! `screentest replay`: plays a recording.
 //!
-//! In a terminal a person can stop it, step and skip; a pipe gets one screen after the other. A recording without frames has nothing
-//! to show but what was asked.
+//! On a terminal, keys pause, step and skip. Without one, the screens are written to stdout one
+//! after the other. If a recording of the server has no frames, its requests are printed.
 //!
-//! Elsewhere: what can be played (`replay/playable.rs`): a cassette (`replay/cassette.rs`), of which an asciicast is made first, and a recording of the server (`replay/film.rs`);
-//! where a person is in it (`replay/player.rs`), how fast (`replay/speed.rs`), the terminal (`replay/terminal.rs`) and its last row (`replay/bar.rs`).
+//! See also: `replay/playable.rs` (the interface of recordings), `replay/cassette.rs` (cassettes;
+//! an asciicast is converted to one first), `replay/server_recording.rs` (recordings of the
+//! server), `replay/player.rs` (playback state), `replay/speed.rs`, `replay/terminal.rs` (the
+//! terminal), `replay/status_bar.rs` (its last row).
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, IsTerminal, Write};
@@ -17,38 +19,37 @@ use screentest::recording::cassette::Existing;
 use screentest::{Cassette, Clock, Interrupt};
 use screentest_server::recording::{Direction, Event, Reader};
 
-use crate::cassette::{refused, unplayed};
 use crate::failure::{self, Exit, Failure};
 use crate::input;
-use cassette::Frames;
-use film::Film;
-use playable::{Frame, Playable};
+use crate::input::cassette_failure::{cassette_failure, play_failure};
+use cassette::CassetteFrames;
+use playable::{Playable, ShownFrame};
+use server_recording::ServerRecording;
 use speed::Speed;
 
-mod bar;
 mod cassette;
-mod film;
-mod label;
+mod input_label;
 mod playable;
 mod player;
+mod server_recording;
 mod speed;
+mod status_bar;
 mod terminal;
 
 const AFTER_HELP: &str = "\
-Keys, in a terminal:
-  Space             pause, play
+Keys, on a terminal:
+  Space             pause, resume
   Left, Right       one frame back, forward
   Up, Down          five frames back, forward
   PageUp, PageDown  ten seconds back, forward
-  [ and ]           the mark before, the next mark
-  Home, End         the first frame, the last
+  [ and ]           previous mark, next mark
+  Home, End         first frame, last frame
   + and -           twice as fast, half as fast
   r                 redraw
   q, Esc            quit
 
-Without a terminal, the screens are written to stdout, one after the other,
-each over the one before. A recording of the server that has no frames shows
-its requests.
+Without a terminal, the screens are written to stdout, each over the previous one. If a
+recording of the server has no frames, its requests are printed.
 
 Examples:
   screentest replay demo.cassette
@@ -56,61 +57,62 @@ Examples:
   screentest replay demo.cast
   screentest replay --speed as-fast-as-possible demo.jsonl | tail -n 40";
 
-/// Play what was recorded: a cassette, an asciicast, or a recording of the server.
+/// Play a recording in the terminal.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Replay {
-    /// The cassette, the asciicast, or the file that `recording.start` of the server wrote
+    /// A cassette, an asciicast, or a file written by the server's method `recording.start`
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// How fast: `as-fast-as-possible`, `real-time`, or how many times as fast, such as 4x
+    /// Speed: `as-fast-as-possible`, `real-time`, or a factor such as 4x
     #[arg(long, value_name = "SPEED", default_value = "real-time")]
     speed: Speed,
-    /// Show below each frame what was typed before it
+    /// Show the typed input below each frame
     #[arg(long)]
     show_input: bool,
-    /// Play a cassette whose frames were derived by an emulator that is not here
+    /// Play frames of a cassette even if another emulator derived them
     #[arg(long)]
     any_emulator: bool,
 }
 
-/// Plays it.
+/// Plays the recording.
 pub(crate) fn run(replay: &Replay) -> Result<(), Failure> {
     if replay.file.is_dir() {
-        let cassette = Cassette::open(&replay.file).map_err(refused)?;
-        cassette.verify_frames_digest().map_err(refused)?;
-        let frames = Frames::of(&cassette, replay.any_emulator);
-        return play(&mut frames.map_err(unplayed)?, replay);
+        let cassette = Cassette::open(&replay.file).map_err(cassette_failure)?;
+        cassette.verify_frames_digest().map_err(cassette_failure)?;
+        let frames = CassetteFrames::new(&cassette, replay.any_emulator);
+        return play(&mut frames.map_err(play_failure)?, replay);
     }
     if replay.any_emulator {
         return Err(Failure::usage(anyhow!(
-            "`--any-emulator` is for cassettes, and `{}` is not one",
+            "`--any-emulator` applies to cassettes only, and `{}` is not one",
             replay.file.display()
         )));
     }
-    if let Some(cast) = input::cast(&replay.file)? {
+    if let Some(cast) = input::read_cast(&replay.file)? {
         return play_cast(&cast, replay);
     }
     let events = read(&replay.file)?;
-    let mut film = Film::of(&events);
-    match film.shots.is_empty() {
-        true => requests(&events),
-        false => play(&mut film, replay),
+    let mut recording = ServerRecording::new(&events);
+    if recording.frames.is_empty() {
+        print_requests(&events)
+    } else {
+        play(&mut recording, replay)
     }
 }
 
-/// Plays an asciicast: as a cassette, which needs no more memory for an hour than for a second.
+/// Plays an asciicast as a cassette, whose memory use does not depend on its length.
 fn play_cast(cast: &Cast, replay: &Replay) -> Result<(), Failure> {
-    let scratch = tempfile::Builder::new().prefix("screentest-").tempdir();
-    let scratch = scratch
-        .context("could not make a directory to play it from")
+    let directory = tempfile::Builder::new().prefix("screentest-").tempdir();
+    let directory = directory
+        .context("could not create a temporary directory")
         .map_err(Failure::usage)?;
-    let path = scratch.path().join("cast.cassette");
+    let path = directory.path().join("cast.cassette");
     Cassette::from_cast(cast, &path, Existing::Kept).map_err(Failure::usage)?;
-    let cassette = Cassette::open(&path).map_err(refused)?;
-    let mut frames = Frames::of(&cassette, false).map_err(unplayed)?;
-    // What is played is open, and needs no name any more: so nothing is left, whatever ends us.
-    drop(scratch);
+    let cassette = Cassette::open(&path).map_err(cassette_failure)?;
+    let mut frames = CassetteFrames::new(&cassette, false).map_err(play_failure)?;
+    // The files are open and need no names, so nothing remains, however the process ends.
+    drop(directory);
     play(&mut frames, replay)
 }
 
@@ -124,7 +126,7 @@ fn play(played: &mut dyn Playable, replay: &Replay) -> Result<(), Failure> {
             failure::note(&format!("replayed {}", counted(frames, "frame")));
             Ok(())
         }
-        // Who closes a pipe has seen enough.
+        // A closed pipe is not an error: the reader has read enough.
         Err(error) if is_broken_pipe(&error) => Ok(()),
         Err(error) => Err(Failure::usage(error)),
     }
@@ -136,26 +138,26 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn read(path: &Path) -> Result<Vec<Event>, Failure> {
-    let could_not = || format!("could not read `{}`", path.display());
-    let there = fs::metadata(path).with_context(could_not);
-    // A pipe or a device may have no end.
-    if !there.map_err(Failure::usage)?.is_file() {
+    let read_error = || format!("could not read `{}`", path.display());
+    let metadata = fs::metadata(path).with_context(read_error);
+    // A pipe or a device may be endless.
+    if !metadata.map_err(Failure::usage)?.is_file() {
         return Err(Failure::usage(anyhow!(
             "`{}` is neither a file nor a cassette",
             path.display()
         )));
     }
-    let file = File::open(path).with_context(could_not);
+    let file = File::open(path).with_context(read_error);
     let events = Reader::new(BufReader::new(file.map_err(Failure::usage)?));
     let events: Result<Vec<Event>, _> = events.collect();
-    events.with_context(could_not).map_err(|error| {
+    events.with_context(read_error).map_err(|error| {
         Failure::usage(error)
-            .hint("what the method `recording.start` of `screentest server` writes is played, and so are cassettes and asciicasts")
+            .hint("supported are cassettes, asciicasts, and files written by the method `recording.start` of `screentest server`")
     })
 }
 
-/// Prints what was asked, where nothing was shown.
-fn requests(events: &[Event]) -> Result<(), Failure> {
+/// Prints the requests of a recording without frames.
+fn print_requests(events: &[Event]) -> Result<(), Failure> {
     let requests: Vec<&str> = events
         .iter()
         .filter(|event| event.direction == Direction::Request)
@@ -166,14 +168,15 @@ fn requests(events: &[Event]) -> Result<(), Failure> {
         .context("could not write to stdout")
         .map_err(Failure::usage)?;
     let requests = counted(requests.len(), "request");
-    failure::note(&match events.is_empty() {
-        true => "the recording is empty".to_owned(),
-        false => format!("no frames; {requests}"),
+    failure::note(&if events.is_empty() {
+        "the recording is empty".to_owned()
+    } else {
+        format!("no frames; {requests}")
     });
     Ok(())
 }
 
-/// So many of them.
+/// Formats a count: `1 frame`, `2 frames`.
 fn counted(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
@@ -181,29 +184,29 @@ fn counted(count: usize, what: &str) -> String {
     }
 }
 
-/// Writes every screen over the one before; how many there were.
+/// Writes every screen over the previous one. Returns the number of frames.
 fn stream(played: &mut dyn Playable, speed: Speed, show_input: bool) -> anyhow::Result<usize> {
     let mut out = io::stdout().lock();
     let clock = Clock::system();
-    let nobody = Interrupt::new();
+    let never = Interrupt::new();
     let mut frames = 0;
     loop {
-        out.write_all(painted(&played.frame(), show_input).as_bytes())?;
+        out.write_all(draw_sequence(&played.frame(), show_input).as_bytes())?;
         out.flush()?;
         frames += 1;
         let Some(next) = played.next_time()? else {
             return Ok(frames);
         };
-        nobody.pause(speed.takes(next).saturating_sub(clock.now()));
+        never.pause(speed.playing_time(next).saturating_sub(clock.now()));
         played.forward()?;
     }
 }
 
-/// The sequences that draw a frame from the corner on, whatever stood there.
-fn painted(frame: &Frame, show_input: bool) -> String {
+/// Returns the sequences that draw a frame over the previous one.
+fn draw_sequence(frame: &ShownFrame, show_input: bool) -> String {
     let mut painted = String::from("\x1b[?25l\x1b[H");
     let lines: Vec<&str> = frame.lines.iter().map(|line| &**line).collect();
-    // The rest of each line, and what is below the last, is of the frame before.
+    // Erase the rest of each line and all lines below: they may belong to the previous frame.
     painted.push_str(&lines.join("\x1b[K\r\n"));
     painted.push_str("\x1b[K\x1b[J");
     if show_input && let Some(label) = &frame.label {

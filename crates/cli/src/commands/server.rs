@@ -1,6 +1,7 @@
-//! `screentest server`: terminal programs over JSON-RPC, on stdin and stdout.
+//! `screentest server`: drives terminal programs over JSON-RPC, on stdin and stdout.
 //!
-//! Elsewhere: the protocol (`screentest-server`). Here are its options, the signals that end it, and its exit code.
+//! This file has the options, the signal handling and the exit code. See also: `screentest-server`
+//! (the protocol).
 
 use std::fs::{self, File};
 use std::os::fd::AsFd;
@@ -16,19 +17,18 @@ use screentest_server::stdio::{self, Ended, Stop};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use crate::args::input_args::InputArgs;
+use crate::args::{duration_arg, size};
 use crate::failure::{Exit, Failure};
-use crate::input_args::InputArgs;
-use crate::{seconds, size};
 
 const AFTER_HELP: &str = "\
-Each line on stdin is a request, each line on stdout an answer or a
-notification, as JSON-RPC 2.0; docs/formats/json-rpc.md has all methods. The
-server ends with its input, once all is answered, by the method
-server.shutdown when its turn comes, and at once when nobody reads its stdout
-and by SIGTERM, SIGHUP and SIGINT. Nothing it started stays.
+Each line on stdin is a JSON-RPC 2.0 request, each line on stdout a response or a
+notification; docs/formats/json-rpc.md has all methods. The server ends after the last
+response when stdin ends, or after the method server.shutdown. It ends at once if stdout
+is closed, and on SIGTERM, SIGHUP and SIGINT. All programs that it started end with it.
 
-SCREENTEST_* and TUISPEC_* variables win over these options and over what a
-client says.
+SCREENTEST_* and TUISPEC_* variables have precedence over these options and over the
+client's parameters.
 
 Examples:
   printf '%s\\n' \\
@@ -43,24 +43,24 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Server {
-    /// Where artifacts go; a relative path counts from the project's root, the nearest folder above with .git or a Cargo
-    /// workspace
+    /// Directory for artifacts, relative to the project root (the nearest parent with .git or a
+    /// Cargo workspace)
     #[arg(long, value_name = "PATH")]
     artifact_dir: PathBuf,
-    /// How many columns a terminal has, unless a client says otherwise
+    /// Default columns of a terminal, 2 to 2000
     #[arg(long, value_name = "N", default_value = "134", value_parser = size::cols, allow_hyphen_values = true)]
     cols: u16,
-    /// How many rows a terminal has, unless a client says otherwise
+    /// Default rows of a terminal, 1 to 2000
     #[arg(long, value_name = "N", default_value = "40", value_parser = size::rows, allow_hyphen_values = true)]
     rows: u16,
-    /// How many seconds a wait may take, unless a client says otherwise
-    #[arg(long, value_name = "N", default_value = "5", value_parser = seconds::patience, allow_negative_numbers = true)]
+    /// Default timeout of a wait, in seconds
+    #[arg(long, value_name = "N", default_value = "5", value_parser = duration_arg::patience, allow_negative_numbers = true)]
     timeout_seconds: Duration,
-    /// What it means when a selector finds more than one match
+    /// What to do if a selector has several matches
     #[arg(long, value_enum, value_name = "MODE", default_value = "fail")]
     ambiguity_mode: Mode,
-    /// Keep the value of this environment variable from all that is answered, recorded or written, and let clients type
-    /// it by its name
+    /// Redact the value of this environment variable in responses, recordings and files; clients
+    /// type it by name
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
     #[command(flatten)]
@@ -69,17 +69,17 @@ pub(crate) struct Server {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Mode {
-    /// It is an error
+    /// Report an error
     Fail,
-    /// The first is meant
+    /// Use the first match
     #[value(alias = "first")]
     FirstVisible,
-    /// The last is meant
+    /// Use the last match
     #[value(alias = "last")]
     LastVisible,
 }
 
-/// Serves until the end.
+/// Serves until stdin ends or the client shuts it down.
 pub(crate) fn run(server: &Server) -> Result<(), Failure> {
     let settings = Settings {
         artifact_dir: server.artifact_dir.clone(),
@@ -103,9 +103,9 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
     let stop = Stop::default();
     let by_signal = stop.clone();
     on_signal(move || by_signal.now())
-        .context("could not listen for signals")
+        .context("could not register signal handlers")
         .map_err(internal)?;
-    // The pipes themselves: what is written must not wait in a buffer of ours.
+    // Use the descriptors directly: responses must not wait in a buffer.
     let pipe = |end: io::Result<std::os::fd::OwnedFd>| {
         end.map(File::from)
             .context("stdin or stdout is not open")
@@ -120,7 +120,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
         Ended::NotRead => Err(Failure::new(
             Exit::Failed,
             anyhow!(
-                "the client has not read its answers for {:?}, and is given up",
+                "the client has not read its responses for {:?}; the server gives up",
                 stdio::NOT_READ
             ),
         )),
@@ -128,30 +128,30 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
     }
 }
 
-/// Makes the folder for artifacts, so that one that cannot be is told before any client asks for something.
+/// Creates the directory for artifacts, so that a failure is reported before the first request.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
-    let is_told = |name: &str| env::var_os(format!("{name}_ARTIFACTS_DIR")).is_some();
-    // What the environment names wins.
-    if is_told("SCREENTEST") || is_told("TUISPEC") {
+    let is_set = |name: &str| env::var_os(format!("{name}_ARTIFACTS_DIR")).is_some();
+    // The environment has precedence.
+    if is_set("SCREENTEST") || is_set("TUISPEC") {
         return Ok(());
     }
     let cwd = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     let folder = screentest::test::project::root(|name| env::var_os(name), &cwd).join(folder);
     fs::create_dir_all(&folder)
-        .with_context(|| format!("`--artifact-dir`: could not make `{}`", folder.display()))
+        .with_context(|| format!("`--artifact-dir`: could not create `{}`", folder.display()))
         .map_err(Failure::usage)
 }
 
-/// The secrets that a command names, from its environment.
+/// Reads the values of the secrets from the environment.
 pub(crate) fn secrets(command: &str, names: &[String]) -> Result<Secrets, Failure> {
     let mut secrets = Secrets::default();
     for name in names {
         let value = env::var(name).map_err(|_| {
             Failure::usage(anyhow!(
-                "`--secret {name}`: the environment has no text in `{name}`"
+                "`--secret {name}`: the environment variable `{name}` is not set, or is not UTF-8"
             ))
             .hint(format!(
-                "`{name}=… screentest {command} …` sets it for the server alone"
+                "set it for this command only: `{name}=… screentest {command} …`"
             ))
         })?;
         secrets
@@ -161,7 +161,7 @@ pub(crate) fn secrets(command: &str, names: &[String]) -> Result<Secrets, Failur
     Ok(secrets)
 }
 
-/// Does something for every signal that ends a server.
+/// Calls `stop` for every signal that ends a server.
 pub(crate) fn on_signal(stop: impl Fn() + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let listen = move || {

@@ -1,40 +1,40 @@
-//! `screentest snap`: run a program once and write its screen.
+//! `screentest snap`: runs a program and writes its screen.
 //!
-//! What is written is the screen on which the last step came true, not the one that happens to be there a moment later:
-//! `--wait Loading` shows `Loading`, however briefly it was there.
+//! The screen is the one on which the last step succeeded, not the current one: `--wait Loading`
+//! shows `Loading`, however briefly it was visible.
 
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::formats::state_json;
-use screentest::core::{Screen, Size, State, Theme};
-use screentest::{App, Options, Session};
+use screentest::core::{Screen, State, Theme};
+use screentest::{Options, Session};
 
+use self::steps::{Step, StepArgs};
+use self::wait_idle::Waiter;
+use crate::args::duration_arg;
+use crate::args::input_args::InputArgs;
+use crate::args::picture_args::{PictureArgs, TimingArgs};
+use crate::args::program::ProgramArgs;
+use crate::args::theme;
 use crate::failure::{self, Exit, Failure};
 use crate::input::Content;
-use crate::input_args::InputArgs;
-use crate::output::{Offer, Output};
-use crate::picture::{Drawing, Motion};
-use crate::seconds;
-use crate::settle::Watch;
-use crate::size;
-use crate::step::{Step, Steps};
-use crate::theme;
+use crate::output::{AllowedFormats, OutputArgs};
 
-/// How long a screen must stand still to be taken for finished when nothing else was asked for: programs that draw in
-/// several goes pause for less, and a person does not mind the wait.
-const SETTLED: Duration = Duration::from_millis(500);
+mod steps;
+mod wait_idle;
+
+/// How long a screen must stay unchanged to count as finished, if no step says otherwise. Programs
+/// that draw in several writes pause for less time, and users accept the wait.
+const STABLE_FOR: Duration = Duration::from_millis(500);
 
 const AFTER_HELP: &str = "\
-Steps happen in the order given. Without any, or when the last one is a key or a
-text, the screen is taken when the program ends, or when it has shown something and
-then nothing new for 500 ms. Then the program is ended.
+Steps are performed in the given order. Without steps, or after a last --key or --type,
+the screen is captured when the program exits, or when it has printed something and then
+nothing new for 500 ms. Then the program is ended.
 
-The program reads from its terminal, not from the stdin of snap: --type and --key
-give it input.
+The program reads from its terminal, not from the stdin of snap: use --type and --key.
 
 Keys: Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp,
 PageDown, Insert, Delete, F1 to F35, KP0 to KP9, KPEnter, KPAdd, KPSubtract,
@@ -44,56 +44,45 @@ Ctrl+, Alt+, Shift+ and Super+.
 The program's environment is that of snap, with TERM=xterm-256color,
 COLORTERM=truecolor, LANG=C.UTF-8 and PWD set, and without LC_ALL, LC_CTYPE, LINES,
 COLUMNS, NO_COLOR, CLICOLOR*, FORCE_COLOR, TERM_PROGRAM*, TMUX, STY, KITTY_*,
-WEZTERM_*, GHOSTTY_* and VTE_VERSION. What --env says comes last.
+WEZTERM_*, GHOSTTY_* and VTE_VERSION. --env is applied last.
 
-The program's own exit code does not change that of snap: 0 when the screen was
-written, 1 when a step failed (the reason and the last screen go to stderr), 2 when
-something about the command line is wrong, such as a program that does not exist.
+A theme is a name that `screentest themes` lists, `auto` (dark or light, by COLORFGBG),
+JSON, or a JSON file such as ./mine.json. It sets the default colours and the 16 named
+ones, in json and in pictures, and in the terminal's answers to the program.
+
+Exit codes, whatever the program's own: 0 if the screen was written, 1 if a step failed
+(the reason and the last screen go to stderr), 2 for wrong usage, such as a program that
+does not exist.
 
 Examples:
   screentest snap -- ls -la --color=always
-      the screen that `ls` left, as text
+      print the screen after `ls`, as text
   screentest snap --type 'echo $((6 * 7))' --key Enter --wait 42 -- sh
-      type a line, wait for what comes of it; a text that is there is found at once
+      type a line, wait for its output
   screentest snap --stable 300 --key q -- top
-      wait until top has drawn, leave it, print what it left
+      wait until top has drawn, quit it, print the screen
   screentest snap --cols 120 --rows 40 --stable 300 -o top.json -- top
-      keep what top shows, with its colours, as State JSON
+      save the screen with its colours, as State JSON
   screentest snap --stable 300 --theme nord --window-bar colorful -o top.png -- top
-      a picture of it, as a window; `screentest help render` says more";
+      draw it as a window; `screentest help render` has more options";
 
-/// Run a program once and write its screen.
+/// Run a program and capture its screen.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Snap {
-    /// How many columns the terminal has, from 2 to 2000
-    #[arg(long, value_name = "N", default_value = "80", value_parser = size::cols, allow_hyphen_values = true)]
-    cols: u16,
-    /// How many rows the terminal has, from 1 to 2000
-    #[arg(long, value_name = "N", default_value = "24", value_parser = size::rows, allow_hyphen_values = true)]
-    rows: u16,
     #[command(flatten)]
-    steps: Steps,
+    steps: StepArgs,
     #[command(flatten)]
     input: InputArgs,
-    /// How many seconds each step may take, such as 2.5
-    #[arg(long, value_name = "S", default_value = "30", value_parser = seconds::patience, allow_negative_numbers = true)]
+    /// Timeout of each step in seconds, such as 2.5
+    #[arg(long, value_name = "S", default_value = "30", value_parser = duration_arg::patience, allow_negative_numbers = true)]
     timeout: Duration,
-    /// Start the program in this directory
-    #[arg(long, value_name = "DIR")]
-    cwd: Option<PathBuf>,
-    /// Set a variable of the program's environment (see below), or remove it (without `=`)
-    #[arg(long, value_name = "K[=V]")]
-    env: Vec<OsString>,
-    /// How many rows are kept once they scroll out
+    /// Rows of scrollback to keep
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = scrollback, allow_negative_numbers = true)]
     scrollback: usize,
     #[command(flatten)]
-    output: Output,
-    /// The terminal's colours: what json and pictures give to plain text and to the 16 that a program
-    /// names by number, and what a program that asks is told. A name of which `screentest
-    /// themes` lists all, `auto` for dark or light as COLORFGBG says, a theme as JSON, or a file
-    /// with one, such as ./mine.json
+    output: OutputArgs,
+    /// Colours of the terminal: theme name, `auto`, JSON, or file
     #[arg(
         long,
         value_parser = theme::theme,
@@ -103,38 +92,31 @@ pub(crate) struct Snap {
     )]
     theme: Theme,
     #[command(flatten)]
-    drawing: Drawing,
-    /// The program and its arguments
-    #[arg(
-        last = true,
-        required = true,
-        value_name = "CMD",
-        help_heading = "Arguments"
-    )]
-    command: Vec<OsString>,
+    picture: PictureArgs,
+    #[command(flatten)]
+    program: ProgramArgs,
 }
 
 fn scrollback(text: &str) -> Result<usize, String> {
     let max = state_json::MAX_SCROLLBACK;
     match text.parse() {
         Ok(rows) if rows <= max => Ok(rows),
-        _ => Err(format!("not a number of rows from 0 to {max}")),
+        _ => Err(format!("expected a number of rows from 0 to {max}")),
     }
 }
 
-/// Runs a program once and writes its screen.
+/// Runs a program and writes its screen.
 pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
-    // Everything that can be known to be wrong is said before a program runs for nothing.
-    let size = Size {
-        cols: snap.cols,
-        rows: snap.rows,
-    };
-    let steps = snap.steps.read()?;
-    check_patience(&steps, snap.timeout)?;
-    let app = app(&snap.command, snap.cwd.as_deref(), &snap.env)?;
-    let destination = snap
-        .output
-        .destination(Offer::All, &snap.drawing, &Motion::default())?;
+    // All mistakes of the command line are reported before the program runs.
+    let size = snap.program.size();
+    let steps = snap.steps.parse()?;
+    check_timeouts(&steps, snap.timeout)?;
+    let app = snap.program.app()?;
+    let destination = snap.output.destination(
+        AllowedFormats::Screens,
+        &snap.picture,
+        &TimingArgs::default(),
+    )?;
     destination.check(size)?;
 
     let options = Options {
@@ -146,9 +128,9 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
     };
     let clock = options.clock.clone();
     let session = Session::start(&app, options)?;
-    let shown = follow(&Watch::new(&session, &clock, snap.timeout), &steps)?;
-    let state = state(&session, shown, snap.scrollback);
-    // Ended before it is written: who reads our output slowly should not keep the program.
+    let screen = perform(&Waiter::new(&session, &clock, snap.timeout), &steps)?;
+    let state = with_scrollback(&session, screen, snap.scrollback);
+    // End the program before writing: a slow reader of our output must not keep it running.
     session
         .close()
         .context("could not end the program")
@@ -156,96 +138,50 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
     destination.write(&Content::Screen(state), &snap.theme)
 }
 
-/// Whether every step can come true in its time.
-fn check_patience(steps: &[(Step, String)], timeout: Duration) -> Result<(), Failure> {
-    let longer =
+/// Checks that every step can succeed within its timeout.
+fn check_timeouts(steps: &[(Step, String)], timeout: Duration) -> Result<(), Failure> {
+    let exceeds =
         |(step, _): &&(Step, String)| matches!(step, Step::Stable(still) if *still > timeout);
-    match steps.iter().find(longer) {
-        Some((_, words)) => Err(Failure::usage(anyhow!(
-            "`{words}` is longer than the `{timeout:?}` that a step may take"
+    match steps.iter().find(exceeds) {
+        Some((_, text)) => Err(Failure::usage(anyhow!(
+            "`{text}` is longer than the step timeout of `{timeout:?}`"
         ))
         .hint("`--stable` takes milliseconds and `--timeout` seconds")),
         None => Ok(()),
     }
 }
 
-/// The program that a command line names, with what it says of its directory and its environment.
-pub(crate) fn app(
-    command: &[OsString],
-    cwd: Option<&Path>,
-    env: &[OsString],
-) -> Result<App, Failure> {
-    let Some((program, args)) = command.split_first() else {
-        return Err(Failure::usage(anyhow!("there is no program to run")));
-    };
-    if program.is_empty() {
-        return Err(Failure::usage(anyhow!("the name of the program is empty"))
-            .hint("a variable of a script may not be set"));
-    }
-    let mut app = App::new(program).args(args);
-    if let Some(cwd) = cwd {
-        app = app.cwd(cwd);
-    }
-    for variable in env {
-        if split(variable).0.is_empty() {
-            return Err(
-                Failure::usage(anyhow!("`--env {variable:?}`: the variable has no name"))
-                    .hint("`--env NAME=value` sets a variable, `--env NAME` removes it"),
-            );
+/// Performs the steps and returns the screen to write.
+fn perform(waiter: &Waiter<'_>, steps: &[(Step, String)]) -> Result<Screen, Failure> {
+    let mut screen = None;
+    for (index, (step, text)) in steps.iter().enumerate() {
+        let step_name = format!("step {} (`{text}`)", index + 1);
+        if let Some(note) = step.unsupported_modifiers(waiter.session) {
+            failure::note(&format!("{step_name}: {note}"));
         }
-        app = match split(variable) {
-            (name, Some(value)) => app.env(name, value),
-            (name, None) => app.unset_env(name),
-        };
+        screen = step
+            .run(waiter)
+            .map_err(|failure| failure.within(step_name))?;
     }
-    Ok(app)
-}
-
-/// `NAME=value` in its parts.
-fn split(variable: &OsStr) -> (&OsStr, Option<&OsStr>) {
-    use std::os::unix::ffi::OsStrExt;
-    let bytes = variable.as_bytes();
-    match bytes.iter().position(|byte| *byte == b'=') {
-        Some(at) => (
-            OsStr::from_bytes(&bytes[..at]),
-            Some(OsStr::from_bytes(&bytes[at + 1..])),
-        ),
-        None => (variable, None),
-    }
-}
-
-/// Does the steps and returns the screen to keep.
-fn follow(watch: &Watch<'_>, steps: &[(Step, String)]) -> Result<Screen, Failure> {
-    let mut shown = None;
-    for (index, (step, words)) in steps.iter().enumerate() {
-        let place = format!("step {} (`{words}`)", index + 1);
-        if let Some(lost) = step.lost(watch.session) {
-            failure::note(&format!("{place}: {lost}"));
-        }
-        shown = step.run(watch).map_err(|failure| failure.within(place))?;
-    }
-    match shown {
+    match screen {
         Some(screen) => Ok(screen),
-        None => watch.settled(SETTLED).map_err(|failure| {
-            failure.hint("`--wait TEXT` as the last step takes the screen that shows TEXT; `--timeout S` waits longer")
+        None => waiter.wait_stable(STABLE_FOR).map_err(|failure| {
+            failure.hint("`--wait TEXT` as the last step captures the screen with TEXT; `--timeout S` waits longer")
         }),
     }
 }
 
-/// A screen with what had scrolled out above it when it was shown.
-fn state(session: &Session, shown: Screen, most: usize) -> State {
-    let now = session.state(most);
-    if now.screen == shown {
+/// Returns a screen with the scrollback at the time when it was shown.
+fn with_scrollback(session: &Session, screen: Screen, max_rows: usize) -> State {
+    let now = session.state(max_rows);
+    if now.screen == screen {
         return now;
     }
-    // What has scrolled out since came below. Once the oldest rows are dropped or erased, nothing tells which of the rest
-    // were there; a wrong history is worse than none.
-    let above = shown.scrollback_rows;
-    let known = now.screen.scrollback_rows < most && above <= now.scrollback.len();
+    // Rows that scrolled out since then are below. Once the oldest rows were dropped or erased, it
+    // is unknown which of the others existed; no scrollback is better than a wrong one.
+    let above = screen.scrollback_rows;
+    let is_complete = now.screen.scrollback_rows < max_rows && above <= now.scrollback.len();
     let mut scrollback = now.scrollback;
-    scrollback.truncate(if known { above } else { 0 });
-    State {
-        screen: shown,
-        scrollback,
-    }
+    scrollback.truncate(if is_complete { above } else { 0 });
+    State { screen, scrollback }
 }

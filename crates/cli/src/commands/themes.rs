@@ -1,6 +1,7 @@
-//! `screentest themes`: the themes that have a name.
+//! `screentest themes`: lists the themes.
 //!
-//! A person sees each in its own colours; a script gets plain names, one on each line, or all there is as JSON.
+//! On a terminal, each theme is shown in its colours. Otherwise the output has one name per line,
+//! or JSON.
 
 use std::io;
 
@@ -15,15 +16,15 @@ use crate::output;
 
 const AFTER_HELP: &str = "\
 Examples:
-  screentest themes                                  each in its own colours
+  screentest themes                                  in their colours
   screentest themes --json | jq '.[] | select(.name == \"Nord\")'
   screentest snap --theme nord -o ls.json -- ls --color=always";
 
-/// List the themes that have a name.
+/// List the colour themes.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Themes {
-    /// Print all colours as JSON, in the form in which `--theme` takes them
+    /// Print all colours as JSON, in the form that `--theme` accepts
     #[arg(long)]
     json: bool,
 }
@@ -46,7 +47,7 @@ pub(crate) fn run(themes: &Themes) -> Result<(), Failure> {
         .map_err(Failure::usage)
 }
 
-/// A line with the name as the theme shows plain text, and its 16 colours.
+/// Formats a line with the name, in the theme's foreground and background, and the 16 colours.
 fn preview(theme: &Theme) -> String {
     let plain = Style::new()
         .fg_color(color(theme.fg))

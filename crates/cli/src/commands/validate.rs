@@ -1,4 +1,4 @@
-//! `screentest validate`: what would go wrong with tapes, without running anything.
+//! `screentest validate`: checks tapes without running them.
 
 use std::path::PathBuf;
 
@@ -16,27 +16,27 @@ use crate::run::select::{self, Chosen};
 use crate::run::{Manner, counted, reading};
 
 const AFTER_HELP: &str = "\
-Everything is told at once: what cannot be read, commands, settings, themes and endings
-that are not known, tapes that source themselves, programs that are missing, places that
-cannot be written, pictures that would be too large. Nothing runs.
+Reports all problems at once: syntax errors, unknown commands, settings, themes and
+extensions, tapes that source themselves, missing programs, paths that cannot be written,
+and pictures that would be too large. Nothing runs.
 
-Exit codes: 0 when all can run, 2 when one cannot.
+Exit codes: 0 if all tapes can run, 2 if one cannot.
 
 Examples:
   screentest validate tests/*.tape        before a commit
-  screentest validate --strict demo.tape  warnings too
+  screentest validate --strict demo.tape  treat warnings as errors
   screentest validate --json demo.tape    for an editor";
 
-/// Check tapes, without running anything.
+/// Check tapes without running them.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Validate {
-    /// Tapes; `-` is stdin. Without any, those of screentest.toml
+    /// Tapes; `-` reads stdin [default: the tapes of screentest.toml]
     #[arg(value_name = "TAPE")]
     tapes: Vec<PathBuf>,
     #[command(flatten)]
     manner: Manner,
-    /// Print what is wrong as JSON
+    /// Print the problems as JSON
     #[arg(long)]
     json: bool,
 }
@@ -46,47 +46,51 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
     let config = Config::find()?;
     let manner = validate.manner.or(&config);
     let chosen = select::meant(&validate.tapes, &config)?;
-    let (mut wrong, mut doubtful, mut broken) = (0, 0, 0);
-    let mut told = Vec::new();
-    for one in &chosen {
-        let found = found(one, manner);
+    let (mut errors_total, mut warnings, mut broken) = (0, 0, 0);
+    let mut reports = Vec::new();
+    for tape in &chosen {
+        let found = problems(tape, manner);
         let errors = reading::errors(&found);
-        wrong += errors;
+        errors_total += errors;
         broken += usize::from(errors > 0);
-        doubtful += found.report.count(Severity::Warning);
-        match validate.json {
-            true => told.push(json(&one.name, &found)),
-            false => failure::talk(&found.painted(Paint::Ansi)),
+        warnings += found.report.count(Severity::Warning);
+        if validate.json {
+            reports.push(tape_json(&tape.name, &found))
+        } else {
+            failure::talk(&found.painted(Paint::Ansi))
         }
     }
     if validate.json {
-        let text = format!("{:#}\n", json!({ "tapes": told }));
+        let text = format!("{:#}\n", json!({ "tapes": reports }));
         output::print(text.as_bytes()).map_err(Failure::usage)?;
     }
     let tapes = counted(chosen.len(), "tape");
-    match wrong {
+    match errors_total {
         0 if validate.json => Ok(()),
         0 => {
-            let warnings = match doubtful {
+            let warnings = match warnings {
                 0 => String::new(),
-                doubtful => format!("; {}", counted(doubtful, "warning")),
+                warnings => format!("; {}", counted(warnings, "warning")),
             };
             failure::note(&format!("{tapes} can run{warnings}"));
             Ok(())
         }
-        wrong => {
-            let fault = match chosen.len() {
-                1 => anyhow!("{} in 1 tape", counted(wrong, "error")),
-                all => anyhow!("{} in {broken} of {all} tapes", counted(wrong, "error")),
+        errors_total => {
+            let error = match chosen.len() {
+                1 => anyhow!("{} in 1 tape", counted(errors_total, "error")),
+                all => anyhow!(
+                    "{} in {broken} of {all} tapes",
+                    counted(errors_total, "error")
+                ),
             };
-            Err(Failure::usage(fault))
+            Err(Failure::usage(error))
         }
     }
 }
 
-/// All that is wrong with a tape, warnings included.
-fn found(one: &Chosen, manner: Manner) -> Refused {
-    let ready = reading::script(one, manner)
+/// Returns all problems of a tape, including warnings.
+fn problems(tape: &Chosen, manner: Manner) -> Refused {
+    let ready = reading::script(tape, manner)
         .and_then(|script| reading::ready(script, manner, TapeOptions::default()));
     match ready {
         Ok(ready) => Refused::new(ready.warnings().clone()),
@@ -94,9 +98,9 @@ fn found(one: &Chosen, manner: Manner) -> Refused {
     }
 }
 
-fn json(name: &str, found: &Refused) -> Value {
+fn tape_json(name: &str, found: &Refused) -> Value {
     let Report { diagnostics, .. } = &found.report;
-    let placed = diagnostics.iter().map(placed);
+    let placed = diagnostics.iter().map(diagnostic_json);
     let unplaced = found
         .reasons
         .iter()
@@ -108,7 +112,7 @@ fn json(name: &str, found: &Refused) -> Value {
     })
 }
 
-fn placed(found: &Diagnostic) -> Value {
+fn diagnostic_json(found: &Diagnostic) -> Value {
     let range = found.place.range();
     json!({
         "severity": match found.severity {

@@ -1,6 +1,7 @@
-//! `screentest web`: many sessions over HTTP and WebSocket, and a page to watch and drive them.
+//! `screentest web`: serves sessions over HTTP and WebSocket, and a page to watch and drive them.
 //!
-//! Elsewhere: the server (`screentest-server`). Here are its options, its tokens' file, the signals that end it, and what it prints.
+//! This file has the options, the token file, the signal handling and the printed links. See also:
+//! `screentest-server` (the server).
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
@@ -17,18 +18,19 @@ use screentest::pty::descriptors;
 use screentest_server::Settings;
 use screentest_server::web::{Links, Listeners, Options, Role, Server, Stop, Tokens};
 
+use crate::args::input_args::InputArgs;
+use crate::args::{duration_arg, size};
+use crate::commands::server;
 use crate::failure::{self, Exit, Failure};
-use crate::input_args::InputArgs;
-use crate::{seconds, server, size};
 
 const AFTER_HELP: &str = "\
-The link on stdout lets one browser in, once; Enter gives another. A program
-sends a token of --token-file instead, as `Authorization: Bearer TOKEN`;
-docs/web.md has the whole API. The server ends by SIGTERM, SIGHUP and SIGINT; its
+Open the link on stdout in a browser. It works once; press Enter for another one.
+Programs send a token of --token-file instead, as `Authorization: Bearer TOKEN`;
+docs/web.md documents the API. The server ends on SIGTERM, SIGHUP and SIGINT, and its
 sessions end with it.
 
-A line of the token file is a token; `look` before it makes it one that may look
-and not touch. A file that is not there is made, with one of each.
+The token file has one token per line; `look` in front of a token makes it read-only. If
+the file does not exist, it is created with one token of each kind.
 
 Examples:
   screentest web
@@ -40,34 +42,34 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Web {
-    /// Where to listen; port 0 is any that is free
+    /// Address and port to listen on; port 0 selects a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
     listen: SocketAddr,
-    /// The tokens that programs send; made where it is not there
+    /// File with the tokens of programs; created if missing
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Nobody may do more than look
+    /// Read-only: clients may watch but not type
     #[arg(long)]
     read_only: bool,
-    /// How many sessions may be open at once
+    /// Maximum number of open sessions
     #[arg(long, value_name = "N", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     max_sessions: u32,
-    /// Close a session that nobody has watched or used for so many seconds
-    #[arg(long, value_name = "S", value_parser = seconds::patience, allow_negative_numbers = true)]
+    /// Close a session after S seconds without a viewer or a request
+    #[arg(long, value_name = "S", value_parser = duration_arg::patience, allow_negative_numbers = true)]
     idle_timeout: Option<Duration>,
-    /// Where artifacts go, such as recordings
+    /// Directory for artifacts, such as recordings
     #[arg(long, value_name = "PATH", default_value = "artifacts")]
     artifact_dir: PathBuf,
-    /// Another name under which browsers may reach the server, as behind a proxy
+    /// Accept requests for this host name too, as behind a proxy
     #[arg(long, value_name = "NAME", value_parser = host)]
     allow_host: Vec<String>,
-    /// How many columns a terminal has, unless a client says otherwise
+    /// Default columns of a terminal, 2 to 2000
     #[arg(long, value_name = "N", default_value = "80", value_parser = size::cols, allow_hyphen_values = true)]
     cols: u16,
-    /// How many rows a terminal has, unless a client says otherwise
+    /// Default rows of a terminal, 1 to 2000
     #[arg(long, value_name = "N", default_value = "24", value_parser = size::rows, allow_hyphen_values = true)]
     rows: u16,
-    /// Keep the value of this environment variable from all that is shown, and let clients type it by its name
+    /// Redact the value of this environment variable on screens; clients type it by name
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
     #[command(flatten)]
@@ -83,14 +85,15 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 fn host(text: &str) -> Result<String, String> {
-    let is_one = !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '/');
-    match is_one {
-        true => Ok(text.to_owned()),
-        false => Err("expected a name as browsers call the server by, such as box.example or box.example:8443".to_owned()),
+    let is_host = !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '/');
+    if is_host {
+        Ok(text.to_owned())
+    } else {
+        Err("expected a host name, such as box.example or box.example:8443".to_owned())
     }
 }
 
-/// Serves until the end.
+/// Serves until a signal arrives.
 pub(crate) fn run(web: &Web) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
     let settings = Settings {
@@ -114,17 +117,17 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
         hosts: web.allow_host.clone(),
     };
     server::make_folder(&web.artifact_dir)?;
-    // Every session and every viewer takes some.
+    // Every session and every viewer needs file descriptors.
     descriptors::raise_limit();
     let network = TcpListener::bind(web.listen)
-        .with_context(|| format!("`--listen {}`: could not listen there", web.listen))
+        .with_context(|| format!("`--listen {}`: could not listen", web.listen))
         .map_err(|error| {
-            Failure::usage(error).hint("port 0 takes any port that is free: --listen 127.0.0.1:0")
+            Failure::usage(error).hint("port 0 selects a free port: `--listen 127.0.0.1:0`")
         })?;
     let stop = Stop::default();
     let by_signal = stop.clone();
     server::on_signal(move || by_signal.now())
-        .context("could not listen for signals")
+        .context("could not register signal handlers")
         .map_err(internal)?;
     let listeners = Listeners {
         network: Some(network),
@@ -137,43 +140,44 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
         .map_err(internal)?;
     if !web.listen.ip().is_loopback() {
         failure::warning(&format!(
-            "{} can be reached from other machines, and what it sends is not encrypted: put a proxy with TLS before it",
+            "{} can be reached from other machines, and connections are not encrypted: put a TLS proxy in front of it",
             web.listen
         ));
     }
-    announce(web, &server.links(), address).map_err(internal)?;
-    server.run().context("the server ended").map_err(internal)
+    print_address(web, &server.links(), address).map_err(internal)?;
+    server.run().context("the server failed").map_err(internal)
 }
 
-/// Says where the server is, and how to get in.
-fn announce(web: &Web, links: &Links, address: Option<SocketAddr>) -> anyhow::Result<()> {
+/// Prints the address and a link.
+fn print_address(web: &Web, links: &Links, address: Option<SocketAddr>) -> anyhow::Result<()> {
     if web.json {
-        let link = |role| links.another(role).context("could not make a link");
+        let link = |role| links.another(role).context("could not create a link");
         let told = serde_json::json!({
             "address": address.map(|address| address.to_string()),
             "link": link(Role::Touch)?,
             "readOnlyLink": link(Role::Look)?,
         });
-        say(&told.to_string());
+        print_line(&told.to_string());
         return Ok(());
     }
-    let is_asked = io::stdin().is_terminal();
-    failure::talk(match is_asked {
-        true => "open this in a browser (it works once, for ten minutes; Enter gives another):\n",
-        false => "open this in a browser (it works once, for ten minutes):\n",
+    let is_terminal = io::stdin().is_terminal();
+    failure::talk(if is_terminal {
+        "open this in a browser (it works once, for ten minutes; Enter gives another):\n"
+    } else {
+        "open this in a browser (it works once, for ten minutes):\n"
     });
-    say_link(links)?;
-    if is_asked {
-        give_others(links.clone())?;
+    print_link(links)?;
+    if is_terminal {
+        print_links_on_enter(links.clone())?;
     }
     Ok(())
 }
 
-/// Gives another link for each line that is typed, as long as the server runs.
-fn give_others(links: Links) -> anyhow::Result<()> {
+/// Prints another link for each line on stdin.
+fn print_links_on_enter(links: Links) -> anyhow::Result<()> {
     let listening = thread::Builder::new().spawn(move || {
         for line in io::stdin().lines() {
-            if line.is_err() || say_link(&links).is_err() {
+            if line.is_err() || print_link(&links).is_err() {
                 break;
             }
         }
@@ -182,23 +186,23 @@ fn give_others(links: Links) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn say_link(links: &Links) -> anyhow::Result<()> {
+fn print_link(links: &Links) -> anyhow::Result<()> {
     let link = links.another(Role::Touch);
-    say(&link.context("could not make a link")?.unwrap_or_default());
+    print_line(&link.context("could not create a link")?.unwrap_or_default());
     Ok(())
 }
 
-/// Nobody may be there to read it; the server is there anyway.
-fn say(line: &str) {
+/// A closed stdout does not stop the server.
+fn print_line(line: &str) {
     let mut stdout = io::stdout().lock();
     let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
 }
 
-/// The tokens of a file, or new ones.
+/// Reads the tokens from the file, or creates new ones.
 fn tokens(file: Option<&Path>) -> Result<Tokens, Failure> {
     let random = || {
         Tokens::random()
-            .context("could not make a token")
+            .context("could not create a token")
             .map_err(|error| Failure::new(Exit::Internal, error))
     };
     let Some(path) = file else {
@@ -209,22 +213,20 @@ fn tokens(file: Option<&Path>) -> Result<Tokens, Failure> {
         Ok(text) => {
             let mode = fs::metadata(path).map_or(0, |about| about.permissions().mode());
             if mode & 0o077 != 0 {
-                failure::warning(&told(
-                    "others on this machine can read it: `chmod 600` keeps them out",
-                ));
+                failure::warning(&told("other users can read it: run `chmod 600` on it"));
             }
             Tokens::read(&text).map_err(|error| Failure::usage(anyhow!(told(&error.to_string()))))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let tokens = random()?;
-            // Only its owner reads it, from the moment it is there.
+            // Readable only by its owner, from the moment it exists.
             let made = OpenOptions::new()
                 .write(true)
                 .create_new(true)
                 .mode(0o600)
                 .open(path);
             made.and_then(|mut file| file.write_all(tokens.to_text().as_bytes()))
-                .with_context(|| told("could not be made"))
+                .with_context(|| told("could not be created"))
                 .map_err(Failure::usage)?;
             Ok(tokens)
         }

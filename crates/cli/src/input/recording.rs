@@ -1,7 +1,8 @@
 //! The screens of a recording.
 //!
-//! Elsewhere: the files (`screentest_core::formats::asciicast`, `screentest::recording::cassette`), how screens become a film
-//! (`picture/make.rs`), recordings in other formats (`dub.rs`).
+//! See also: `screentest_core::formats::asciicast` and `screentest::recording::cassette` (the
+//! files), `output/picture.rs` (screens become a video), `output/convert_recording.rs` (recordings
+//! in other formats).
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,44 +12,44 @@ use screentest::core::formats::asciicast::{Cast, EventKind, Header};
 use screentest::core::formats::cassette::InputKind;
 use screentest::core::formats::state_json;
 use screentest::core::{Backend, Emulator, Frame, Size, State, emulator};
-use screentest::{Cassette, CassetteError, Moment, PlayError, Player};
+use screentest::{Cassette, Moment, PlayError, Player};
 
-use crate::cassette::{self, refused_unless, unplayed};
+use super::cassette_failure::{play_failure, read_failure};
 use crate::failure::Failure;
 use crate::input::Content;
 
-/// As precisely as a length is told.
-const MILLI: Duration = Duration::from_millis(1);
+/// Precision of printed durations.
+const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// A recording that was read, or opened.
+/// A recording.
 #[derive(Debug)]
 pub(crate) enum Recording {
     Cast(Box<Cast>),
-    Cassette(Box<Opened>),
+    Cassette(Box<OpenCassette>),
 }
 
-/// A cassette.
+/// An open cassette.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenCassette {
     pub(crate) cassette: Cassette,
-    pub(crate) emulator: Derived,
+    pub(crate) emulator: FrameSource,
     header: Header,
 }
 
-/// Whose frames are shown.
+/// Which frames of a cassette may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Derived {
-    /// Those that this build would derive too.
-    ByOurs,
-    /// Any, as they are kept.
-    ByAny,
+pub(crate) enum FrameSource {
+    /// Only those of an emulator that this build contains.
+    SameEmulator,
+    /// Stored frames of any emulator.
+    AnyEmulator,
 }
 
-impl Opened {
-    /// A cassette whose frames are shown if they are derived by whom the caller says.
-    pub(crate) fn new(cassette: Cassette, emulator: Derived) -> Result<Opened, Failure> {
-        let header = cassette.cast_header().map_err(refused)?;
-        Ok(Opened {
+impl OpenCassette {
+    /// Opens a cassette; `emulator` says which frames may be shown.
+    pub(crate) fn new(cassette: Cassette, emulator: FrameSource) -> Result<OpenCassette, Failure> {
+        let header = cassette.cast_header().map_err(read_failure)?;
+        Ok(OpenCassette {
             cassette,
             emulator,
             header,
@@ -56,36 +57,36 @@ impl Opened {
     }
 
     fn player(&self) -> Result<Player<'_>, Failure> {
-        let Opened { cassette, .. } = self;
-        // Frames are not derived again, so that somebody has to look whether they were changed.
-        cassette.verify_digests().map_err(refused)?;
+        let OpenCassette { cassette, .. } = self;
+        // The frames are not derived again, so check that they are unchanged.
+        cassette.verify_digests().map_err(read_failure)?;
         match self.emulator {
-            Derived::ByOurs => Player::new(cassette),
-            Derived::ByAny => Player::of_any_emulator(cassette),
+            FrameSource::SameEmulator => Player::new(cassette),
+            FrameSource::AnyEmulator => Player::of_any_emulator(cassette),
         }
-        .map_err(unplayed)
+        .map_err(play_failure)
     }
 
-    fn shown(&self, moment: Duration) -> Result<State, Failure> {
+    fn state_at(&self, moment: Duration) -> Result<State, Failure> {
         let mut player = self.player()?;
-        if self.emulator == Derived::ByOurs {
+        if self.emulator == FrameSource::SameEmulator {
             let state = self.cassette.state_at(moment, state_json::MAX_SCROLLBACK);
-            return state.map_err(refused);
+            return state.map_err(read_failure);
         }
-        let seek = match player.seek(&Moment::Time(moment)) {
-            // It began with what was shown first.
+        let sought = match player.seek(&Moment::Time(moment)) {
+            // The moment is before the first frame.
             Err(PlayError::Nothing { .. }) => player.seek(&Moment::Start),
-            sought => sought,
+            result => result,
         };
         Ok(State {
-            screen: seek.map_err(unplayed)?.clone(),
+            screen: sought.map_err(play_failure)?.clone(),
             scrollback: Vec::new(),
         })
     }
 }
 
 impl Recording {
-    /// How long it takes.
+    /// Returns the duration.
     pub(crate) fn duration(&self) -> Duration {
         match self {
             Recording::Cast(cast) => cast.duration(),
@@ -93,7 +94,7 @@ impl Recording {
         }
     }
 
-    /// What it says of itself.
+    /// Returns the header, in the form of an asciicast header.
     pub(crate) fn header(&self) -> &Header {
         match self {
             Recording::Cast(cast) => &cast.header,
@@ -101,8 +102,8 @@ impl Recording {
         }
     }
 
-    /// The room that all its screens need.
-    pub(crate) fn room(&self) -> Result<Size, Failure> {
+    /// Returns a size that all screens fit into.
+    pub(crate) fn max_size(&self) -> Result<Size, Failure> {
         let sizes: Vec<Size> = match self {
             Recording::Cast(cast) => {
                 let events = cast.events.iter();
@@ -113,7 +114,7 @@ impl Recording {
                 sizes.collect()
             }
             Recording::Cassette(opened) => {
-                let inputs = opened.cassette.inputs().map_err(refused)?;
+                let inputs = opened.cassette.inputs().map_err(read_failure)?;
                 let sizes = inputs.iter().filter_map(|input| match input.kind {
                     InputKind::Resize { cols, rows } => Some(Size { cols, rows }),
                     _ => None,
@@ -122,20 +123,21 @@ impl Recording {
             }
         };
         let start = self.header().size;
-        Ok(sizes.into_iter().fold(start, |room, size| Size {
-            cols: room.cols.max(size.cols),
-            rows: room.rows.max(size.rows),
+        Ok(sizes.into_iter().fold(start, |max, size| Size {
+            cols: max.cols.max(size.cols),
+            rows: max.rows.max(size.rows),
         }))
     }
 
-    /// Gives all that was shown to somebody, frame by frame. Writes of an asciicast within `close` of each other are one picture.
+    /// Passes all frames to `watch`. Writes of an asciicast within `close` of each other become one
+    /// frame.
     pub(crate) fn play<T>(
         &self,
         close: Duration,
         watch: impl FnOnce(&mut dyn Iterator<Item = Frame>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         match self {
-            Recording::Cast(cast) => watch(&mut cast.frames(&mut *terminal(cast), close)),
+            Recording::Cast(cast) => watch(&mut cast.frames(&mut *emulator_for(cast), close)),
             Recording::Cassette(opened) => {
                 let mut failed = None;
                 let frames = opened.player()?.into_frames();
@@ -147,26 +149,27 @@ impl Recording {
                     }
                 }));
                 match failed {
-                    Some(error) => Err(unplayed(error)),
+                    Some(error) => Err(play_failure(error)),
                     None => watched,
                 }
             }
         }
     }
 
-    /// What was on the screen at a moment.
-    fn shown(&self, moment: Duration) -> Result<State, Failure> {
+    /// Returns the screen at a moment.
+    fn state_at(&self, moment: Duration) -> Result<State, Failure> {
         match self {
             Recording::Cast(cast) => {
-                Ok(cast.state_at(&mut *terminal(cast), moment, state_json::MAX_SCROLLBACK))
+                Ok(cast.state_at(&mut *emulator_for(cast), moment, state_json::MAX_SCROLLBACK))
             }
-            Recording::Cassette(opened) => opened.shown(moment),
+            Recording::Cassette(opened) => opened.state_at(moment),
         }
     }
 }
 
 impl Content {
-    /// The same, or of a recording the screen that was shown at a moment.
+    /// Returns the screen of a recording at a moment. Returns the content unchanged if no moment is
+    /// given.
     pub(crate) fn at(self, moment: Option<Duration>, name: &str) -> Result<Content, Failure> {
         let Some(moment) = moment else {
             return Ok(self);
@@ -175,57 +178,53 @@ impl Content {
             Content::Recording(recording) => recording,
             Content::Screen(_) => {
                 return Err(Failure::usage(anyhow!(
-                    "`--at` is a moment of a recording, and {name} is one screen"
+                    "`--at` applies to recordings only, and {name} is one screen"
                 )));
             }
         };
-        let moment = moment_of(moment, recording.duration(), name)
-            .map_err(|failure| failure.hint("without `--at` the last screen is taken"))?;
-        recording.shown(moment).map(Content::Screen)
+        let moment = moment_within(moment, recording.duration(), name)
+            .map_err(|failure| failure.hint("without `--at`, the last screen is used"))?;
+        recording.state_at(moment).map(Content::Screen)
     }
 
-    /// The screen, or the last one.
+    /// Returns the screen; of a recording the last one.
     pub(crate) fn last(&self) -> Result<Cow<'_, State>, Failure> {
         match self {
             Content::Screen(state) => Ok(Cow::Borrowed(state)),
-            Content::Recording(recording) => recording.shown(Duration::MAX).map(Cow::Owned),
+            Content::Recording(recording) => recording.state_at(Duration::MAX).map(Cow::Owned),
         }
     }
 }
 
-/// A terminal in which an asciicast can be played.
-fn terminal(cast: &Cast) -> Box<dyn Emulator> {
+/// Creates an emulator for playing an asciicast.
+fn emulator_for(cast: &Cast) -> Box<dyn Emulator> {
     Backend::default().emulator(cast.header.size, emulator::Options::default())
 }
 
-/// A cassette that is not taken.
-pub(crate) fn refused(error: CassetteError) -> Failure {
-    refused_unless(error, cassette::KEPT)
-}
-
-/// A moment of a recording of this length, or a refusal.
-pub(crate) fn moment_of(
+/// Returns a moment within a recording of this length, or a failure.
+pub(crate) fn moment_within(
     moment: Duration,
     length: Duration,
     recording: &str,
 ) -> Result<Duration, Failure> {
-    clamped(moment, length).ok_or_else(|| {
+    clamp_moment(moment, length).ok_or_else(|| {
         Failure::usage(anyhow!(
-            "`--at {}s` lies behind the end of {recording}, which lasts {}s",
+            "`--at {}s` is after the end of {recording}, which lasts {}s",
             moment.as_secs_f64(),
             length.as_secs_f64()
         ))
     })
 }
 
-/// A moment of a recording of this length, where it has that. Lengths are told in whole milliseconds, up or down: the length as it is told, and
-/// the millisecond behind it, are the end.
-pub(crate) fn clamped(moment: Duration, length: Duration) -> Option<Duration> {
-    let told = Duration::from_millis(length.saturating_add(MILLI / 2).as_millis() as u64);
-    if moment < told.min(length) {
+/// Limits a moment to the length of a recording; `None` if it is after the end. Lengths are printed
+/// in whole milliseconds, rounded up or down, so the printed length and the millisecond after it
+/// count as the end.
+pub(crate) fn clamp_moment(moment: Duration, length: Duration) -> Option<Duration> {
+    let printed = Duration::from_millis(length.saturating_add(MILLISECOND / 2).as_millis() as u64);
+    if moment < printed.min(length) {
         return Some(moment);
     }
-    (moment < told.max(length).saturating_add(MILLI)).then_some(length)
+    (moment < printed.max(length).saturating_add(MILLISECOND)).then_some(length)
 }
 
 #[cfg(test)]
@@ -236,11 +235,11 @@ mod tests {
     fn check(moment: u64, length: u64, expected: Option<u64>) {
         let [moment, length] = [moment, length].map(Duration::from_micros);
         let expected = expected.map(Duration::from_micros);
-        assert_eq!(clamped(moment, length), expected);
+        assert_eq!(clamp_moment(moment, length), expected);
     }
 
     #[test]
-    fn the_length_as_it_is_told_is_the_end() {
+    fn printed_length_counts_as_the_end() {
         check(0, 400, Some(400));
         check(1_000, 600, Some(600));
         check(12_000, 12_345, Some(12_345));

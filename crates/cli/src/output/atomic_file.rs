@@ -1,4 +1,5 @@
-//! A file that is whole or not there: it is written under another name beside its place and then renamed.
+//! A file that is complete or absent: it is written under a temporary name in the same directory,
+//! then renamed.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -8,91 +9,94 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::NamedTempFile;
 
-/// How many links in a row are followed: as many as Linux does.
-const LINKS: usize = 40;
+/// Maximum length of a chain of symbolic links; Linux has the same limit.
+const MAX_LINKS: usize = 40;
 
-/// A file that is about to take its place; without that, it is removed.
+/// A file under its temporary name. Dropping it without `persist` removes it.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct AtomicFile {
     file: NamedTempFile,
     path: PathBuf,
-    place: PathBuf,
+    destination: PathBuf,
 }
 
-impl Draft {
-    /// A draft of the file at this path, with this in it.
-    pub(super) fn new(path: &Path, bytes: &[u8]) -> anyhow::Result<Draft> {
-        let place = led(path).with_context(|| could_not(path))?;
-        let file = filled(&place, bytes);
-        Ok(Draft {
-            file: file.with_context(|| could_not(path))?,
+impl AtomicFile {
+    /// Creates the temporary file for `path`, with these bytes.
+    pub(super) fn new(path: &Path, bytes: &[u8]) -> anyhow::Result<AtomicFile> {
+        let destination = resolve_links(path).with_context(|| write_error(path))?;
+        let file = create_temporary(&destination, bytes);
+        Ok(AtomicFile {
+            file: file.with_context(|| write_error(path))?,
             path: path.to_owned(),
-            place,
+            destination,
         })
     }
 
-    /// Where it stands for now, for others to write to.
-    pub(super) fn path(&self) -> &Path {
+    /// Returns the temporary path, for other writers.
+    pub(super) fn temporary_path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Takes its place unless something is there.
-    pub(super) fn settle_new(self) -> io::Result<()> {
-        self.file.persist_noclobber(self.place)?;
+    /// Renames it to its path. Fails if that path exists.
+    pub(super) fn persist_new(self) -> io::Result<()> {
+        self.file.persist_noclobber(self.destination)?;
         Ok(())
     }
 
-    /// Takes its place.
-    pub(super) fn settle(self) -> anyhow::Result<()> {
-        let settled = self.file.persist(self.place);
-        settled.with_context(|| could_not(&self.path))?;
+    /// Renames it to its path, and replaces an existing file.
+    pub(super) fn persist(self) -> anyhow::Result<()> {
+        let renamed = self.file.persist(self.destination);
+        renamed.with_context(|| write_error(&self.path))?;
         Ok(())
     }
 }
 
-/// What went wrong, for a sentence.
-pub(super) fn could_not(path: &Path) -> String {
+/// Returns the error message for a path.
+pub(super) fn write_error(path: &Path) -> String {
     format!("could not write `{}`", path.display())
 }
 
-/// The folder that a file is in.
-pub(super) fn folder(path: &Path) -> &Path {
+/// Returns the directory of a path.
+pub(super) fn directory(path: &Path) -> &Path {
     match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
+        Some(directory) if directory != Path::new("") => directory,
         _ => Path::new("."),
     }
 }
 
-/// Where a path leads. A link stays one: what it leads to is replaced, or made where there is nothing yet.
-pub(super) fn led(path: &Path) -> io::Result<PathBuf> {
+/// Resolves symbolic links. A link is kept: its destination is replaced, or created if missing.
+pub(super) fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     let missing = match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => error,
         other => return other,
     };
-    let mut place = path.to_owned();
-    for _ in 0..LINKS {
-        match fs::read_link(&place) {
-            Ok(next) => place = folder(&place).join(next),
-            Err(_) => return Ok(place),
+    let mut destination = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&destination) {
+            Ok(next) => destination = directory(&destination).join(next),
+            Err(_) => return Ok(destination),
         }
     }
     Err(missing)
 }
 
-fn filled(place: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    // What the system said: the error that comes back also has the passing name of a file that nobody knows.
-    let mut why = None;
-    let file = tempfile::Builder::new()
-        .prefix(".screentest-")
-        .make_in(folder(place), |path| {
-            let mut new = File::options();
-            // What any new file gets; the process's mask takes from it.
-            let made = new.write(true).create_new(true).mode(0o666).open(path);
-            made.inspect_err(|error| why = error.raw_os_error())
-        });
-    let mut file = file.map_err(|error| why.map_or(error, io::Error::from_raw_os_error))?;
+fn create_temporary(destination: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    // Remember the error of the system: the error of `make_in` also contains the temporary name,
+    // which means nothing to the user.
+    let mut system_error = None;
+    let file =
+        tempfile::Builder::new()
+            .prefix(".screentest-")
+            .make_in(directory(destination), |path| {
+                let mut new = File::options();
+                // The permissions of any new file, before the umask.
+                let opened = new.write(true).create_new(true).mode(0o666).open(path);
+                opened.inspect_err(|error| system_error = error.raw_os_error())
+            });
+    let mut file =
+        file.map_err(|error| system_error.map_or(error, io::Error::from_raw_os_error))?;
     file.as_file_mut().write_all(bytes)?;
-    if let Ok(replaced) = fs::metadata(place) {
+    if let Ok(replaced) = fs::metadata(destination) {
         file.as_file().set_permissions(replaced.permissions())?;
     }
     Ok(file)

@@ -1,7 +1,7 @@
-//! Nothing half done is left where we are told to stop.
+//! Removes an unfinished file if a signal ends the process.
 //!
-//! A draft is removed when it is dropped, but a signal drops nothing. Most files are written in one go; a video takes as
-//! long as somebody may well lose patience.
+//! A temporary file is removed when it is dropped, but a signal drops nothing. Most files are
+//! written at once; a video takes long enough to be interrupted.
 
 use std::fs;
 use std::io;
@@ -12,38 +12,38 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use signal_hook::low_level::emulate_default_handler;
 
-/// While this lives, a signal that ends us removes a file first.
+/// Removes a file if a signal ends the process while this value exists.
 #[derive(Debug)]
-pub(super) struct Sweep {
+pub(super) struct RemoveOnSignal {
     signals: Handle,
-    broom: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
-impl Sweep {
-    /// Watches over a file.
-    pub(super) fn over(path: &Path) -> io::Result<Sweep> {
+impl RemoveOnSignal {
+    /// Registers a file.
+    pub(super) fn new(path: &Path) -> io::Result<RemoveOnSignal> {
         let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
         let handle = signals.handle();
         let path = path.to_owned();
-        let broom = thread::spawn(move || {
+        let thread = thread::spawn(move || {
             if let Some(signal) = signals.forever().next() {
-                // Both are the last that is done; there is nobody to tell that they failed.
+                // The process ends here, so errors cannot be reported.
                 let _ = fs::remove_file(path);
                 let _ = emulate_default_handler(signal);
             }
         });
-        Ok(Sweep {
+        Ok(RemoveOnSignal {
             signals: handle,
-            broom: Some(broom),
+            thread: Some(thread),
         })
     }
 }
 
-impl Drop for Sweep {
+impl Drop for RemoveOnSignal {
     fn drop(&mut self) {
         self.signals.close();
-        if let Some(broom) = self.broom.take() {
-            let _ = broom.join();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }

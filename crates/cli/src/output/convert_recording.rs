@@ -1,7 +1,7 @@
-//! A recording in another format: cassettes and asciicasts.
+//! Writes recordings in other formats: cassettes and asciicasts.
 //!
-//! Elsewhere: the conversion itself (`screentest::recording::cassette`), screens and pictures of a recording (`format.rs`), where an asciicast
-//! goes (`output/stream.rs`).
+//! See also: `screentest::recording::cassette` (the conversion itself), `picture.rs` (screens and
+//! videos of a recording), `file.rs` (output files).
 
 use std::fmt;
 use std::io::Write;
@@ -15,206 +15,219 @@ use screentest::recording::cassette::{CastError, CastOptions, Existing, LeftOut,
 use screentest::{Cassette, RecordError};
 
 use crate::failure::{self, Failure};
-use crate::format::Format;
-use crate::output::Stream;
-use crate::recording::{self, Recording};
+use crate::input::cassette_failure::read_failure;
+use crate::input::recording::Recording;
+use crate::output::OutputFile;
+use crate::output::format::OutputFormat;
 
-/// What a recording is kept in.
+/// The format of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Carrier {
-    /// Recording with all that happened, a directory
+pub(crate) enum RecordingFormat {
+    /// Complete recording (a directory)
     Cassette,
-    /// Recording of asciinema, version 3
+    /// asciinema recording, version 3
     #[value(name = "asciicast-v3", alias = "asciicast", alias = "cast")]
     CastV3,
-    /// The same, version 2, which older players know
+    /// asciinema recording, version 2, for older players
     #[value(name = "asciicast-v2")]
     CastV2,
 }
 
-impl Carrier {
-    /// The one that a file's name promises.
-    pub(crate) fn promised(path: &Path) -> Option<Carrier> {
-        let ending = path.extension()?.to_ascii_lowercase();
-        match ending.to_str()? {
-            "cassette" => Some(Carrier::Cassette),
-            "cast" => Some(Carrier::CastV3),
+impl RecordingFormat {
+    /// Returns the format that the file name indicates.
+    pub(crate) fn from_path(path: &Path) -> Option<RecordingFormat> {
+        let extension = path.extension()?.to_ascii_lowercase();
+        match extension.to_str()? {
+            "cassette" => Some(RecordingFormat::Cassette),
+            "cast" => Some(RecordingFormat::CastV3),
             _ => None,
         }
     }
 
-    /// Whether a name promises another one. An asciicast is called the same in every version.
+    /// Returns whether the file name indicates the other kind of recording. Asciicasts of all
+    /// versions have the same extension.
     pub(crate) fn contradicts(self, path: &Path) -> bool {
-        let is_cast = |carrier| carrier != Carrier::Cassette;
-        Carrier::promised(path).is_some_and(|promised| is_cast(promised) != is_cast(self))
+        let is_cast = |format| format != RecordingFormat::Cassette;
+        RecordingFormat::from_path(path).is_some_and(|other| is_cast(other) != is_cast(self))
     }
 
-    /// The version of an asciicast.
+    /// Returns the version of an asciicast.
     pub(crate) fn version(self) -> Option<Version> {
         match self {
-            Carrier::Cassette => None,
-            Carrier::CastV3 => Some(Version::Three),
-            Carrier::CastV2 => Some(Version::Two),
+            RecordingFormat::Cassette => None,
+            RecordingFormat::CastV3 => Some(Version::Three),
+            RecordingFormat::CastV2 => Some(Version::Two),
         }
     }
 }
 
-/// The name that `--format` takes.
-impl fmt::Display for Carrier {
+/// The name for `--format`.
+impl fmt::Display for RecordingFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.to_possible_value();
         f.write_str(value.as_ref().map_or("", PossibleValue::get_name))
     }
 }
 
-/// What may be asked for: a screen of it, or all of it.
+/// All formats that `convert` can write: of screens and of recordings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
-    Kept(Format),
-    Carried(Carrier),
+pub(crate) enum ConvertFormat {
+    Screen(OutputFormat),
+    Recording(RecordingFormat),
 }
 
-impl ValueEnum for Target {
-    fn value_variants<'a>() -> &'a [Target] {
-        static ALL: std::sync::LazyLock<Vec<Target>> = std::sync::LazyLock::new(|| {
-            let kept = Format::value_variants().iter().copied().map(Target::Kept);
-            let carried = Carrier::value_variants().iter().copied();
-            kept.chain(carried.map(Target::Carried)).collect()
+impl ValueEnum for ConvertFormat {
+    fn value_variants<'a>() -> &'a [ConvertFormat] {
+        static ALL: std::sync::LazyLock<Vec<ConvertFormat>> = std::sync::LazyLock::new(|| {
+            let screens = OutputFormat::value_variants()
+                .iter()
+                .copied()
+                .map(ConvertFormat::Screen);
+            let recordings = RecordingFormat::value_variants().iter().copied();
+            screens
+                .chain(recordings.map(ConvertFormat::Recording))
+                .collect()
         });
         &ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
-            Target::Kept(format) => format.to_possible_value(),
-            Target::Carried(carrier) => carrier.to_possible_value(),
+            ConvertFormat::Screen(format) => format.to_possible_value(),
+            ConvertFormat::Recording(format) => format.to_possible_value(),
         }
     }
 }
 
-/// What a command may be told about a recording that it writes.
+/// The options for writing a recording.
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct Dubbing {
-    /// Write what was typed into an asciicast too; without this it has none of it, as it may be private
+pub(crate) struct RecordingArgs {
+    /// Include typed input in an asciicast [default: left out, since it may be private]
     #[arg(long, short = 'I', alias = "stdin")]
     capture_input: bool,
-    /// Replace a recording that is there already
+    /// Replace an existing recording
     #[arg(long, alias = "overwrite")]
     force: bool,
 }
 
-impl Dubbing {
-    /// The first option that was given, if any was.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+impl RecordingArgs {
+    /// Returns the first option that was given.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
         let force = self.force.then_some("--force");
         self.capture_input.then_some("--capture-input").or(force)
     }
 
-    /// What becomes of a recording that is there already.
+    /// Returns what to do with an existing recording.
     pub(crate) fn existing(&self) -> Existing {
-        match self.force {
-            true => Existing::Replaced,
-            false => Existing::Kept,
+        if self.force {
+            Existing::Replaced
+        } else {
+            Existing::Kept
         }
     }
 
     pub(crate) fn typed(&self) -> Typed {
-        match self.capture_input {
-            true => Typed::Included,
-            false => Typed::LeftOut,
+        if self.capture_input {
+            Typed::Included
+        } else {
+            Typed::LeftOut
         }
     }
 
-    /// Whether what was asked goes with this.
-    pub(crate) fn check(&self, carrier: Carrier) -> Result<(), Failure> {
-        match (carrier, self.typed()) {
-            (Carrier::Cassette, Typed::Included) => Err(Failure::usage(anyhow!(
-                "`--capture-input` is for asciicasts: a cassette has what was typed anyway"
+    /// Checks the options for this format.
+    pub(crate) fn check(&self, format: RecordingFormat) -> Result<(), Failure> {
+        match (format, self.typed()) {
+            (RecordingFormat::Cassette, Typed::Included) => Err(Failure::usage(anyhow!(
+                "`--capture-input` applies to asciicasts only; a cassette always contains the input"
             ))),
             _ => Ok(()),
         }
     }
 }
 
-/// Where a recording goes, and in what.
+/// Where and how a recording is written.
 #[derive(Debug)]
-pub(crate) enum Dub<'a> {
+pub(crate) enum RecordingWriter<'a> {
     Cassette(&'a Path, Existing),
-    Cast(Stream, CastOptions),
+    Cast(OutputFile, CastOptions),
 }
 
-impl<'a> Dub<'a> {
-    /// Settles where to write and what, before there is anything to write.
+impl<'a> RecordingWriter<'a> {
+    /// Determines the target, and checks it before anything is read.
     pub(crate) fn new(
-        carrier: Carrier,
+        format: RecordingFormat,
         path: Option<&'a Path>,
-        dubbing: &Dubbing,
-    ) -> Result<Dub<'a>, Failure> {
-        dubbing.check(carrier)?;
-        let existing = dubbing.existing();
-        if let Some(path) = path.filter(|path| carrier.contradicts(path)) {
+        args: &RecordingArgs,
+    ) -> Result<RecordingWriter<'a>, Failure> {
+        args.check(format)?;
+        let existing = args.existing();
+        if let Some(path) = path.filter(|path| format.contradicts(path)) {
             failure::note(&format!(
-                "`--format {carrier}` is written, although the name `{}` promises another",
+                "`--format {format}` overrides the extension of `{}`, which means another format",
                 path.display()
             ));
         }
-        if let Some(version) = carrier.version() {
-            let typed = dubbing.typed();
-            let stream = Stream::to(path, existing)?;
-            return Ok(Dub::Cast(stream, CastOptions { version, typed }));
+        if let Some(version) = format.version() {
+            let typed = args.typed();
+            let file = OutputFile::to(path, existing)?;
+            return Ok(RecordingWriter::Cast(file, CastOptions { version, typed }));
         }
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             return Err(Failure::usage(anyhow!(
-                "a cassette is a directory, and cannot go to stdout"
+                "a cassette is a directory, and cannot be written to stdout"
             ))
-            .hint("`-o X.cassette` says where it goes"));
+            .hint("name it with `-o X.cassette`"));
         };
         if existing == Existing::Kept && path.symlink_metadata().is_ok() {
             let path = path.to_owned();
-            return Err(unrecorded(RecordError::Exists { path }));
+            return Err(record_failure(RecordError::Exists { path }));
         }
-        Ok(Dub::Cassette(path, existing))
+        Ok(RecordingWriter::Cassette(path, existing))
     }
 
-    /// Writes a recording; `name` is what it is called.
+    /// Writes a recording; `name` is its name in messages.
     pub(crate) fn write(&self, recording: &Recording, name: &str) -> Result<(), Failure> {
         let left_out = match (recording, self) {
-            (Recording::Cassette(_), Dub::Cassette(..)) => {
-                return Err(Failure::usage(anyhow!("{name} is a cassette already"))
-                    .hint("a copy of its directory is one too"));
+            (Recording::Cassette(_), RecordingWriter::Cassette(..)) => {
+                return Err(Failure::usage(anyhow!("{name} is already a cassette"))
+                    .hint("copy its directory instead"));
             }
-            (Recording::Cast(cast), Dub::Cassette(path, existing)) => {
-                Cassette::from_cast(cast, path, *existing).map_err(unrecorded)?;
+            (Recording::Cast(cast), RecordingWriter::Cassette(path, existing)) => {
+                Cassette::from_cast(cast, path, *existing).map_err(record_failure)?;
                 return Ok(());
             }
-            (Recording::Cassette(opened), Dub::Cast(stream, options)) => {
-                stream.write(|out| dub(&opened.cassette, *options, out))?
+            (Recording::Cassette(opened), RecordingWriter::Cast(file, options)) => {
+                file.write(|out| write_cast(&opened.cassette, *options, out))?
             }
-            (Recording::Cast(cast), Dub::Cast(stream, options)) => {
-                stream.write(|out| again(cast, *options, out))?
+            (Recording::Cast(cast), RecordingWriter::Cast(file, options)) => {
+                file.write(|out| rewrite_cast(cast, *options, out))?
             }
         };
-        tell(left_out);
+        note_left_out(left_out);
         Ok(())
     }
 }
 
 /// Writes a cassette as an asciicast.
-pub(crate) fn dub(
+pub(crate) fn write_cast(
     cassette: &Cassette,
     options: CastOptions,
     out: &mut dyn Write,
 ) -> Result<LeftOut, Failure> {
     let written = cassette.write_cast(options, out);
     written.map_err(|error| match error {
-        CastError::Cassette(error) => recording::refused(error),
+        CastError::Cassette(error) => read_failure(error),
         error => Failure::usage(error),
     })
 }
 
-/// Writes an asciicast as one of another version.
-fn again(cast: &Cast, options: CastOptions, out: &mut dyn Write) -> Result<LeftOut, Failure> {
+/// Writes an asciicast in another version.
+fn rewrite_cast(
+    cast: &Cast,
+    options: CastOptions,
+    out: &mut dyn Write,
+) -> Result<LeftOut, Failure> {
     let mut left_out = LeftOut::default();
     let mut encoder = Encoder::new(options.version);
     let mut write = |line: Vec<u8>| {
@@ -232,28 +245,28 @@ fn again(cast: &Cast, options: CastOptions, out: &mut dyn Write) -> Result<LeftO
     Ok(left_out)
 }
 
-/// Says what an asciicast has not.
-fn tell(left_out: LeftOut) {
+/// Prints notes about what the asciicast does not contain.
+fn note_left_out(left_out: LeftOut) {
     let count = |count: u64, one: &str| match count {
         1 => format!("1 {one}"),
         count => format!("{count} {one}s"),
     };
     if left_out.inputs > 0 {
         failure::note(&format!(
-            "{} left out, as what was typed may be private: `--capture-input` writes it too",
+            "{} left out, since typed input may be private; `--capture-input` includes it",
             count(left_out.inputs, "input")
         ));
     }
     if left_out.events > 0 {
         failure::note(&format!(
-            "{} left out: an asciicast has only marks",
+            "{} left out: an asciicast stores only marks",
             count(left_out.events, "event")
         ));
     }
 }
 
-/// A cassette that was not made.
-fn unrecorded(error: RecordError) -> Failure {
+/// Converts the error into a failure.
+fn record_failure(error: RecordError) -> Failure {
     match error {
         RecordError::Exists { .. } => Failure::usage(error).hint("`--force` replaces it"),
         error => Failure::usage(error),

@@ -1,6 +1,7 @@
-//! A recording on its way to a file: it is written in stretches, and is whole or not there.
+//! An output file that is written in pieces, and is complete or absent.
 //!
-//! A recording cannot be made again, so that one that is there is replaced only where the caller said so.
+//! A recording cannot be made again, so an existing file is replaced only if the caller asks for
+//! it.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -8,70 +9,73 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
-use super::draft::{Draft, could_not, folder, led};
-use super::place::Place;
+use super::atomic_file::{AtomicFile, directory, resolve_links, write_error};
+use super::target::Target;
 use crate::failure::Failure;
 use screentest::recording::cassette::Existing;
 
-/// Where a recording goes.
+/// The output file.
 #[derive(Debug)]
-pub(crate) struct Stream {
-    place: Place,
+pub(crate) struct OutputFile {
+    target: Target,
     existing: Existing,
 }
 
-impl Stream {
-    /// What a path leads to, which is stdout without one, and whether it could be written.
-    pub(crate) fn to(path: Option<&Path>, existing: Existing) -> Result<Stream, Failure> {
-        let place = Place::of(path)?;
-        if let Place::File(path) = &place {
+impl OutputFile {
+    /// Opens the target that a path leads to (stdout without a path), and checks that it can be
+    /// written.
+    pub(crate) fn to(path: Option<&Path>, existing: Existing) -> Result<OutputFile, Failure> {
+        let target = Target::new(path)?;
+        if let Target::File(path) = &target {
             if existing == Existing::Kept && path.symlink_metadata().is_ok() {
-                return Err(exists(path));
+                return Err(exists_failure(path));
             }
-            Draft::new(path, b"").map_err(Failure::usage)?;
+            AtomicFile::new(path, b"").map_err(Failure::usage)?;
         }
-        Ok(Stream { place, existing })
+        Ok(OutputFile { target, existing })
     }
 
-    /// The one place that two would both take: stdout, or a file by the name it was first given. What goes to a device joins what is
-    /// there.
-    pub(crate) fn shared(&self, other: &Stream) -> Option<String> {
-        match (&self.place, &other.place) {
-            (Place::Stdout, Place::Stdout) => Some("stdout".to_owned()),
-            (Place::File(one), Place::File(other)) => {
-                (whole(one) == whole(other)).then(|| format!("`{}`", one.display()))
+    /// Returns the target if both write to the same one: stdout, or a file, under the name given
+    /// first. Output to a device is appended, so it can be shared.
+    pub(crate) fn shared(&self, other: &OutputFile) -> Option<String> {
+        match (&self.target, &other.target) {
+            (Target::Stdout, Target::Stdout) => Some("stdout".to_owned()),
+            (Target::File(one), Target::File(other)) => {
+                (canonical(one) == canonical(other)).then(|| format!("`{}`", one.display()))
             }
             _ => None,
         }
     }
 
-    /// Lets somebody write to it. What fails on the way leaves nothing.
+    /// Calls `write` with the output. If it fails, no file remains.
     pub(crate) fn write<T>(
         &self,
         write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        match &self.place {
-            Place::Stdout => flushed(io::stdout().lock(), write, || "stdout".to_owned()),
-            Place::Stream(path) => {
+        match &self.target {
+            Target::Stdout => write_and_flush(io::stdout().lock(), write, || "stdout".to_owned()),
+            Target::Stream(path) => {
                 let file = File::options().append(true).open(path);
-                let file = file.with_context(|| could_not(path));
+                let file = file.with_context(|| write_error(path));
                 let name = || path.display().to_string();
-                flushed(file.map_err(Failure::usage)?, write, name)
+                write_and_flush(file.map_err(Failure::usage)?, write, name)
             }
-            Place::File(path) => {
-                let draft = Draft::new(path, b"").map_err(Failure::usage)?;
-                let file = File::options().append(true).open(draft.path());
-                let file = file.with_context(|| could_not(path));
+            Target::File(path) => {
+                let temporary = AtomicFile::new(path, b"").map_err(Failure::usage)?;
+                let file = File::options()
+                    .append(true)
+                    .open(temporary.temporary_path());
+                let file = file.with_context(|| write_error(path));
                 let name = || path.display().to_string();
-                let written = flushed(file.map_err(Failure::usage)?, write, name)?;
+                let written = write_and_flush(file.map_err(Failure::usage)?, write, name)?;
                 match self.existing {
-                    Existing::Replaced => draft.settle().map_err(Failure::usage)?,
-                    Existing::Kept => match draft.settle_new() {
+                    Existing::Replaced => temporary.persist().map_err(Failure::usage)?,
+                    Existing::Kept => match temporary.persist_new() {
                         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                            return Err(exists(path));
+                            return Err(exists_failure(path));
                         }
-                        settled => settled
-                            .with_context(|| could_not(path))
+                        renamed => renamed
+                            .with_context(|| write_error(path))
                             .map_err(Failure::usage)?,
                     },
                 }
@@ -81,22 +85,23 @@ impl Stream {
     }
 }
 
-/// A file that is perhaps not there yet, in a folder that is, by its one path.
-fn whole(path: &Path) -> PathBuf {
-    let place = led(path).unwrap_or_else(|_| path.to_owned());
-    let folder = fs::canonicalize(folder(&place)).unwrap_or_else(|_| folder(&place).to_owned());
-    folder.join(place.file_name().unwrap_or_default())
+/// Returns the canonical path of a file that may not exist yet, in a directory that exists.
+fn canonical(path: &Path) -> PathBuf {
+    let target = resolve_links(path).unwrap_or_else(|_| path.to_owned());
+    let directory =
+        fs::canonicalize(directory(&target)).unwrap_or_else(|_| directory(&target).to_owned());
+    directory.join(target.file_name().unwrap_or_default())
 }
 
-fn flushed<T>(
+fn write_and_flush<T>(
     to: impl Write,
     write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
     name: impl FnOnce() -> String,
 ) -> Result<T, Failure> {
-    let mut buffer = BufWriter::with_capacity(64 << 10, Read { to, failed: None });
+    let mut buffer = BufWriter::with_capacity(64 << 10, ClosedPipeAsEnd { to, failed: None });
     let written = write(&mut buffer);
     let flushed = buffer.flush();
-    // Who writes does not know where to; what went wrong there is told with its name.
+    // The caller of `write` does not know the target, so the error is reported here, with its name.
     let failed = buffer.get_mut().failed.take().or(flushed.err());
     match failed {
         Some(error) => Err(error)
@@ -106,18 +111,18 @@ fn flushed<T>(
     }
 }
 
-/// What somebody reads. Who closes a pipe has read enough, and is no error.
-struct Read<W> {
+/// Writer that treats a closed pipe as success: the reader has read enough.
+struct ClosedPipeAsEnd<W> {
     to: W,
-    /// What went wrong, of which who writes is told the kind.
+    /// The first error. The writing code receives only its kind.
     failed: Option<io::Error>,
 }
 
-impl<W> Read<W> {
-    fn unless_closed<T>(&mut self, done: io::Result<T>, closed: T) -> io::Result<T> {
-        done.or_else(|error| match error.kind() {
+impl<W> ClosedPipeAsEnd<W> {
+    fn ignore_closed_pipe<T>(&mut self, result: io::Result<T>, closed: T) -> io::Result<T> {
+        result.or_else(|error| match error.kind() {
             io::ErrorKind::BrokenPipe => Ok(closed),
-            // To be tried again.
+            // The caller retries.
             io::ErrorKind::Interrupted => Err(error),
             kind => {
                 self.failed = Some(error);
@@ -127,19 +132,19 @@ impl<W> Read<W> {
     }
 }
 
-impl<W: Write> Write for Read<W> {
+impl<W: Write> Write for ClosedPipeAsEnd<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.to.write(bytes);
-        self.unless_closed(written, bytes.len())
+        self.ignore_closed_pipe(written, bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         let flushed = self.to.flush();
-        self.unless_closed(flushed, ())
+        self.ignore_closed_pipe(flushed, ())
     }
 }
 
-/// There is something already.
-fn exists(path: &Path) -> Failure {
+/// Returns the failure for a file that exists.
+fn exists_failure(path: &Path) -> Failure {
     Failure::usage(anyhow!("`{}` exists already", path.display())).hint("`--force` replaces it")
 }

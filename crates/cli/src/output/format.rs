@@ -1,7 +1,7 @@
-//! The formats by name, on the command line and at the end of a file's name.
+//! The formats of screens and pictures: names for `--format` and file extensions.
 //!
-//! Elsewhere: a screen written down (`notation.rs`), a screen drawn (`picture.rs`), which format a file is in
-//! (`input/detect.rs`), where the bytes go (`output.rs`).
+//! See also: `screen_format.rs` (screens as text and data), `picture_format.rs` (pictures),
+//! `input/detect.rs` (format of an input file).
 
 use std::fmt;
 use std::path::Path;
@@ -9,104 +9,113 @@ use std::path::Path;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use crate::notation::Notation;
-use crate::picture::Medium;
+use crate::output::picture_format::PictureFormat;
+use crate::output::screen_format::ScreenFormat;
 
-/// How a screen is kept.
+/// The format of a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    /// Written down: it can be read again, or compared.
-    Written(Notation),
-    /// Drawn, for people to look at.
-    Drawn(Medium),
+pub(crate) enum OutputFormat {
+    /// Text or data: can be read again and compared.
+    Screen(ScreenFormat),
+    /// A picture or a video.
+    Picture(PictureFormat),
 }
 
-impl Format {
-    /// The endings of file names that promise a format; of those that fit, the first counts.
-    const ENDINGS: [(&str, Format); 13] = [
-        (".ansi.txt", Format::Written(Notation::Ansi)),
-        (".ansi", Format::Written(Notation::Ansi)),
-        (".txt", Format::Written(Notation::Text)),
-        (".json", Format::Written(Notation::Json)),
-        (".vt2", Format::Written(Notation::Vt2)),
-        (".png", Format::Drawn(Medium::Png)),
-        (".svg", Format::Drawn(Medium::Svg)),
-        (".html", Format::Drawn(Medium::Html)),
-        (".gif", Format::Drawn(Medium::Gif)),
-        (".apng", Format::Drawn(Medium::Apng)),
-        (".webp", Format::Drawn(Medium::Webp)),
-        (".mp4", Format::Drawn(Medium::Mp4)),
-        (".webm", Format::Drawn(Medium::Webm)),
+impl OutputFormat {
+    /// File extensions and their formats; the first one that matches is used.
+    const EXTENSIONS: [(&str, OutputFormat); 13] = [
+        (".ansi.txt", OutputFormat::Screen(ScreenFormat::Ansi)),
+        (".ansi", OutputFormat::Screen(ScreenFormat::Ansi)),
+        (".txt", OutputFormat::Screen(ScreenFormat::Text)),
+        (".json", OutputFormat::Screen(ScreenFormat::Json)),
+        (".vt2", OutputFormat::Screen(ScreenFormat::Vt2)),
+        (".png", OutputFormat::Picture(PictureFormat::Png)),
+        (".svg", OutputFormat::Picture(PictureFormat::Svg)),
+        (".html", OutputFormat::Picture(PictureFormat::Html)),
+        (".gif", OutputFormat::Picture(PictureFormat::Gif)),
+        (".apng", OutputFormat::Picture(PictureFormat::Apng)),
+        (".webp", OutputFormat::Picture(PictureFormat::Webp)),
+        (".mp4", OutputFormat::Picture(PictureFormat::Mp4)),
+        (".webm", OutputFormat::Picture(PictureFormat::Webm)),
     ];
 
-    /// The format that a file's name promises.
-    pub(crate) fn promised(path: &Path) -> Option<Format> {
+    /// Returns the format that the file name indicates.
+    pub(crate) fn from_path(path: &Path) -> Option<OutputFormat> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        let fits = |(ending, _): &&(&str, Format)| name.ends_with(ending);
-        Format::ENDINGS.iter().find(fits).map(|(_, format)| *format)
+        let fits = |(extension, _): &&(&str, OutputFormat)| name.ends_with(extension);
+        OutputFormat::EXTENSIONS
+            .iter()
+            .find(fits)
+            .map(|(_, format)| *format)
     }
 
-    /// The endings of those that are wanted, for a sentence.
-    pub(crate) fn endings(wanted: impl Fn(Format) -> bool) -> String {
-        let endings = Format::ENDINGS.iter();
-        let endings = endings.filter(|(_, format)| wanted(*format));
-        let quoted: Vec<String> = endings.map(|(ending, _)| format!("`{ending}`")).collect();
+    /// Returns the extensions of the wanted formats, for a message.
+    pub(crate) fn extensions(wanted: impl Fn(OutputFormat) -> bool) -> String {
+        let extensions = OutputFormat::EXTENSIONS.iter();
+        let extensions = extensions.filter(|(_, format)| wanted(*format));
+        let quoted: Vec<String> = extensions
+            .map(|(extension, _)| format!("`{extension}`"))
+            .collect();
         quoted.join(", ")
     }
 
-    /// Whether a file whose name promises this may hold another without surprising anybody: any text may stand in a `.txt`,
-    /// and an APNG is a PNG.
-    pub(crate) fn may_hold(self, other: Format) -> bool {
-        use Notation::{Ansi, Sketch, Text};
-        self == other
-            || match (self, other) {
-                (Format::Written(Text), Format::Written(held)) => matches!(held, Ansi | Sketch),
-                (Format::Drawn(Medium::Png), held) => held == Format::Drawn(Medium::Apng),
+    /// Returns whether a file with the extension of this format may contain `other` without a note:
+    /// a `.txt` file may contain any text, and an APNG is a PNG.
+    pub(crate) fn accepts(self, written: OutputFormat) -> bool {
+        use ScreenFormat::{Ansi, Sketch, Text};
+        self == written
+            || match (self, written) {
+                (OutputFormat::Screen(Text), OutputFormat::Screen(other)) => {
+                    matches!(other, Ansi | Sketch)
+                }
+                (OutputFormat::Picture(PictureFormat::Png), other) => {
+                    other == OutputFormat::Picture(PictureFormat::Apng)
+                }
                 _ => false,
             }
     }
 
-    /// Whether a terminal would show noise.
+    /// Returns whether a terminal would show garbage.
     pub(crate) fn is_binary(self) -> bool {
         match self {
-            Format::Written(notation) => notation == Notation::Vt2,
-            Format::Drawn(medium) => !medium.is_text(),
+            OutputFormat::Screen(format) => format == ScreenFormat::Vt2,
+            OutputFormat::Picture(format) => !format.is_text(),
         }
     }
 }
 
-/// The name that `--format` takes.
-impl fmt::Display for Format {
+/// The name for `--format`.
+impl fmt::Display for OutputFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.to_possible_value();
         f.write_str(value.as_ref().map_or("", PossibleValue::get_name))
     }
 }
 
-impl ValueEnum for Format {
-    fn value_variants<'a>() -> &'a [Format] {
-        const ALL: [Format; 13] = [
-            Format::Written(Notation::Text),
-            Format::Written(Notation::Json),
-            Format::Written(Notation::Ansi),
-            Format::Written(Notation::Vt2),
-            Format::Written(Notation::Sketch),
-            Format::Drawn(Medium::Png),
-            Format::Drawn(Medium::Svg),
-            Format::Drawn(Medium::Html),
-            Format::Drawn(Medium::Gif),
-            Format::Drawn(Medium::Apng),
-            Format::Drawn(Medium::Webp),
-            Format::Drawn(Medium::Mp4),
-            Format::Drawn(Medium::Webm),
+impl ValueEnum for OutputFormat {
+    fn value_variants<'a>() -> &'a [OutputFormat] {
+        const ALL: [OutputFormat; 13] = [
+            OutputFormat::Screen(ScreenFormat::Text),
+            OutputFormat::Screen(ScreenFormat::Json),
+            OutputFormat::Screen(ScreenFormat::Ansi),
+            OutputFormat::Screen(ScreenFormat::Vt2),
+            OutputFormat::Screen(ScreenFormat::Sketch),
+            OutputFormat::Picture(PictureFormat::Png),
+            OutputFormat::Picture(PictureFormat::Svg),
+            OutputFormat::Picture(PictureFormat::Html),
+            OutputFormat::Picture(PictureFormat::Gif),
+            OutputFormat::Picture(PictureFormat::Apng),
+            OutputFormat::Picture(PictureFormat::Webp),
+            OutputFormat::Picture(PictureFormat::Mp4),
+            OutputFormat::Picture(PictureFormat::Webm),
         ];
         &ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
-            Format::Written(notation) => notation.to_possible_value(),
-            Format::Drawn(medium) => medium.to_possible_value(),
+            OutputFormat::Screen(format) => format.to_possible_value(),
+            OutputFormat::Picture(format) => format.to_possible_value(),
         }
     }
 }
@@ -116,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_ending_counts() {
+    fn longest_extension_is_used() {
         for (name, format) in [
             ("x.ansi.txt", Some("ansi")),
             ("a/x.ansi", Some("ansi")),
@@ -129,16 +138,19 @@ mod tests {
             ("x", None),
             ("/", None),
         ] {
-            let found = Format::promised(Path::new(name)).map(|format| format.to_string());
+            let found = OutputFormat::from_path(Path::new(name)).map(|format| format.to_string());
             assert_eq!(found.as_deref(), format, "{name}");
         }
     }
 
     #[test]
-    fn every_format_has_a_name_of_its_own() {
-        for (_, format) in Format::ENDINGS {
-            assert!(Format::value_variants().contains(&format));
-            assert_eq!(Format::from_str(&format.to_string(), false), Ok(format));
+    fn formats_are_parsed_from_their_names() {
+        for (_, format) in OutputFormat::EXTENSIONS {
+            assert!(OutputFormat::value_variants().contains(&format));
+            assert_eq!(
+                OutputFormat::from_str(&format.to_string(), false),
+                Ok(format)
+            );
         }
     }
 }

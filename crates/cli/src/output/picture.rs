@@ -1,4 +1,4 @@
-//! A screen or a recording, drawn.
+//! Draws screens and recordings: pictures, animations and videos.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,95 +10,135 @@ use screentest::render::animation::{
     self, Animation, AnimationError, EncodeError, EncodeOptions, Extent, Painter, Threads,
 };
 use screentest::render::picture;
-use screentest::render::{self as render, ScreenPainter, apng, draw, html, svg, webp};
+use screentest::render::{
+    self as render, Fonts, Options, ScreenPainter, apng, draw, html, svg, webp,
+};
 use screentest::video::{self, VideoError};
 
+use super::picture_format::PictureFormat;
 use super::progress::Progress;
-use super::{Look, Medium, letters};
+use crate::args::picture_args::{TimingArgs, font_args};
 use crate::failure::{Exit, Failure};
-use crate::format::Format;
 use crate::input::Content;
-use crate::recording::Recording;
+use crate::input::recording::Recording;
+use crate::output::format::OutputFormat;
 
-/// Writes within this time of each other are one picture: programs draw a screen in several goes, and no eye sees them
-/// apart.
-const CLOSE: Duration = Duration::from_millis(10);
+/// Writes within this time become one frame: programs draw a screen in several writes, and the eye
+/// cannot see the steps.
+const MERGE_WITHIN: Duration = Duration::from_millis(10);
 
-impl Look {
-    /// Whether a screen of this size can be drawn: better known before it is there.
+/// Draws in one format, with loaded fonts.
+#[derive(Debug)]
+pub(crate) struct PictureRenderer {
+    format: PictureFormat,
+    fonts: Fonts,
+    options: Options,
+    timing: TimingArgs,
+}
+
+impl PictureRenderer {
+    /// Creates a renderer. The caller has checked the options.
+    pub(crate) fn new(
+        format: PictureFormat,
+        fonts: Fonts,
+        options: Options,
+        timing: TimingArgs,
+    ) -> PictureRenderer {
+        PictureRenderer {
+            format,
+            fonts,
+            options,
+            timing,
+        }
+    }
+
+    /// Returns the format.
+    pub(crate) fn format(&self) -> PictureFormat {
+        self.format
+    }
+
+    /// Returns whether it needs a file to write to.
+    pub(crate) fn is_video(&self) -> bool {
+        self.format.is_video()
+    }
+
+    /// Checks that a screen of this size can be drawn, before there is one.
     pub(crate) fn check(&self, size: Size) -> Result<(), Failure> {
-        if self.medium.is_text() {
+        if self.format.is_text() {
             return Ok(());
         }
-        let camera = self.camera(&Theme::default())?;
-        let Extent { width, height } = camera.extent(size);
-        // A film keeps several pictures at once.
-        let most = match self.medium {
-            Medium::Png => picture::MAX_PIXELS,
+        let painter = self.painter(&Theme::default())?;
+        let Extent { width, height } = painter.extent(size);
+        // An animation keeps several frames in memory.
+        let max_pixels = match self.format {
+            PictureFormat::Png => picture::MAX_PIXELS,
             _ => animation::MAX_FRAME_PIXELS,
         };
-        let fault = match self.medium.longest_side() {
-            _ if width.saturating_mul(height) > most => format!("the most are {most} in all"),
+        let limit = match self.format.longest_side() {
+            _ if width.saturating_mul(height) > max_pixels => {
+                format!("the maximum is {max_pixels} in total")
+            }
             Some(side) if width.max(height) > side => {
                 format!(
-                    "{} has at most {side} on a side",
-                    Format::Drawn(self.medium)
+                    "{} allows at most {side} per side",
+                    OutputFormat::Picture(self.format)
                 )
             }
             _ => return Ok(()),
         };
         Err(Failure::usage(anyhow!(
-            "a screen of {size} makes a picture of {width}x{height} pixels, and {fault}"
+            "a screen of {size} needs a picture of {width}x{height} pixels, and {limit}"
         ))
-        .hint("a smaller `--font-size`, `--scale 1` or fewer columns and rows make it smaller; svg has no such limit"))
+        .hint("use a smaller `--font-size`, `--scale 1`, or fewer columns and rows; svg has no such limit"))
     }
 
-    /// Draws it: the bytes of a file.
+    /// Draws the content and returns the bytes of the file.
     pub(crate) fn draw(&self, content: &Content, theme: &Theme) -> Result<Vec<u8>, Failure> {
-        let bytes = match self.medium {
-            Medium::Png | Medium::Svg | Medium::Html => {
-                self.still(&content.last()?.screen, theme)?
+        let bytes = match self.format {
+            PictureFormat::Png | PictureFormat::Svg | PictureFormat::Html => {
+                self.encode_still(&content.last()?.screen, theme)?
             }
-            _ => self.moving(content, theme)?,
+            _ => self.encode_animation(content, theme)?,
         };
-        letters::tell(&self.fonts);
+        font_args::print_notes(&self.fonts);
         Ok(bytes)
     }
 
-    /// Films it: a video in a file that is there for it.
-    pub(crate) fn film(
+    /// Writes a video to an existing file.
+    pub(crate) fn write_video(
         &self,
         content: &Content,
         theme: &Theme,
         file: &Path,
     ) -> Result<(), Failure> {
         let progress = Progress::start();
-        let film = self.shots(content, &progress)?;
-        let camera = self.camera(theme)?;
-        let rate = self.motion.frame_rate();
-        if let Some(container) = self.medium.container() {
-            let watch = |step, pictures| {
+        let animation = self.animation(content, &progress)?;
+        let painter = self.painter(theme)?;
+        let rate = self.timing.frame_rate();
+        if let Some(container) = self.format.container() {
+            let on_step = |step, pictures| {
                 match step {
-                    0 => progress.part("filming", pictures),
-                    step => progress.reached(step),
+                    0 => progress.begin("drawing", pictures),
+                    step => progress.advance_to(step),
                 }
                 ControlFlow::Continue(())
             };
-            video::write(&film, &camera, container, rate, file, watch).map_err(unfilmed)?;
+            video::write(&animation, &painter, container, rate, file, on_step)
+                .map_err(video_failure)?;
         }
         drop(progress);
-        letters::tell(&self.fonts);
+        font_args::print_notes(&self.fonts);
         Ok(())
     }
 
-    fn still(&self, screen: &Screen, theme: &Theme) -> Result<Vec<u8>, Failure> {
+    fn encode_still(&self, screen: &Screen, theme: &Theme) -> Result<Vec<u8>, Failure> {
         self.check(screen.size)?;
-        let Look { fonts, options, .. } = self;
-        match self.medium {
-            Medium::Svg => svg::write(screen, theme, options)
+        let PictureRenderer { fonts, options, .. } = self;
+        match self.format {
+            PictureFormat::Svg => svg::write(screen, theme, options)
                 .map(String::into_bytes)
                 .map_err(Failure::usage),
-            Medium::Html => html::fragment(screen, theme, options)
+            PictureFormat::Html => html::fragment(screen, theme, options)
                 .map(String::into_bytes)
                 .map_err(Failure::usage),
             _ => {
@@ -108,75 +148,80 @@ impl Look {
         }
     }
 
-    fn moving(&self, content: &Content, theme: &Theme) -> Result<Vec<u8>, Failure> {
+    fn encode_animation(&self, content: &Content, theme: &Theme) -> Result<Vec<u8>, Failure> {
         let progress = Progress::start();
-        let film = self.shots(content, &progress)?;
-        let camera = self.camera(theme)?;
-        let writing = EncodeOptions {
-            repeat: self.motion.repeat(),
+        let animation = self.animation(content, &progress)?;
+        let painter = self.painter(theme)?;
+        let options = EncodeOptions {
+            repeat: self.timing.repeat(),
             threads: Threads::available(),
-            progress: progress.listener("writing"),
+            progress: progress.encoder_progress("writing"),
         };
-        let written = match self.medium {
-            Medium::Apng => apng::encode(&film, &camera, &writing),
-            Medium::Webp => webp::encode(&film, &camera, &writing),
-            _ => render::gif::encode(&film, &camera, &writing),
+        let encoded = match self.format {
+            PictureFormat::Apng => apng::encode(&animation, &painter, &options),
+            PictureFormat::Webp => webp::encode(&animation, &painter, &options),
+            _ => render::gif::encode(&animation, &painter, &options),
         };
-        written.map_err(|error| match error {
+        encoded.map_err(|error| match error {
             EncodeError::Encode { .. } => Failure::new(Exit::Internal, error),
             _ => Failure::usage(error),
         })
     }
 
-    fn camera(&self, theme: &Theme) -> Result<ScreenPainter, Failure> {
+    fn painter(&self, theme: &Theme) -> Result<ScreenPainter, Failure> {
         ScreenPainter::new(theme, &self.fonts, &self.options).map_err(Failure::usage)
     }
 
-    /// What is shown for how long.
-    fn shots(&self, content: &Content, progress: &Progress) -> Result<Animation, Failure> {
+    /// Returns the frames and their durations.
+    fn animation(&self, content: &Content, progress: &Progress) -> Result<Animation, Failure> {
         match content {
             Content::Screen(state) => {
                 self.check(state.screen.size)?;
                 let screen = state.screen.clone();
-                match self.is_video() {
-                    // Whoever plays it wants to see it for a while.
-                    true => self.cut(
+                if self.is_video() {
+                    // A video of one screen must last long enough to be seen.
+                    self.animate(
                         [Frame {
                             time: Duration::ZERO,
                             screen,
                         }],
                         None,
-                    ),
-                    false => Ok(Animation::still(screen)),
+                    )
+                } else {
+                    Ok(Animation::still(screen))
                 }
             }
             Content::Recording(recording) => {
-                // Before it is played, which takes time and memory where screens are large.
-                self.check(recording.room()?)?;
-                self.played(recording, progress)
+                // Check first: playing large screens takes time and memory.
+                self.check(recording.max_size()?)?;
+                self.animate_recording(recording, progress)
             }
         }
     }
 
-    fn played(&self, recording: &Recording, progress: &Progress) -> Result<Animation, Failure> {
+    fn animate_recording(
+        &self,
+        recording: &Recording,
+        progress: &Progress,
+    ) -> Result<Animation, Failure> {
         let millis = |time: Duration| time.as_millis() as u64;
-        progress.part("playing", millis(recording.duration()));
+        progress.begin("playing", millis(recording.duration()));
         let limit = recording.header().idle_limit;
-        let film = recording.play(CLOSE, |frames| {
-            let frames = frames.inspect(|frame| progress.reached(millis(frame.time)));
-            self.cut(frames, limit)
+        let animation = recording.play(MERGE_WITHIN, |frames| {
+            let frames = frames.inspect(|frame| progress.advance_to(millis(frame.time)));
+            self.animate(frames, limit)
         })?;
-        self.motion.check_offset(film.duration())?;
-        Ok(film)
+        self.timing.check_offset(animation.duration())?;
+        Ok(animation)
     }
 
-    /// Makes a film of frames. A recording may have a limit for pauses of its own.
-    fn cut(
+    /// Makes an animation of frames. A recording may have its own limit for pauses.
+    fn animate(
         &self,
         frames: impl IntoIterator<Item = Frame>,
         own_limit: Option<Duration>,
     ) -> Result<Animation, Failure> {
-        let options = self.motion.film(self.medium, own_limit);
+        let options = self.timing.animation_options(self.format, own_limit);
         Animation::new(frames, &options).map_err(|error| match error {
             AnimationError::TooLong => Failure::usage(error)
                 .hint("`--idle-limit`, `--speed` and a smaller `--hold` shorten it"),
@@ -185,14 +230,14 @@ impl Look {
     }
 }
 
-/// A video that was not made.
-pub(super) fn unfilmed(error: VideoError) -> Failure {
+/// Converts the error into a failure.
+pub(crate) fn video_failure(error: VideoError) -> Failure {
     match error {
         VideoError::Missing => Failure::usage(error).hint(
-            "`apt install ffmpeg` or `brew install ffmpeg` gets it; gif, apng and webp need no other program",
+            "install it with `apt install ffmpeg` or `brew install ffmpeg`; gif, apng and webp do not need it",
         ),
         VideoError::Start(_) | VideoError::Film(_) => Failure::usage(error),
         VideoError::Wait(_) => Failure::new(Exit::Internal, error),
-        error => Failure::new(Exit::Internal, error).hint("gif, apng and webp need no other program"),
+        error => Failure::new(Exit::Internal, error).hint("gif, apng and webp do not need ffmpeg"),
     }
 }

@@ -1,6 +1,6 @@
-//! How far a long work has come, on stderr.
+//! Progress bar on stderr.
 //!
-//! What takes less than a second says nothing, and neither does anything where nobody looks: a bar belongs to a terminal.
+//! Nothing is shown for work that takes less than a second, or if stderr is not a terminal.
 
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -10,48 +10,48 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use screentest::render::animation;
 
-/// What people take for at once.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Delay before the bar is shown. Shorter work seems immediate.
+const DELAY: Duration = Duration::from_secs(1);
 
-/// How often the bar is drawn again while nothing is reported, so that it can be seen to live.
-const TICK: Duration = Duration::from_millis(100);
+/// Interval of redraws while no progress is reported, so that the bar does not seem frozen.
+const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A work that may take long. Dropped, it leaves nothing on the terminal.
+/// A progress bar. Dropping it removes it from the terminal.
 #[derive(Debug)]
 pub(super) struct Progress {
     bar: ProgressBar,
-    /// Waits for the moment to show the bar; ends early when the work does.
-    curtain: Option<(Sender<()>, JoinHandle<()>)>,
+    /// The thread that shows the bar after the delay. It ends early if the work does.
+    delay_thread: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
-    /// Nothing is shown yet.
+    /// Starts the work. Nothing is shown yet.
     pub(super) fn start() -> Progress {
-        let screen = io::stderr().is_terminal();
-        Progress::after(PATIENCE, screen.then(ProgressDrawTarget::stderr))
+        let is_terminal = io::stderr().is_terminal();
+        Progress::after(DELAY, is_terminal.then(ProgressDrawTarget::stderr))
     }
 
-    /// Nothing is shown before this time has passed, and never where there is nothing to show it on.
-    fn after(patience: Duration, target: Option<ProgressDrawTarget>) -> Progress {
+    /// Shows the bar after `delay`; never if there is no target.
+    fn after(delay: Duration, target: Option<ProgressDrawTarget>) -> Progress {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let curtain = target.map(|target| {
+        let delay_thread = target.map(|target| {
             let (done, ended) = mpsc::channel();
             let bar = bar.clone();
-            let curtain = thread::spawn(move || {
-                if ended.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+            let delay_thread = thread::spawn(move || {
+                if ended.recv_timeout(delay) == Err(RecvTimeoutError::Timeout) {
                     bar.set_draw_target(target);
-                    bar.enable_steady_tick(TICK);
+                    bar.enable_steady_tick(REDRAW_INTERVAL);
                 }
             });
-            (done, curtain)
+            (done, delay_thread)
         });
-        Progress { bar, curtain }
+        Progress { bar, delay_thread }
     }
 
-    /// Begins a part of the work that has this many steps.
-    pub(super) fn part(&self, name: &'static str, steps: u64) {
+    /// Starts a part of the work with this many steps.
+    pub(super) fn begin(&self, name: &'static str, steps: u64) {
         let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3}% {eta:>4}");
-        let style = style.expect("the template is as good as when it was written");
+        let style = style.expect("the template is a valid constant");
         self.bar.set_position(0);
         self.bar.set_length(steps);
         self.bar.set_style(style);
@@ -59,14 +59,14 @@ impl Progress {
         self.bar.reset_eta();
     }
 
-    /// So many steps of the part are done.
-    pub(super) fn reached(&self, step: u64) {
+    /// Sets the number of finished steps.
+    pub(super) fn advance_to(&self, step: u64) {
         self.bar.set_position(step);
     }
 
-    /// Whoever writes a film tells this one how far it is, as one part.
-    pub(super) fn listener(&self, name: &'static str) -> animation::Progress {
-        self.part(name, 1);
+    /// Starts a part whose progress an encoder reports.
+    pub(super) fn encoder_progress(&self, name: &'static str) -> animation::Progress {
+        self.begin(name, 1);
         let bar = self.bar.clone();
         animation::Progress::new(move |done| {
             bar.set_length(done.total);
@@ -77,10 +77,10 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some((done, curtain)) = self.curtain.take() {
+        if let Some((done, delay_thread)) = self.delay_thread.take() {
             drop(done);
-            // It panics only where drawing does, and then there is nothing to clear.
-            let _ = curtain.join();
+            // It panics only if drawing does; then there is nothing to clear.
+            let _ = delay_thread.join();
         }
         self.bar.finish_and_clear();
     }
@@ -94,17 +94,17 @@ mod tests {
 
     use super::*;
 
-    /// A terminal that keeps all that is written to it.
+    /// A terminal that stores all that is written to it.
     #[derive(Debug, Clone, Default)]
-    struct Paper(Arc<Mutex<String>>);
+    struct FakeTerminal(Arc<Mutex<String>>);
 
-    impl Paper {
+    impl FakeTerminal {
         fn written(&self) -> String {
             self.0.lock().unwrap().clone()
         }
     }
 
-    impl TermLike for Paper {
+    impl TermLike for FakeTerminal {
         fn width(&self) -> u16 {
             80
         }
@@ -136,33 +136,37 @@ mod tests {
     }
 
     #[test]
-    fn a_work_is_shown_once_patience_is_over() {
-        let paper = Paper::default();
-        let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
+    fn bar_is_shown_after_the_delay() {
+        let terminal = FakeTerminal::default();
+        let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
         let mut progress = Progress::after(Duration::ZERO, Some(target));
-        progress.part("filming", 10);
-        let (done, curtain) = progress.curtain.take().unwrap();
-        curtain.join().unwrap();
+        progress.begin("drawing", 10);
+        let (done, delay_thread) = progress.delay_thread.take().unwrap();
+        delay_thread.join().unwrap();
         drop(done);
         progress.bar.force_draw();
-        assert!(paper.written().contains("filming"), "{}", paper.written());
+        assert!(
+            terminal.written().contains("drawing"),
+            "{}",
+            terminal.written()
+        );
     }
 
     #[test]
-    fn a_work_that_ends_sooner_shows_nothing() {
-        let paper = Paper::default();
-        let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
+    fn short_work_shows_no_bar() {
+        let terminal = FakeTerminal::default();
+        let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
         let progress = Progress::after(Duration::MAX, Some(target));
-        progress.part("filming", 10);
-        progress.reached(10);
+        progress.begin("drawing", 10);
+        progress.advance_to(10);
         drop(progress);
-        assert_eq!(paper.written(), "");
+        assert_eq!(terminal.written(), "");
     }
 
     #[test]
-    fn nobody_is_shown_nothing() {
+    fn no_bar_without_a_terminal() {
         let progress = Progress::after(Duration::ZERO, None);
-        progress.part("filming", 10);
-        assert!(progress.curtain.is_none() && progress.bar.is_hidden());
+        progress.begin("drawing", 10);
+        assert!(progress.delay_thread.is_none() && progress.bar.is_hidden());
     }
 }

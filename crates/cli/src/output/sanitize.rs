@@ -1,7 +1,8 @@
-//! Texts of files that anybody may have written, for a terminal.
+//! Removes control characters from untrusted text before it reaches a terminal.
 
-/// A text that a terminal shows and does not obey: a file may hold anything.
+/// Replaces control characters with U+FFFD, so that a terminal shows the text without interpreting
+/// it.
 pub(crate) fn shown(text: &str) -> String {
-    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().map(plain).collect()
+    let replace = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(replace).collect()
 }

@@ -1,7 +1,7 @@
-//! A state written down, so that it can be read or compared.
+//! Writes a screen as text or data, which can be read again or compared.
 //!
-//! Elsewhere: what gets lost on the way (`notation/losses.rs`), the names of formats and files (`format.rs`), screens that
-//! are drawn instead (`picture.rs`), the formats themselves (`screentest_core::formats`).
+//! See also: `screen_format/losses.rs` (what a format cannot represent), `format.rs` (names and
+//! extensions), `picture.rs` (pictures), `screentest_core::formats` (the formats themselves).
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -17,10 +17,10 @@ use losses::Losses;
 
 mod losses;
 
-/// How a screen is written down.
+/// A text or data format of a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Notation {
-    /// The rows as plain text
+pub(crate) enum ScreenFormat {
+    /// Rows as plain text
     Text,
     /// State JSON: text, styles, cursor, scrollback
     Json,
@@ -28,35 +28,35 @@ pub(crate) enum Notation {
     Ansi,
     /// Binary snapshot, version 2
     Vt2,
-    /// The text with `|` before the cell that the cursor is on, unless it is hidden
+    /// Plain text with `|` before the cursor's cell, unless the cursor is hidden
     Sketch,
 }
 
-impl Notation {
-    /// Writes a state.
-    pub(crate) fn write(self, state: &State, theme: &Theme) -> Written {
+impl ScreenFormat {
+    /// Encodes a state.
+    pub(crate) fn write(self, state: &State, theme: &Theme) -> EncodedScreen {
         let screen = &state.screen;
         match self {
-            Notation::Text => screen.text().into(),
-            Notation::Sketch => screen.picture().into(),
-            Notation::Json => {
-                // The state has as many rows as somebody asked for.
+            ScreenFormat::Text => screen.text().into(),
+            ScreenFormat::Sketch => screen.picture().into(),
+            ScreenFormat::Json => {
+                // The state already has the requested number of scrollback rows.
                 let options = state_json::Options {
                     theme: theme.clone(),
                     scrollback: state_json::MAX_SCROLLBACK,
                 };
-                Written {
+                EncodedScreen {
                     losses: Losses::of_json(state),
                     ..StateJson::from_state(state, &options).to_string().into()
                 }
             }
-            Notation::Ansi => Written {
+            ScreenFormat::Ansi => EncodedScreen {
                 meta: Some(Meta::new(screen.size).with_cursor(&screen.cursor)),
                 ..ansi::write(screen).into()
             },
-            Notation::Vt2 => {
+            ScreenFormat::Vt2 => {
                 let encoded = vt2::encode(screen, Header::default());
-                Written {
+                EncodedScreen {
                     losses: Losses::of_vt2(screen, encoded.cut),
                     ..encoded.bytes.into()
                 }
@@ -65,20 +65,20 @@ impl Notation {
     }
 }
 
-/// A state in some format, as bytes.
+/// An encoded screen.
 #[derive(Debug)]
-pub(crate) struct Written {
-    /// The file.
+pub(crate) struct EncodedScreen {
+    /// The content of the file.
     pub(crate) bytes: Vec<u8>,
-    /// What belongs into a file beside it.
+    /// The content of the `.meta.json` file next to it.
     pub(crate) meta: Option<Meta>,
-    /// What the format has no room for, although it is seen.
+    /// Visible properties that the format cannot represent.
     pub(crate) losses: Losses,
 }
 
-impl From<Vec<u8>> for Written {
-    fn from(bytes: Vec<u8>) -> Written {
-        Written {
+impl From<Vec<u8>> for EncodedScreen {
+    fn from(bytes: Vec<u8>) -> EncodedScreen {
+        EncodedScreen {
             bytes,
             meta: None,
             losses: Losses::default(),
@@ -86,19 +86,20 @@ impl From<Vec<u8>> for Written {
     }
 }
 
-impl From<String> for Written {
-    fn from(text: String) -> Written {
+impl From<String> for EncodedScreen {
+    fn from(text: String) -> EncodedScreen {
         text.into_bytes().into()
     }
 }
 
-/// Where the size of an ANSI snapshot stands: `x.meta.json` beside `x.ansi.txt` or `x.ansi`, and beside no other file,
-/// since that name is one that others use too.
-pub(crate) fn meta_beside(path: &Path) -> Option<PathBuf> {
+/// Returns the path of the size file of an ANSI snapshot: `x.meta.json` for `x.ansi.txt` or
+/// `x.ansi`. Other names have none, since other programs use that name too.
+pub(crate) fn meta_path(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.as_bytes();
-    let stem = [".ansi.txt", ".ansi"].iter().find_map(|ending| {
-        let (stem, end) = name.split_at_checked(name.len().checked_sub(ending.len())?)?;
-        end.eq_ignore_ascii_case(ending.as_bytes()).then_some(stem)
+    let stem = [".ansi.txt", ".ansi"].iter().find_map(|extension| {
+        let (stem, end) = name.split_at_checked(name.len().checked_sub(extension.len())?)?;
+        end.eq_ignore_ascii_case(extension.as_bytes())
+            .then_some(stem)
     })?;
     let mut meta = OsStr::from_bytes(stem).to_owned();
     meta.push(".meta.json");
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_size_stands_beside_the_text() {
+    fn size_file_has_the_name_of_the_text() {
         for (text, meta) in [
             ("a/x.ansi.txt", Some("a/x.meta.json")),
             ("x.y.ansi", Some("x.y.meta.json")),
@@ -120,7 +121,7 @@ mod tests {
             ("raw", None),
         ] {
             let meta = meta.map(PathBuf::from);
-            assert_eq!(meta_beside(Path::new(text)), meta, "{text}");
+            assert_eq!(meta_path(Path::new(text)), meta, "{text}");
         }
     }
 }

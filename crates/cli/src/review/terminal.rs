@@ -12,7 +12,7 @@ use ratatui::DefaultTerminal;
 
 use super::desk::{Desk, Leaving};
 use super::{keys, page};
-use crate::farewell::Farewell;
+use crate::signals::CleanupOnSignal as Farewell;
 
 /// Shows the desk and does what is asked for, until the review ends.
 pub(crate) fn run(desk: &mut Desk) -> io::Result<Leaving> {

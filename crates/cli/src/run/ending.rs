@@ -9,7 +9,7 @@ use screentest::Interrupt;
 
 use super::live::Drawn;
 use crate::failure::{Exit, Failure};
-use crate::farewell::Farewell;
+use crate::signals::CleanupOnSignal as Farewell;
 
 /// How long a run may take to end what it began, once a signal came.
 const LEAVING: Duration = Duration::from_secs(5);

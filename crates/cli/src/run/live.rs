@@ -9,7 +9,7 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::pool::What;
-use crate::plain;
+use crate::output::sanitize as plain;
 use terminal::Terminal;
 
 mod terminal;

@@ -14,7 +14,7 @@ use screentest::tape::{Broken, Progress, Ready};
 
 use super::aside::Aside;
 use super::case::{Attempt, Case, Done, Verdict};
-use crate::plain;
+use crate::output::sanitize as plain;
 
 /// How tapes are run.
 #[derive(Debug, Clone)]

@@ -12,7 +12,7 @@ use screentest::recording::cassette::Existing;
 
 use super::case::Results;
 use crate::failure::{self, Failure};
-use crate::output::Stream;
+use crate::output::OutputFile as Stream;
 
 mod github;
 mod html;

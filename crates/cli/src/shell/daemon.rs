@@ -24,8 +24,9 @@ use screentest_server::web::{Listeners, Options, Server, Stop, Tokens};
 
 use super::folder::Folder;
 use super::start;
+use crate::args::duration_arg as seconds;
+use crate::commands::server;
 use crate::failure::{self, Exit, Failure};
-use crate::{seconds, server};
 
 /// How many sessions may be open at once.
 const MOST_SESSIONS: usize = 256;

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::Ask;
 use super::selector::Sought;
+use crate::args::input_args::InputArgs;
+use crate::args::{key as step, size};
 use crate::failure::Failure;
-use crate::input_args::InputArgs;
-use crate::{size, step};
 
 /// The most that is pasted: what the daemon takes.
 const MOST_PASTED: u64 = 1 << 20;

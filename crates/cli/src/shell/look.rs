@@ -12,11 +12,12 @@ use serde_json::json;
 
 use super::remote::Remote;
 use super::{Ask, Which, written};
+use crate::args::picture_args::{PictureArgs as Drawing, TimingArgs as Motion};
 use crate::failure::{self, Exit, Failure};
 use crate::input::Content;
-use crate::notation::Notation;
-use crate::output::{PictureOutput, print};
-use crate::picture::{Drawing, Medium, Motion};
+use crate::output::picture_format::PictureFormat as Medium;
+use crate::output::screen_format::ScreenFormat as Notation;
+use crate::output::{PictureOutputArgs as PictureOutput, print};
 
 /// Print what a session shows, as text.
 #[derive(Debug, Args)]

@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use super::client::{Answer, Client};
 use super::folder::Folder;
 use super::{remote, start, written};
+use crate::args::input_args::InputArgs;
+use crate::args::{duration_arg as seconds, program as snap, size};
 use crate::failure::{self, Exit, Failure};
-use crate::input_args::InputArgs;
-use crate::{seconds, size, snap};
 
 /// How often another daemon is looked for, where the one that was found is about to end.
 const TRIES: usize = 10;

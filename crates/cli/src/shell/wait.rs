@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::selector::Sought;
 use super::{Ask, written};
+use crate::args::duration_arg as seconds;
 use crate::failure::Failure;
-use crate::seconds;
 
 /// Wait until a session shows something.
 #[derive(Debug, Args)]

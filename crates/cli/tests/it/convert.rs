@@ -152,7 +152,7 @@ fn a_size_is_refused_where_the_format_has_its_own() {
         assert_eq!(
             folder.masked(&run(["convert", &file, "--cols", "80"]).failed(2)),
             format!(
-                "error: `--cols` and `--rows` are the size of ANSI text, and `FOLDER/{name}` is {format}, which has its own\n"
+                "error: `--cols` and `--rows` apply to ANSI text only, and `FOLDER/{name}` is {format}, which stores its size\n"
             )
         );
     }

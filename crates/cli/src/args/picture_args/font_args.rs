@@ -1,7 +1,8 @@
-//! The letters of a picture: their fonts, their size, the space between them.
+//! Options for the font of pictures.
 //!
-//! The first of these that names a font is obeyed: `--font`, `SCREENTEST_FONT_PATH`, `TUISPEC_FONT_PATH`; else the bundled one
-//! is drawn with. What the chosen font lacks is lent by the system's, and that is told, since another system has others.
+//! The first font that is named is used: by `--font`, `SCREENTEST_FONT_PATH`, `TUISPEC_FONT_PATH`;
+//! otherwise the bundled font. Missing characters come from the system's fonts. That is reported,
+//! since other systems have other fonts.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -10,86 +11,83 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::render::{Bold, FontError, Fonts, Options, Scale, SystemFonts};
 
-use super::Medium;
-use super::number::within;
+use crate::args::number::within;
 use crate::failure::{self, Failure};
-use crate::format::Format;
+use crate::output::format::OutputFormat;
+use crate::output::picture_format::PictureFormat;
 
-/// How many characters a note names: more than these nobody reads.
-const NAMED: usize = 12;
+/// Maximum number of characters that a note lists.
+const MAX_LISTED: usize = 12;
 
-/// The sizes that letters may have, in pixels.
+/// Valid font sizes, in pixels.
 const FONT_SIZES: RangeInclusive<f32> = 4.0..=256.0;
 
-/// What a command may be told about letters.
+/// The options for the font.
 #[derive(Debug, Args)]
-pub(super) struct Letters {
-    /// A font, as a TrueType or OpenType file. It must be monospaced; given again, others are
-    /// asked for what the first lacks. Without it SCREENTEST_FONT_PATH and TUISPEC_FONT_PATH are asked, then the bundled
-    /// DejaVu Sans Mono is used
+pub(super) struct FontArgs {
+    /// Monospaced TrueType or OpenType file; repeat for fallback fonts [default: DejaVu Sans Mono,
+    /// bundled]
     #[arg(long, value_name = "FILE")]
     font: Vec<PathBuf>,
-    /// Do not look for missing characters in the fonts of this system: the picture is the same
-    /// everywhere
+    /// Do not take missing characters from the fonts of this system: same picture everywhere
     #[arg(long)]
     no_system_fonts: bool,
-    /// Bold makes the first eight colours bright too, as in xterm and VHS: some programs, such as
-    /// dialog, draw edges with it
+    /// Draw bold text in the first eight colours bright, as xterm and VHS do
     #[arg(long)]
     bold_is_bright: bool,
-    /// The fonts that the reader of svg and html looks for, as CSS has them
+    /// Fonts that svg and html name, as a CSS list
     #[arg(long, value_name = "CSS")]
     font_family: Option<String>,
-    /// The size of the letters in pixels, 4 to 256; 16 unless told otherwise
+    /// Font size in pixels, 4 to 256 [default: 16]
     #[arg(long, value_name = "PX", value_parser = font_size, allow_negative_numbers = true)]
     font_size: Option<f32>,
     /// Extra space between letters, in pixels
     #[arg(long, value_name = "PX", value_parser = letter_spacing, allow_negative_numbers = true)]
     letter_spacing: Option<f32>,
-    /// How high a row is, in parts of what the font asks for: 0.5 to 4
+    /// Row height as a factor of the font's own, 0.5 to 4
     #[arg(long, value_name = "X", value_parser = line_height, allow_negative_numbers = true)]
     line_height: Option<f32>,
-    /// How many pixels stand for one: 2 for sharp pictures on fine screens
+    /// Resolution factor: 2 is sharp on high-resolution displays
     #[arg(long, value_name = "1|2", value_parser = scale, allow_negative_numbers = true)]
     scale: Option<Scale>,
 }
 
 fn font_size(text: &str) -> Result<f32, String> {
-    within(text, &FONT_SIZES, "letters have pixels")
+    within(text, &FONT_SIZES, "a font size in pixels")
 }
 
 fn letter_spacing(text: &str) -> Result<f32, String> {
-    // How far letters may move depends on their size, and is checked with it.
-    within(text, &(-256.0..=1024.0), "a number of pixels is")
+    // The valid range depends on the font size, and is checked with it.
+    within(text, &(-256.0..=1024.0), "a number of pixels")
 }
 
 fn line_height(text: &str) -> Result<f32, String> {
-    within(text, &(0.5..=4.0), "rows are")
+    within(text, &(0.5..=4.0), "a factor")
 }
 
 fn scale(text: &str) -> Result<Scale, String> {
     match text.strip_suffix(['x', '×']).unwrap_or(text) {
         "1" => Ok(Scale::One),
         "2" => Ok(Scale::Two),
-        other => Err(format!("a scale is 1 or 2; {}", instead(other))),
+        other => Err(format!("expected 1 or 2; {}", scale_hint(other))),
     }
 }
 
-/// How to get what no scale gives.
-fn instead(scale: &str) -> String {
-    let usual = Options::default().font_size;
+/// Returns a hint about a size that no scale gives.
+fn scale_hint(scale: &str) -> String {
+    let default = Options::default().font_size;
     let wanted = scale.parse::<f32>().ok();
-    match wanted.map(|scale| (scale, scale * usual)) {
+    match wanted.map(|scale| (scale, scale * default)) {
         Some((scale, size)) if FONT_SIZES.contains(&size) => {
             format!("`--font-size {size}` draws letters {scale} times as large")
         }
-        _ => "`--font-size PX` draws letters of any size".to_owned(),
+        _ => "`--font-size PX` sets any font size".to_owned(),
     }
 }
 
-impl Letters {
-    /// The first option that was given, if any was.
-    pub(super) fn given(&self) -> Option<&'static str> {
+impl FontArgs {
+    /// Returns the first option that was given.
+    pub(super) fn first_given(&self) -> Option<&'static str> {
         [
             (!self.font.is_empty(), "--font"),
             (self.no_system_fonts, "--no-system-fonts"),
@@ -104,89 +102,97 @@ impl Letters {
         .find_map(|(given, name)| given.then_some(name))
     }
 
-    /// Whether what was asked can be obeyed: pixels are drawn here, and text by whoever shows it.
-    pub(super) fn check(&self, medium: Medium) -> Result<(), Failure> {
-        let format = Format::Drawn(medium);
+    /// Checks that the options fit the format: fonts of pixel formats are chosen here, those of
+    /// text formats by the viewer.
+    pub(super) fn check(&self, picture_format: PictureFormat) -> Result<(), Failure> {
+        let format = OutputFormat::Picture(picture_format);
         let files = [
             (!self.font.is_empty(), "--font"),
             (self.no_system_fonts, "--no-system-fonts"),
         ];
         let file = files.into_iter().find(|(given, _)| *given);
-        let (option, why, hint) = match (medium.is_text(), file, &self.font_family) {
+        let (option, why, hint) = match (picture_format.is_text(), file, &self.font_family) {
             (true, Some((_, option)), _) => (
                 option,
-                "leaves its letters to whoever shows it",
-                "`--font-family NAME` says which fonts to look for there",
+                "is drawn with the fonts of the viewer",
+                "`--font-family NAME` selects them",
             ),
             (false, _, Some(_)) => (
                 "--font-family",
-                "has no letters, only pixels",
-                "`--font FILE` gives it a font",
+                "contains pixels, not text",
+                "`--font FILE` selects the font",
             ),
             _ => return Ok(()),
         };
-        Err(Failure::usage(anyhow!("`{option}` is for others: {format} {why}")).hint(hint))
+        Err(Failure::usage(anyhow!("`{option}` does not apply: {format} {why}")).hint(hint))
     }
 
-    /// The fonts that were asked for.
+    /// Loads the requested fonts.
     pub(super) fn fonts(&self) -> Result<Fonts, Failure> {
-        let system = match self.no_system_fonts {
-            true => SystemFonts::Forbidden,
-            false => SystemFonts::Allowed,
+        let system = if self.no_system_fonts {
+            SystemFonts::Forbidden
+        } else {
+            SystemFonts::Allowed
         };
         if !self.font.is_empty() {
             return Fonts::from_files(&self.font, system)
                 .context("`--font`")
-                .map_err(unfit);
+                .map_err(font_failure);
         }
         screentest::test::picture::fonts(system)
             .map_err(Into::into)
-            .map_err(unfit)
+            .map_err(font_failure)
     }
 
-    /// Sets what was asked.
-    pub(super) fn set(&self, options: &mut Options) {
-        let usual = Options::default();
-        options.font_size = self.font_size.unwrap_or(usual.font_size);
-        options.letter_spacing = self.letter_spacing.unwrap_or(usual.letter_spacing);
-        options.line_height = self.line_height.unwrap_or(usual.line_height);
-        options.scale = self.scale.unwrap_or(usual.scale);
-        options.bold = match self.bold_is_bright {
-            true => Bold::Brightens,
-            false => Bold::Keeps,
+    /// Sets the font options of a renderer.
+    pub(super) fn apply(&self, options: &mut Options) {
+        let default = Options::default();
+        options.font_size = self.font_size.unwrap_or(default.font_size);
+        options.letter_spacing = self.letter_spacing.unwrap_or(default.letter_spacing);
+        options.line_height = self.line_height.unwrap_or(default.line_height);
+        options.scale = self.scale.unwrap_or(default.scale);
+        options.bold = if self.bold_is_bright {
+            Bold::Brightens
+        } else {
+            Bold::Keeps
         };
-        options.font_family = self.font_family.clone().unwrap_or(usual.font_family);
+        options.font_family = self.font_family.clone().unwrap_or(default.font_family);
     }
 }
 
-fn unfit(error: anyhow::Error) -> Failure {
+fn font_failure(error: anyhow::Error) -> Failure {
     let unreadable = error
         .chain()
         .any(|cause| matches!(cause.downcast_ref(), Some(FontError::Unreadable { .. })));
-    Failure::usage(error).hint(match unreadable {
-        true => "the path of a `.ttf` or `.otf` file is needed, not the name of a font",
-        false => {
-            "a monospaced `.ttf` or `.otf` file is needed; without any the bundled font is used"
-        }
+    Failure::usage(error).hint(if unreadable {
+        "expected the path of a `.ttf` or `.otf` file, not the name of a font"
+    } else {
+        "expected a monospaced `.ttf` or `.otf` file; the default is the bundled font"
     })
 }
 
-/// Says what was drawn with fonts of this system, and what could not be drawn.
-pub(super) fn tell(fonts: &Fonts) {
-    let borrowed = fonts.fallbacks();
-    // They come in the order of characters; people think in fonts.
-    let mut names: Vec<&str> = borrowed.iter().map(|lent| lent.font.as_str()).collect();
+/// Prints notes about characters from fallback fonts, and about missing characters.
+pub(crate) fn print_notes(fonts: &Fonts) {
+    let fallbacks = fonts.fallbacks();
+    // They are sorted by character; the note lists them by font.
+    let mut names: Vec<&str> = fallbacks
+        .iter()
+        .map(|fallback| fallback.font.as_str())
+        .collect();
     names.sort_unstable();
     names.dedup();
     let fonts_of = |name: &&str| {
-        let own = borrowed.iter().filter(|lent| lent.font == *name);
-        let characters: Vec<&str> = own.map(|lent| lent.text.as_str()).collect();
-        format!("`{name}` ({})", some(&characters, |text| text.to_owned()))
+        let own = fallbacks.iter().filter(|fallback| fallback.font == *name);
+        let characters: Vec<&str> = own.map(|fallback| fallback.text.as_str()).collect();
+        format!(
+            "`{name}` ({})",
+            join_first(&characters, |text| text.to_owned())
+        )
     };
     if !names.is_empty() {
         let list: Vec<String> = names.iter().map(fonts_of).collect();
         failure::note(&format!(
-            "drawn with fonts of this system: {}; `--no-system-fonts` draws the same on every system",
+            "drawn with fonts of this system: {}; `--no-system-fonts` makes the picture the same on every system",
             list.join(", ")
         ));
     }
@@ -194,24 +200,28 @@ pub(super) fn tell(fonts: &Fonts) {
     if !missing.is_empty() {
         let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
         failure::note(&format!(
-            "no font has {}: drawn as boxes with their numbers; `--font A.ttf --font B.ttf` takes from B what A lacks",
-            some(&missing, numbered)
+            "no font has {}: drawn as boxes with their code points; `--font A.ttf --font B.ttf` uses B for the characters that A lacks",
+            join_first(&missing, with_code_points)
         ));
     }
 }
 
-/// The first of many, and how many more.
-fn some(all: &[&str], written: impl Fn(&str) -> String) -> String {
-    let first: Vec<String> = all.iter().take(NAMED).map(|text| written(text)).collect();
-    let more = all.len().saturating_sub(NAMED);
+/// Joins the first items, and adds the number of the others.
+fn join_first(all: &[&str], written: impl Fn(&str) -> String) -> String {
+    let first: Vec<String> = all
+        .iter()
+        .take(MAX_LISTED)
+        .map(|text| written(text))
+        .collect();
+    let more = all.len().saturating_sub(MAX_LISTED);
     match more {
         0 => first.join(" "),
         more => format!("{} and {more} more", first.join(" ")),
     }
 }
 
-/// A character that the reader's terminal may lack as well.
-fn numbered(text: &str) -> String {
+/// Formats a character with its code point: the terminal may lack the character too.
+fn with_code_points(text: &str) -> String {
     let numbers: Vec<String> = text
         .chars()
         .map(|c| format!("U+{:04X}", c as u32))

@@ -1,4 +1,4 @@
-//! How the time of a recording becomes that of a film.
+//! Options for the timing of recordings: part, speed, pauses, frame rate, repetition.
 
 use std::num::NonZeroU16;
 use std::time::Duration;
@@ -7,93 +7,93 @@ use anyhow::anyhow;
 use clap::Args;
 use screentest::render::animation::{self, FRAME_RATES, LoopOffset, Repeat, SPEEDS, Timing};
 
-use super::Medium;
-use super::number::within;
+use crate::args::duration_arg;
+use crate::args::number::within;
 use crate::failure::{self, Failure};
-use crate::format::Format;
 use crate::input::Content;
-use crate::seconds;
+use crate::output::format::OutputFormat;
+use crate::output::picture_format::PictureFormat;
 
-/// How many frames a second there are at most, unless told otherwise: smooth to the eye, and a GIF stays small.
-const FRAME_RATE: u32 = 30;
+/// Default maximum frame rate: motion looks smooth, and a GIF stays small.
+const DEFAULT_FRAME_RATE: u32 = 30;
 
-/// How long the last screen stays, unless told otherwise: a loop that starts again at once hides how it ended.
-const HOLD: Duration = Duration::from_secs(1);
+/// Default time that the last frame is shown longer. A loop that restarts at once hides the end.
+const DEFAULT_HOLD: Duration = Duration::from_secs(1);
 
-/// The most frames a second that browsers show of a GIF, as [`Timing::GIF`] has it.
+/// Maximum frame rate that browsers show of a GIF, see [`Timing::GIF`].
 const GIF_FRAME_RATE: u32 = (1000 / Timing::GIF.least.as_millis()) as u32;
 
-/// Where films come from, for who asked for one in vain.
-const FILMS: &str = "recordings become films as gif, apng, webp, mp4 and webm";
+/// Hint after an option that needs an animation.
+const ANIMATION_HINT: &str = "a recording becomes an animation as gif, apng, webp, mp4 or webm";
 
-/// What an option is about.
+/// What an option needs to have an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Needs {
-    /// Screens that follow each other.
-    Motion,
-    /// A beginning after the end.
-    Repetition,
-    /// A length.
-    Time,
+enum Requirement {
+    /// Several frames.
+    Frames,
+    /// A repeated animation.
+    Loop,
+    /// A duration.
+    Duration,
 }
 
-/// Which screen of a recording is meant.
+/// The option that selects a moment of a recording.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Recordings")]
-pub(crate) struct Moment {
-    /// Take the screen that was shown at this second, instead of all or the last
-    #[arg(long, value_name = "S", value_parser = seconds::moment, allow_negative_numbers = true)]
+pub(crate) struct MomentArgs {
+    /// Use the screen at second S, instead of all or the last one
+    #[arg(long, value_name = "S", value_parser = duration_arg::moment, allow_negative_numbers = true)]
     pub(crate) at: Option<Duration>,
 }
 
-/// What a command may be told about recordings.
+/// The options for recordings.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Recordings")]
-pub(crate) struct Motion {
+pub(crate) struct TimingArgs {
     #[command(flatten)]
-    pub(crate) moment: Moment,
-    /// How many times faster than recorded: 2 takes half the time
+    pub(crate) moment: MomentArgs,
+    /// Playback speed: 2 takes half the time
     #[arg(long, value_name = "X", value_parser = speed, allow_negative_numbers = true)]
     speed: Option<f64>,
-    /// The most seconds that nothing happens: longer pauses are cut
-    #[arg(long, value_name = "S", value_parser = seconds::moment, allow_negative_numbers = true)]
+    /// Shorten pauses to at most S seconds
+    #[arg(long, value_name = "S", value_parser = duration_arg::moment, allow_negative_numbers = true)]
     idle_limit: Option<Duration>,
-    /// The most frames a second, 30 unless told otherwise; a GIF has 50 at most
+    /// Maximum frames per second [default: 30; a GIF has at most 50]
     #[arg(long, value_name = "N", value_parser = frame_rate, allow_negative_numbers = true)]
     fps: Option<u32>,
-    /// Where a GIF, APNG or WebP that is repeated begins: after some seconds, or a part such as 20%
+    /// Start a looping GIF, APNG or WebP at this second, or at a percentage such as 20%
     #[arg(long, value_name = "S|P%", value_parser = loop_offset, allow_negative_numbers = true)]
     loop_offset: Option<LoopOffset>,
-    /// How many seconds longer the last screen stays, 1 unless told otherwise; as a video, one screen stays as long
+    /// Show the last frame S seconds longer; as a video, show one screen S seconds [default: 1]
     #[arg(long, value_name = "S", value_parser = hold, allow_negative_numbers = true)]
     hold: Option<Duration>,
-    /// How often GIF, APNG and WebP are shown: for ever unless told otherwise
+    /// Number of times to play a GIF, APNG or WebP, or `forever` [default: forever]
     #[arg(long, value_name = "N", value_parser = repeat, allow_negative_numbers = true)]
     repeat: Option<Repeat>,
 }
 
 fn speed(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('x').unwrap_or(text);
-    within(number, &SPEEDS, "a speed is")
+    within(number, &SPEEDS, "a speed")
 }
 
 fn frame_rate(text: &str) -> Result<u32, String> {
-    within(text, &FRAME_RATES, "frames a second are")
+    within(text, &FRAME_RATES, "a frame rate")
 }
 
 fn loop_offset(text: &str) -> Result<LoopOffset, String> {
     let Some(percent) = text.strip_suffix('%') else {
-        return seconds::moment(text).map(LoopOffset::Time);
+        return duration_arg::moment(text).map(LoopOffset::Time);
     };
-    let percent = within(percent, &(0.0..=100.0), "a part of the film is")?;
+    let percent = within(percent, &(0.0..=100.0), "a percentage")?;
     Ok(LoopOffset::Share(percent / 100.0))
 }
 
 fn hold(text: &str) -> Result<Duration, String> {
     let most = animation::MAX_LENGTH;
-    match seconds::moment(text)? {
+    match duration_arg::moment(text)? {
         time if time <= most => Ok(time),
-        _ => Err(format!("a film lasts at most {} seconds", most.as_secs())),
+        _ => Err(format!("expected at most {} seconds", most.as_secs())),
     }
 }
 
@@ -104,115 +104,127 @@ fn repeat(text: &str) -> Result<Repeat, String> {
     let times = text.parse().ok().map(Repeat::Times);
     times.ok_or_else(|| {
         format!(
-            "neither a number from 1 to {} nor `forever`",
+            "expected a number from 1 to {}, or `forever`",
             NonZeroU16::MAX
         )
     })
 }
 
-impl Motion {
-    /// Whether what was asked can be obeyed: a screen alone does not move, and neither do some formats. What is obeyed only
-    /// in part is told.
+impl TimingArgs {
+    /// Checks that the options have an effect: one screen does not move, and some formats do not
+    /// either. Prints a note about an option that is obeyed only in part.
     pub(crate) fn check(
         &self,
         content: &Content,
-        format: Format,
+        format: OutputFormat,
         name: &str,
     ) -> Result<(), Failure> {
-        let medium = match format {
-            Format::Drawn(medium) => Some(medium),
-            Format::Written(_) => None,
+        let picture = match format {
+            OutputFormat::Picture(picture) => Some(picture),
+            OutputFormat::Screen(_) => None,
         };
-        let video = medium.is_some_and(Medium::is_video);
-        let moves = medium.is_some_and(Medium::moves);
+        let video = picture.is_some_and(PictureFormat::is_video);
+        let animates = picture.is_some_and(PictureFormat::is_animated);
         for (option, needs) in self.given() {
-            let (whom, but, hint) = match (content, needs) {
-                (Content::Screen(_), Needs::Time) if video => continue,
-                (Content::Screen(_), _) => ("films", format!("{name} is one screen"), FILMS),
-                _ if !moves => ("films", format!("{format} shows one screen"), FILMS),
-                (_, Needs::Repetition) if video => (
-                    "films that begin again",
-                    format!("{format} does not"),
-                    "gif, apng and webp can",
+            let (scope, but, hint) = match (content, needs) {
+                (Content::Screen(_), Requirement::Duration) if video => continue,
+                (Content::Screen(_), _) => (
+                    "animations",
+                    format!("{name} is one screen"),
+                    ANIMATION_HINT,
+                ),
+                _ if !animates => (
+                    "animations",
+                    format!("{format} shows one screen"),
+                    ANIMATION_HINT,
+                ),
+                (_, Requirement::Loop) if video => (
+                    "animations that repeat",
+                    format!("{format} does not repeat"),
+                    "gif, apng and webp do",
                 ),
                 _ => continue,
             };
-            let fault = anyhow!("`{option}` is for {whom}, and {but}");
-            return Err(Failure::usage(fault).hint(hint));
+            let error = anyhow!("`{option}` applies only to {scope}, and {but}");
+            return Err(Failure::usage(error).hint(hint));
         }
         let fast = self.fps.filter(|fps| *fps > GIF_FRAME_RATE);
-        if let (Some(Medium::Gif), Some(fps)) = (medium, fast) {
+        if let (Some(PictureFormat::Gif), Some(fps)) = (picture, fast) {
             failure::note(&format!(
-                "{format} shows at most {GIF_FRAME_RATE} frames a second, so `--fps {fps}` becomes {GIF_FRAME_RATE}; apng, webp and videos have all of them"
+                "{format} shows at most {GIF_FRAME_RATE} frames per second, so `--fps {fps}` becomes {GIF_FRAME_RATE}; apng, webp and videos have no such limit"
             ));
         }
         Ok(())
     }
 
-    /// The first option that was given, if any was.
-    pub(crate) fn first(&self) -> Option<&'static str> {
+    /// Returns the first option that was given.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
         self.given().map(|(name, _)| name).next()
     }
 
-    /// Whether a film of this length can begin where it was asked to.
-    pub(super) fn check_offset(&self, length: Duration) -> Result<(), Failure> {
+    /// Checks that an animation of this length can start at the requested offset.
+    pub(crate) fn check_offset(&self, length: Duration) -> Result<(), Failure> {
         match self.loop_offset {
             Some(LoopOffset::Time(offset)) if offset >= length => Err(Failure::usage(anyhow!(
-                "`--loop-offset {}s` is not before the end of the film, which lasts {}s",
+                "`--loop-offset {}s` is not before the end of the animation, which lasts {}s",
                 offset.as_secs_f64(),
                 length.as_secs_f64()
             ))
-            .hint("a part such as `50%` lies within any film")),
+            .hint("a percentage such as `50%` fits any length")),
             _ => Ok(()),
         }
     }
 
-    /// The options that were given, and what each needs.
-    fn given(&self) -> impl Iterator<Item = (&'static str, Needs)> {
+    /// Returns the given options and what each needs.
+    fn given(&self) -> impl Iterator<Item = (&'static str, Requirement)> {
         [
-            (self.speed.is_some(), "--speed", Needs::Motion),
-            (self.idle_limit.is_some(), "--idle-limit", Needs::Motion),
-            (self.fps.is_some(), "--fps", Needs::Motion),
+            (self.speed.is_some(), "--speed", Requirement::Frames),
+            (
+                self.idle_limit.is_some(),
+                "--idle-limit",
+                Requirement::Frames,
+            ),
+            (self.fps.is_some(), "--fps", Requirement::Frames),
             (
                 self.loop_offset.is_some(),
                 "--loop-offset",
-                Needs::Repetition,
+                Requirement::Loop,
             ),
-            (self.hold.is_some(), "--hold", Needs::Time),
-            (self.repeat.is_some(), "--repeat", Needs::Repetition),
+            (self.hold.is_some(), "--hold", Requirement::Duration),
+            (self.repeat.is_some(), "--repeat", Requirement::Loop),
         ]
         .into_iter()
         .filter_map(|(given, name, needs)| given.then_some((name, needs)))
     }
 
-    /// What was asked of a film in some format. A recording may have a limit for pauses of its own.
-    pub(super) fn film(
+    /// Returns the animation options for a format. A recording may have its own limit for pauses.
+    pub(crate) fn animation_options(
         &self,
-        medium: Medium,
+        picture: PictureFormat,
         own_limit: Option<Duration>,
     ) -> animation::AnimationOptions {
         animation::AnimationOptions {
             idle_limit: self.idle_limit.or(own_limit),
             speed: self.speed.unwrap_or(1.0),
-            frame_rate: Some(match medium {
-                Medium::Gif => self.frame_rate().min(GIF_FRAME_RATE),
+            frame_rate: Some(match picture {
+                PictureFormat::Gif => self.frame_rate().min(GIF_FRAME_RATE),
                 _ => self.frame_rate(),
             }),
             loop_offset: self.loop_offset.unwrap_or(LoopOffset::None),
-            hold: self.hold.unwrap_or(HOLD),
-            timing: match medium {
-                Medium::Gif => Timing::GIF,
+            hold: self.hold.unwrap_or(DEFAULT_HOLD),
+            timing: match picture {
+                PictureFormat::Gif => Timing::GIF,
                 _ => Timing::FINE,
             },
         }
     }
 
-    /// The most frames a second, and in a video the number of them.
-    pub(super) fn frame_rate(&self) -> u32 {
-        self.fps.unwrap_or(FRAME_RATE)
+    /// Returns the maximum frame rate; for a video the exact one.
+    pub(crate) fn frame_rate(&self) -> u32 {
+        self.fps.unwrap_or(DEFAULT_FRAME_RATE)
     }
 
-    pub(super) fn repeat(&self) -> Repeat {
+    pub(crate) fn repeat(&self) -> Repeat {
         self.repeat.unwrap_or_default()
     }
 }

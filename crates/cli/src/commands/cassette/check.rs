@@ -1,4 +1,4 @@
-//! `screentest cassette check`: whether a recording shows what its assertions say.
+//! `screentest cassette check`: checks the assertions about a recording.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,59 +11,63 @@ use screentest::recording::cassette::{Believed, CheckError, Checked, Failed, ass
 use screentest::{Cassette, CassetteError};
 use serde_json::json;
 
-use super::{count, refused, refused_unless, say, unplayed};
+use super::{count, print_text};
 use crate::failure::{self, Exit, Failure};
+use crate::input::cassette_failure::{cassette_failure, cassette_failure_with_hint, play_failure};
 
-/// Check what a recording must show, in no time at all
+/// Check the assertions about a recording, without running the program
 #[derive(Debug, Args)]
 pub(super) struct Check {
     /// The cassette
     #[arg(value_name = "X.cassette")]
     path: PathBuf,
-    /// The file of assertions; without it X.assertions.toml or X.assertions.json beside the cassette
+    /// Assertions file [default: X.assertions.toml or X.assertions.json next to the cassette]
     #[arg(long, value_name = "FILE")]
     assertions: Option<PathBuf>,
-    /// Print what came of it as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Check the frames as they are kept, whatever emulator derived them
+    /// Check the stored frames, whichever emulator derived them
     #[arg(long)]
     any_emulator: bool,
-    /// Write a file of assertions to begin with, as TOML, instead of checking one
+    /// Write a new assertions file in TOML, instead of checking one
     #[arg(long, conflicts_with = "json")]
     new: bool,
-    /// Bind the file of assertions to this cassette first, as after the same was recorded again
+    /// Bind the assertions file to this cassette first, after it was recorded again
     #[arg(long, conflicts_with = "new")]
     bind: bool,
 }
 
-pub(super) fn run(asked: &Check) -> Result<(), Failure> {
-    let cassette = Cassette::open(&asked.path).map_err(refused)?;
-    if asked.new {
-        return begin(asked, &cassette);
+pub(super) fn run(args: &Check) -> Result<(), Failure> {
+    let cassette = Cassette::open(&args.path).map_err(cassette_failure)?;
+    if args.new {
+        return write_new_file(args, &cassette);
     }
-    let path = match &asked.assertions {
+    let path = match &args.assertions {
         Some(path) => path.clone(),
-        None => assertions_file::of(&asked.path)
-            .map_err(|error| Failure::usage(error).hint("`--new` writes one to begin with"))?,
+        None => assertions_file::of(&args.path)
+            .map_err(|error| Failure::usage(error).hint("`--new` writes one"))?,
     };
-    let bound = match asked.bind {
-        true => Some(assertions_file::bound(&path, &cassette).map_err(Failure::usage)?),
-        false => None,
+    let bound = if args.bind {
+        Some(assertions_file::bound(&path, &cassette).map_err(Failure::usage)?)
+    } else {
+        None
     };
     let assertions = match &bound {
         Some(text) => assertions_file::parsed(text, &path),
         None => assertions_file::read(&path),
     };
-    let checked = cassette.check(&assertions.map_err(Failure::usage)?, believed(asked));
-    let checked = checked.map_err(|error| unchecked(error, &path))?;
-    // Only what could be checked is bound: a cassette that is refused is not the same recorded again.
+    let checked = cassette.check(&assertions.map_err(Failure::usage)?, frames_to_check(args));
+    let checked = checked.map_err(|error| check_failure(error, &path))?;
+    // Bind only after a successful check: a cassette that cannot be checked is not a new recording
+    // of the same session.
     if let Some(text) = bound {
         write(&path, &text)?;
     }
-    match asked.json {
-        true => say(&format!("{:#}\n", json(&cassette, &checked)))?,
-        false => say(&told(asked, &path, &checked))?,
+    if args.json {
+        print_text(&format!("{:#}\n", json(&cassette, &checked)))?
+    } else {
+        print_text(&summary(args, &path, &checked))?
     }
     match checked.failed.len() {
         0 => Ok(()),
@@ -77,33 +81,36 @@ pub(super) fn run(asked: &Check) -> Result<(), Failure> {
     }
 }
 
-fn believed(asked: &Check) -> Believed {
-    match asked.any_emulator {
-        true => Believed::Kept,
-        false => Believed::Derived,
+fn frames_to_check(args: &Check) -> Believed {
+    if args.any_emulator {
+        Believed::Kept
+    } else {
+        Believed::Derived
     }
 }
 
-/// Writes a file to begin with.
-fn begin(asked: &Check, cassette: &Cassette) -> Result<(), Failure> {
-    let beside = || assertions_file::beside(&asked.path, "toml");
-    let path = asked.assertions.clone().unwrap_or_else(beside);
+/// Writes a new assertions file.
+fn write_new_file(args: &Check, cassette: &Cassette) -> Result<(), Failure> {
+    let default_path = || assertions_file::beside(&args.path, "toml");
+    let path = args.assertions.clone().unwrap_or_else(default_path);
     let name = path.display();
     if path
         .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
     {
-        return Err(
-            Failure::usage(anyhow!("`--new` writes TOML, and `{name}` promises JSON")).hint(
-                format!("`--assertions {}`", path.with_extension("toml").display()),
-            ),
-        );
+        return Err(Failure::usage(anyhow!(
+            "`--new` writes TOML, and the extension of `{name}` means JSON"
+        ))
+        .hint(format!(
+            "`--assertions {}`",
+            path.with_extension("toml").display()
+        )));
     }
-    let text = assertions_file::beginning(cassette, believed(asked)).map_err(unplayed)?;
+    let text = assertions_file::beginning(cassette, frames_to_check(args)).map_err(play_failure)?;
     let written = match File::create_new(&path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Err(Failure::usage(anyhow!("`{name}` exists already"))
-                .hint("remove it, or name another with `--assertions`"));
+                .hint("remove it, or choose another name with `--assertions`"));
         }
         file => file.and_then(|mut file| file.write_all(text.as_bytes())),
     };
@@ -120,30 +127,30 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         .map_err(Failure::usage)
 }
 
-fn unchecked(error: CheckError, path: &Path) -> Failure {
+fn check_failure(error: CheckError, path: &Path) -> Failure {
     let within = path.display().to_string();
     match error {
         CheckError::Cassette(error @ CassetteError::Emulator(_)) => {
-            refused_unless(error, "`--any-emulator` checks the frames as they are kept")
+            cassette_failure_with_hint(error, "`--any-emulator` checks the stored frames")
         }
-        CheckError::Cassette(error) => refused(error),
+        CheckError::Cassette(error) => cassette_failure(error),
         error @ (CheckError::OtherCassette { .. } | CheckError::OtherManifest { .. }) => {
-            Failure::usage(error)
-                .within(within)
-                .hint("`--bind` binds them to this cassette, where it is the same recorded again")
+            Failure::usage(error).within(within).hint(
+                "if the same session was recorded again, `--bind` binds them to this cassette",
+            )
         }
         error => Failure::usage(error).within(within),
     }
 }
 
-fn told(asked: &Check, path: &Path, checked: &Checked) -> String {
+fn summary(args: &Check, path: &Path, checked: &Checked) -> String {
     if checked.failed.is_empty() {
         let holds = match checked.assertions {
             1 => "1 assertion holds".to_owned(),
             number => format!("{number} assertions hold"),
         };
         let frames = count(checked.frames as u64, "frame");
-        return format!("{}: {holds}, {frames}\n", asked.path.display());
+        return format!("{}: {holds}, {frames}\n", args.path.display());
     }
     let mut text = String::new();
     for failed in &checked.failed {

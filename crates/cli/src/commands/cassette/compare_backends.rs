@@ -1,4 +1,4 @@
-//! `screentest cassette compare-backends`: where two emulators disagree.
+//! `screentest cassette compare-backends`: compares two terminal emulators.
 
 use std::path::PathBuf;
 
@@ -7,43 +7,44 @@ use clap::{Args, ValueEnum};
 use screentest::Cassette;
 use screentest::core::Backend;
 
-use super::{refused, say};
+use super::print_text;
 use crate::failure::{Exit, Failure};
+use crate::input::cassette_failure::cassette_failure;
 
-/// Show where two emulators disagree
+/// Show where another terminal emulator produces a different screen
 #[derive(Debug, Args)]
 pub(super) struct CompareBackends {
     /// The cassette
     #[arg(value_name = "X.cassette")]
     path: PathBuf,
-    /// The one to compare with what was kept
+    /// Emulator to compare with the stored frames
     #[arg(long, value_enum, default_value = "avt")]
-    with: Named,
-    /// How many differences are shown at most
+    with: BackendArg,
+    /// Maximum number of differences to print
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     most: u32,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Named {
+enum BackendArg {
     Alacritty,
     Avt,
 }
 
-pub(super) fn run(asked: &CompareBackends) -> Result<(), Failure> {
-    let cassette = Cassette::open(&asked.path).map_err(refused)?;
-    let backend = match asked.with {
-        Named::Alacritty => Backend::Alacritty,
-        Named::Avt => Backend::Avt,
+pub(super) fn run(args: &CompareBackends) -> Result<(), Failure> {
+    let cassette = Cassette::open(&args.path).map_err(cassette_failure)?;
+    let backend = match args.with {
+        BackendArg::Alacritty => Backend::Alacritty,
+        BackendArg::Avt => Backend::Avt,
     };
-    compare(&cassette, backend, asked.most as usize)
+    compare(&cassette, backend, args.most as usize)
 }
 
-/// Derives every frame again, and shows those that differ.
+/// Derives every frame again, and prints the differences.
 pub(super) fn compare(cassette: &Cassette, backend: Backend, most: usize) -> Result<(), Failure> {
-    // No emulator is blamed for damage.
-    cassette.verify_digests().map_err(refused)?;
-    let differences = cassette.compare(backend, most).map_err(refused)?;
+    // Damaged files must not look like a difference between emulators.
+    cassette.verify_digests().map_err(cassette_failure)?;
+    let differences = cassette.compare(backend, most).map_err(cassette_failure)?;
     let mut text = String::new();
     for difference in &differences {
         text.push_str(&format!("at {}:\n{difference}\n\n", difference.shown.time));
@@ -51,15 +52,15 @@ pub(super) fn compare(cassette: &Cassette, backend: Backend, most: usize) -> Res
     let emulator = backend.identity();
     if differences.is_empty() {
         let path = cassette.path().display();
-        text.push_str(&format!("{path}: `{emulator}` shows the same\n"));
+        text.push_str(&format!("{path}: `{emulator}` shows the same screens\n"));
     }
-    say(&text)?;
-    let told = match differences.len() {
+    print_text(&text)?;
+    let count = match differences.len() {
         0 => return Ok(()),
         1 => "1 frame differs".to_owned(),
-        count if count == most => format!("{count} frames or more differ"),
+        count if count == most => format!("at least {count} frames differ"),
         count => format!("{count} frames differ"),
     };
-    let error = anyhow!("{told} from what `{emulator}` shows");
+    let error = anyhow!("{count} from what `{emulator}` shows");
     Err(Failure::new(Exit::Failed, error))
 }

@@ -1,4 +1,4 @@
-//! `screentest cassette cut`: a part of a recording.
+//! `screentest cassette cut`: copies a part of a recording.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,62 +7,64 @@ use clap::Args;
 use screentest::recording::cassette::CutError;
 use screentest::{Cassette, Moment};
 
-use super::{count, refused, refused_unless, unplayed};
+use super::count;
 use crate::failure::{self, Failure};
-use crate::recording::clamped;
+use crate::input::cassette_failure::{cassette_failure, cassette_failure_with_hint, play_failure};
+use crate::input::recording::clamp_moment;
 
-/// Make a part of a recording a cassette of its own
+/// Copy a part of a recording into a new cassette
 ///
-/// It shows what was shown, with the same marks, and verifies. What the program wrote before is in it too, as if it had come at once: what a
-/// terminal shows depends on it. To leave out a secret, use `scrub`.
+/// The part shows the same screens, has the same marks, and passes `verify`. Earlier output is
+/// included, as if it had been written at once: the screen depends on it. To remove a secret, use
+/// `scrub` instead.
 #[derive(Debug, Args)]
 pub(super) struct Cut {
     /// The cassette
     #[arg(value_name = "X.cassette")]
     path: PathBuf,
-    /// Where the part begins: seconds since the start, or a mark (`mark:5` for one that is called like a number)
-    #[arg(long, value_name = "S|MARK", value_parser = moment, default_value = "0", allow_hyphen_values = true)]
+    /// Start: a second or a mark (`mark:5` for a mark whose name is a number)
+    #[arg(long, value_name = "S|MARK", value_parser = parse_moment, default_value = "0", allow_hyphen_values = true)]
     from: Moment,
-    /// Where it ends; without it at the end of the recording
-    #[arg(long, value_name = "S|MARK", value_parser = moment, allow_hyphen_values = true)]
+    /// End: a second or a mark [default: end of the recording]
+    #[arg(long, value_name = "S|MARK", value_parser = parse_moment, allow_hyphen_values = true)]
     to: Option<Moment>,
-    /// Where the part goes
+    /// Path of the new cassette
     #[arg(short, long, value_name = "Y.cassette")]
     output: PathBuf,
 }
 
-fn moment(text: &str) -> Result<Moment, String> {
+fn parse_moment(text: &str) -> Result<Moment, String> {
     if let Some(name) = text.strip_prefix("mark:") {
         return Ok(Moment::Mark(name.to_owned()));
     }
     match text.parse::<f64>().ok().map(Duration::try_from_secs_f64) {
         None => Ok(Moment::Mark(text.to_owned())),
         Some(Ok(time)) => Ok(Moment::Time(time)),
-        Some(Err(_)) => Err("not a number of seconds from 0, nor a mark".to_owned()),
+        Some(Err(_)) => Err("expected a number of seconds, 0 or more, or a mark".to_owned()),
     }
 }
 
-pub(super) fn run(asked: &Cut) -> Result<(), Failure> {
-    let cassette = Cassette::open(&asked.path).map_err(refused)?;
+pub(super) fn run(args: &Cut) -> Result<(), Failure> {
+    let cassette = Cassette::open(&args.path).map_err(cassette_failure)?;
     let within = |moment: &Moment| match moment {
         Moment::Time(time) => {
             let length = cassette.manifest().timing.duration_ms.time();
-            // What lies behind the end is refused where it is cut, with the same words for both.
-            Moment::Time(clamped(*time, length).unwrap_or(*time))
+            // `Cassette::cut` refuses a moment after the end, with the same message for both
+            // options.
+            Moment::Time(clamp_moment(*time, length).unwrap_or(*time))
         }
         moment => moment.clone(),
     };
-    let to = asked.to.as_ref().map_or(Moment::End, within);
-    let made = cassette.cut(&within(&asked.from), &to, &asked.output);
+    let to = args.to.as_ref().map_or(Moment::End, within);
+    let made = cassette.cut(&within(&args.from), &to, &args.output);
     let path = made.map_err(|error| match error {
-        CutError::Play(error) => unplayed(error),
-        CutError::Cassette(error) => refused_unless(
-            error,
-            "the emulator that derived the frames derives the part",
-        ),
+        CutError::Play(error) => play_failure(error),
+        CutError::Cassette(error) => {
+            cassette_failure_with_hint(error, "cutting needs the emulator that derived the frames")
+        }
         error => Failure::usage(error),
     })?;
-    let part = Cassette::open(&path).map_err(refused)?;
+    let part = Cassette::open(&path).map_err(cassette_failure)?;
     let duration = part.manifest().timing.duration_ms.time();
     failure::note(&format!(
         "wrote {}: {:.3} s, {} of output",

@@ -1,4 +1,4 @@
-//! `screentest cassette inspect`: what was recorded, or a moment of it.
+//! `screentest cassette inspect`: prints the metadata of a recording, or a screen.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,35 +6,36 @@ use std::time::Duration;
 use clap::Args;
 use screentest::{Cassette, Moment, Player};
 
-use super::{count, drawn, refused, say, status, unplayed};
+use super::{count, dump_note, print_text, status_text};
+use crate::args::duration_arg;
 use crate::failure::Failure;
-use crate::plain::shown;
-use crate::recording::moment_of;
-use crate::seconds;
+use crate::input::cassette_failure::{cassette_failure, play_failure};
+use crate::input::recording::moment_within;
+use crate::output::sanitize::shown;
 
-/// Say what was recorded, or show a moment of it
+/// Print what was recorded, or the screen at a moment
 #[derive(Debug, Args)]
 pub(super) struct Inspect {
     /// The cassette
     #[arg(value_name = "X.cassette")]
     path: PathBuf,
-    /// Show the screen so many seconds after the start
-    #[arg(long, value_name = "S", value_parser = seconds::moment, conflicts_with = "mark", allow_negative_numbers = true)]
+    /// Print the screen at second S
+    #[arg(long, value_name = "S", value_parser = duration_arg::moment, conflicts_with = "mark", allow_negative_numbers = true)]
     at: Option<Duration>,
-    /// Show the screen at this mark
+    /// Print the screen at this mark
     #[arg(long, value_name = "NAME")]
     mark: Option<String>,
-    /// Show frames that were derived by an emulator that is not here
+    /// Show frames even if another emulator derived them
     #[arg(long)]
     any_emulator: bool,
 }
 
-pub(super) fn run(asked: &Inspect) -> Result<(), Failure> {
-    let cassette = Cassette::open(&asked.path).map_err(refused)?;
-    let moment = match (asked.at, &asked.mark) {
+pub(super) fn run(args: &Inspect) -> Result<(), Failure> {
+    let cassette = Cassette::open(&args.path).map_err(cassette_failure)?;
+    let moment = match (args.at, &args.mark) {
         (Some(time), _) => {
-            let name = format!("`{}`", asked.path.display());
-            let time = moment_of(time, cassette.manifest().timing.duration_ms.time(), &name)
+            let name = format!("`{}`", args.path.display());
+            let time = moment_within(time, cassette.manifest().timing.duration_ms.time(), &name)
                 .map_err(|failure| {
                     failure.hint("`screentest render-text` shows the last screen")
                 })?;
@@ -44,20 +45,21 @@ pub(super) fn run(asked: &Inspect) -> Result<(), Failure> {
         (None, None) => None,
     };
     if let Some(moment) = moment {
-        let player = match asked.any_emulator {
-            true => Player::of_any_emulator(&cassette),
-            false => Player::new(&cassette),
+        let player = if args.any_emulator {
+            Player::of_any_emulator(&cassette)
+        } else {
+            Player::new(&cassette)
         };
-        let mut player = player.map_err(unplayed)?;
-        cassette.verify_frames_digest().map_err(refused)?;
-        let screen = player.seek(&moment).map_err(unplayed)?;
+        let mut player = player.map_err(play_failure)?;
+        cassette.verify_frames_digest().map_err(cassette_failure)?;
+        let screen = player.seek(&moment).map_err(play_failure)?;
         let rows: String = screen.text().lines().map(|row| shown(row) + "\n").collect();
-        return say(&rows);
+        return print_text(&rows);
     }
-    say(&facts(&cassette)?)
+    print_text(&describe(&cassette)?)
 }
 
-fn facts(cassette: &Cassette) -> Result<String, Failure> {
+fn describe(cassette: &Cassette) -> Result<String, Failure> {
     let manifest = cassette.manifest();
     let terminal = &manifest.terminal;
     let words: Vec<&str> = std::iter::once(&manifest.command.program)
@@ -68,21 +70,22 @@ fn facts(cassette: &Cassette) -> Result<String, Failure> {
     let ended = match (ending.exit_code, &ending.signal) {
         (Some(code), _) => format!("exit code {code}"),
         (None, Some(signal)) => format!("killed by {signal}"),
-        (None, None) => "not known".to_owned(),
+        (None, None) => "unknown".to_owned(),
     };
-    let inputs = cassette.inputs().map_err(refused)?;
-    let report = cassette.scrub_report().map_err(refused)?;
-    let covered: u64 = report.rules.values().sum();
-    let recovering = match report.of_recovery {
-        true => " while recovering",
-        false => "",
+    let inputs = cassette.inputs().map_err(cassette_failure)?;
+    let report = cassette.scrub_report().map_err(cassette_failure)?;
+    let redacted: u64 = report.rules.values().sum();
+    let recovering = if report.of_recovery {
+        " while recovering"
+    } else {
+        ""
     };
-    let drawn = drawn(manifest.provenance.portrait_bytes);
+    let dump_note = dump_note(manifest.provenance.portrait_bytes);
     let withheld = count(report.withheld_inputs, "input");
     let mut text = String::new();
     for (name, value) in [
         ("id", manifest.id.clone()),
-        ("status", status(&manifest.status)),
+        ("status", status_text(&manifest.status)),
         ("command", words.join(" ")),
         (
             "terminal",
@@ -96,18 +99,18 @@ fn facts(cassette: &Cassette) -> Result<String, Failure> {
         ),
         (
             "output",
-            format!("{}{drawn}", count(cassette.output_len(), "byte")),
+            format!("{}{dump_note}", count(cassette.output_len(), "byte")),
         ),
         ("inputs", inputs.len().to_string()),
         (
             "secrets",
-            format!("{covered} covered{recovering}, {withheld} withheld"),
+            format!("{redacted} redacted{recovering}, {withheld} withheld"),
         ),
         ("ended", ended),
     ] {
         text.push_str(&format!("{name:<10}{}\n", shown(&value)));
     }
-    let player = Player::of_any_emulator(cassette).map_err(unplayed)?;
+    let player = Player::of_any_emulator(cassette).map_err(play_failure)?;
     for (name, time) in player.marks() {
         text.push_str(&format!(
             "{:<10}{:.3} s {}\n",

@@ -1,4 +1,4 @@
-//! `screentest cassette scrub`: covering a secret that nobody thought of while recording.
+//! `screentest cassette scrub`: redacts secrets of an existing recording.
 
 use std::path::PathBuf;
 
@@ -6,57 +6,59 @@ use clap::Args;
 use screentest::recording::cassette::ScrubError;
 use screentest::{Cassette, RecordError};
 
-use super::{count, refused, refused_unless, secrets};
+use super::{count, scrub_rules};
 use crate::failure::{self, Exit, Failure};
+use crate::input::cassette_failure::{cassette_failure, cassette_failure_with_hint};
 
-/// Cover secrets in a recording that is there already
+/// Redact secrets in an existing recording
 ///
-/// What is written is another cassette, in which all that shows a secret is covered as `record` does it, in every file, and which verifies. The
-/// first one stays as it is: remove it.
+/// Writes a new cassette in which the secrets are redacted in every file, as `record` does it. It
+/// passes `verify`. The original is not changed: delete it yourself.
 #[derive(Debug, Args)]
 pub(super) struct Scrub {
     /// The cassette
     #[arg(value_name = "X.cassette")]
     path: PathBuf,
-    /// Where the other one goes
+    /// Path of the new cassette
     #[arg(short, long, value_name = "Y.cassette")]
     output: PathBuf,
-    /// Cover the value that this variable has, wherever it shows up, in whatever form
+    /// Redact the value of this environment variable, in all encodings
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
-    /// Cover what begins so and goes on with 8 or more letters, digits and `._~+/=-`; the usual keys and tokens are covered anyway
+    /// Redact tokens that begin with PREFIX, followed by 8 or more letters, digits and `._~+/=-`;
+    /// common keys and tokens are always redacted
     #[arg(long, value_name = "PREFIX", allow_hyphen_values = true)]
     shape: Vec<String>,
 }
 
-pub(super) fn run(asked: &Scrub) -> Result<(), Failure> {
-    let mut secrets = secrets(&asked.secret)?;
-    for prefix in &asked.shape {
-        secrets = secrets.and_shape(prefix).map_err(Failure::usage)?;
+pub(super) fn run(args: &Scrub) -> Result<(), Failure> {
+    let mut rules = scrub_rules(&args.secret)?;
+    for prefix in &args.shape {
+        rules = rules.and_shape(prefix).map_err(Failure::usage)?;
     }
-    let cassette = Cassette::open(&asked.path).map_err(refused)?;
+    let cassette = Cassette::open(&args.path).map_err(cassette_failure)?;
     let hits = |cassette: &Cassette| -> Result<u64, Failure> {
-        let report = cassette.scrub_report().map_err(refused)?;
+        let report = cassette.scrub_report().map_err(cassette_failure)?;
         Ok(report.rules.values().sum())
     };
     let before = hits(&cassette)?;
     let path = cassette
-        .scrub(secrets, &asked.output)
+        .scrub(rules, &args.output)
         .map_err(|error| match error {
-            ScrubError::Cassette(error) => refused_unless(
+            ScrubError::Cassette(error) => cassette_failure_with_hint(
                 error,
-                "the emulator that derived the frames derives them again",
+                "redacting needs the emulator that derived the frames",
             ),
             ScrubError::Record(
                 error @ (RecordError::SecretLeft { .. } | RecordError::SecretShown { .. }),
             ) => Failure::new(Exit::Failed, error),
             error => Failure::usage(error),
         })?;
-    let covered = hits(&Cassette::open(&path).map_err(refused)?)?.saturating_sub(before);
+    let redacted = hits(&Cassette::open(&path).map_err(cassette_failure)?)?.saturating_sub(before);
     failure::note(&format!(
-        "wrote {}: {} covered",
+        "wrote {}: {} redacted",
         path.display(),
-        count(covered, "secret")
+        count(redacted, "secret")
     ));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `screentest cassette verify`: whether every byte is the one that was recorded, and every frame is what the emulator shows.
+//! `screentest cassette verify`: checks that a recording is intact.
 
 use std::path::{Path, PathBuf};
 
@@ -7,30 +7,31 @@ use screentest::core::Backend;
 use screentest::core::formats::cassette::manifest::Pin;
 use screentest::{Cassette, CassetteError};
 
-use super::{compare, count, drawn, refused, refused_unless, say, status};
+use super::{compare_backends, count, dump_note, print_text, status_text};
 use crate::failure::Failure;
+use crate::input::cassette_failure::{cassette_failure, cassette_failure_with_hint};
 
-/// How many differences are shown of a cassette whose emulator is not here.
-const MOST: usize = 10;
+/// Maximum number of differences to print if the emulator is not available.
+const MAX_DIFFERENCES: usize = 10;
 
-/// Check every byte, and derive every frame again
+/// Check that a recording is unchanged: every byte, and every frame derived again
 #[derive(Debug, Args)]
 pub(super) struct Verify {
     /// The cassettes
     #[arg(value_name = "X.cassette", required = true)]
     paths: Vec<PathBuf>,
-    /// Where the emulator that derived the frames is not here, derive them with the one that is, and show what differs
+    /// If this build lacks the recording's emulator, compare with its own and print the differences
     #[arg(long)]
     any_emulator: bool,
 }
 
-pub(super) fn run(asked: &Verify) -> Result<(), Failure> {
+pub(super) fn run(args: &Verify) -> Result<(), Failure> {
     let mut failed = None;
-    for path in &asked.paths {
-        let Err(failure) = verify(path, asked.any_emulator) else {
+    for path in &args.paths {
+        let Err(failure) = verify(path, args.any_emulator) else {
             continue;
         };
-        // All are looked at, and each is told of; the last one is told of by who called.
+        // All cassettes are checked and each failure is printed; `main` prints the last one.
         if let Some(before) = failed.replace(failure) {
             before.print();
         }
@@ -39,17 +40,18 @@ pub(super) fn run(asked: &Verify) -> Result<(), Failure> {
 }
 
 fn verify(path: &Path, any_emulator: bool) -> Result<(), Failure> {
-    let cassette = Cassette::open(path).map_err(|error| within(error, path))?;
+    let cassette = Cassette::open(path).map_err(|error| named_failure(error, path))?;
     let verified = match cassette.verify() {
         Err(CassetteError::Emulator(_)) if any_emulator => {
-            let backend = nearest(&cassette.manifest().terminal.emulator);
-            return compare::compare(&cassette, backend, MOST);
+            let backend = most_similar(&cassette.manifest().terminal.emulator);
+            return compare_backends::compare(&cassette, backend, MAX_DIFFERENCES);
         }
-        verified => verified.map_err(|error| within(error, path))?,
+        verified => verified.map_err(|error| named_failure(error, path))?,
     };
-    let ended = match verified.ended {
-        true => "",
-        false => ", without the program's end",
+    let ended = if verified.ended {
+        ""
+    } else {
+        ", without the program's exit"
     };
     let counts = [
         (verified.frames, "frame"),
@@ -57,18 +59,18 @@ fn verify(path: &Path, any_emulator: bool) -> Result<(), Failure> {
         (verified.events, "event"),
     ];
     let counts = counts.map(|(number, thing)| count(number as u64, thing));
-    say(&format!(
+    print_text(&format!(
         "{}: {}, {} of output{}, {}{ended}\n",
         path.display(),
-        status(&verified.status),
+        status_text(&verified.status),
         count(verified.output, "byte"),
-        drawn(cassette.manifest().provenance.portrait_bytes),
+        dump_note(cassette.manifest().provenance.portrait_bytes),
         counts.join(", "),
     ))
 }
 
-/// Which cassette is meant, unless the error says so itself.
-fn within(error: CassetteError, path: &Path) -> Failure {
+/// Adds the path of the cassette, unless the error contains it.
+fn named_failure(error: CassetteError, path: &Path) -> Failure {
     let named = matches!(
         error,
         CassetteError::NoDirectory { .. }
@@ -84,15 +86,16 @@ fn within(error: CassetteError, path: &Path) -> Failure {
             | CassetteError::Changed { .. }
             | CassetteError::Read { .. }
     );
-    match named {
-        true => refused(error),
-        false => refused_unless(error, "`--any-emulator` shows what differs")
-            .within(path.display().to_string()),
+    if named {
+        cassette_failure(error)
+    } else {
+        cassette_failure_with_hint(error, "`--any-emulator` prints the differences")
+            .within(path.display().to_string())
     }
 }
 
-/// The emulator that is most like the one that is not here: another version of the same, or the one that records.
-fn nearest(pin: &Pin) -> Backend {
+/// Returns the most similar available emulator: another version of the same one, or the default.
+fn most_similar(pin: &Pin) -> Backend {
     let same = |backend: &Backend| backend.identity().name == pin.name;
     let mut all = Backend::ALL.into_iter();
     all.find(same).unwrap_or_default()

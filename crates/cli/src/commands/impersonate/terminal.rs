@@ -1,4 +1,5 @@
-//! The terminal, or the pipes, in which a recorded program is played; given back however that ends.
+//! The terminal, or the pipes, in which a recorded program is replayed. The terminal is restored on
+//! drop.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -15,32 +16,32 @@ use signal_hook::consts::{
 use signal_hook::iterator::{Handle, Signals};
 use signal_hook::low_level::emulate_default_handler;
 
-/// How much may wait to be taken: pieces of input, of at most 4 KiB each, and signals.
-const WAITING: usize = 64;
+/// Maximum number of queued events: signals, and blocks of input of at most 4 KiB.
+const MAX_QUEUED: usize = 64;
 
-/// Where a recorded program is played; dropping it gives it back.
+/// The terminal or the pipes; dropping it restores the terminal.
 pub(super) struct Terminal {
-    heard: Receiver<Heard>,
+    events: Receiver<Heard>,
     signals: Handle,
     clock: Clock,
     raw: bool,
 }
 
 impl Terminal {
-    /// Whether there is a terminal that answers what is written to it.
+    /// Returns whether there is a terminal that answers queries.
     pub(super) fn answers() -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
-    /// Takes what there is.
-    pub(super) fn take() -> io::Result<Terminal> {
-        let (tell, heard) = sync_channel(WAITING);
+    /// Switches the terminal to raw mode, if there is one, and starts the reader threads.
+    pub(super) fn open() -> io::Result<Terminal> {
+        let (sender, events) = sync_channel(MAX_QUEUED);
         let signals = Signals::new([
             SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH,
         ])?;
         let raw = io::stdin().is_terminal();
         let terminal = Terminal {
-            heard,
+            events,
             signals: signals.handle(),
             clock: Clock::system(),
             raw,
@@ -48,22 +49,23 @@ impl Terminal {
         if raw {
             enable_raw_mode()?;
         }
-        let sending = tell.clone();
+        let signal_sender = sender.clone();
         thread::Builder::new()
             .name("screentest-signals".to_owned())
-            .spawn(move || pass_signals(signals, &sending))?;
-        // It sits in a read for as long as we live; there is nothing to wait for.
+            .spawn(move || forward_signals(signals, &signal_sender))?;
+        // The thread blocks in a read until the process ends, so it is not joined.
         thread::Builder::new()
             .name("screentest-input".to_owned())
-            .spawn(move || pass_input(&tell))?;
+            .spawn(move || forward_input(&sender))?;
         Ok(terminal)
     }
 
-    /// How large it is; `None` where nothing is.
+    /// Returns the size; `None` without a terminal.
     pub(super) fn size(&self) -> Option<Size> {
-        match Terminal::answers() {
-            true => current_size(),
-            false => None,
+        if Terminal::answers() {
+            current_size()
+        } else {
+            None
         }
     }
 }
@@ -73,29 +75,29 @@ fn current_size() -> Option<Size> {
     Some(Size { cols, rows })
 }
 
-fn pass_signals(mut signals: Signals, tell: &SyncSender<Heard>) {
+fn forward_signals(mut signals: Signals, sender: &SyncSender<Heard>) {
     for number in signals.forever() {
         let resized = (number == SIGWINCH).then(current_size).flatten();
-        let heard = match (resized, Signal::from_number(number)) {
+        let events = match (resized, Signal::from_number(number)) {
             (Some(size), _) => Heard::Resize(size),
             (None, Some(signal)) => Heard::Signal(signal),
             (None, None) => continue,
         };
-        if tell.send(heard).is_err() {
+        if sender.send(events).is_err() {
             return;
         }
     }
 }
 
-fn pass_input(tell: &SyncSender<Heard>) {
+fn forward_input(sender: &SyncSender<Heard>) {
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = io::stdin().lock().read(&mut buffer) {
-        if tell.send(Heard::Bytes(buffer[..count].to_vec())).is_err() {
+        if sender.send(Heard::Bytes(buffer[..count].to_vec())).is_err() {
             return;
         }
     }
-    // Nobody may listen any more.
-    let _ = tell.send(Heard::Closed);
+    // The receiver may be gone.
+    let _ = sender.send(Heard::Closed);
 }
 
 impl Stage for Terminal {
@@ -108,17 +110,17 @@ impl Stage for Terminal {
     fn listen(&mut self, until: Option<Duration>) -> io::Result<Vec<Heard>> {
         let first = match until {
             None => self
-                .heard
+                .events
                 .recv()
                 .map_err(|_| RecvTimeoutError::Disconnected),
             Some(until) => {
                 let timeout = until.saturating_sub(self.clock.now());
-                self.heard.recv_timeout(timeout)
+                self.events.recv_timeout(timeout)
             }
         };
         match first {
             Ok(first) => Ok(std::iter::once(first)
-                .chain(self.heard.try_iter())
+                .chain(self.events.try_iter())
                 .collect()),
             Err(RecvTimeoutError::Timeout) => Ok(Vec::new()),
             Err(RecvTimeoutError::Disconnected) => Ok(vec![Heard::Closed]),
@@ -133,15 +135,15 @@ impl Stage for Terminal {
 impl Drop for Terminal {
     fn drop(&mut self) {
         self.signals.close();
-        // Where the terminal is gone there is nothing to give back.
+        // A terminal that is gone cannot be restored.
         if self.raw {
             let _ = disable_raw_mode();
         }
     }
 }
 
-/// Ends this process as the signal would have; returns where it does not end a process.
-pub(super) fn die_of(signal: Signal) {
-    // One that no handler is known for is told by the exit code.
+/// Ends this process with a signal. Returns if the signal does not end a process.
+pub(super) fn raise(signal: Signal) {
+    // On an error, the exit code reports the signal instead.
     let _ = emulate_default_handler(signal.number());
 }

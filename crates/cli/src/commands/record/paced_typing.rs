@@ -1,12 +1,15 @@
-//! A script that types as a person would.
+//! Types the input of a script at the pace of a person.
 //!
-//! What comes of a key is known only if the next one waits for it. A script that gives all its keys at once would leave a tape without
-//! a single wait, so each is given when the program waits for input, with all shown that came of the one before. A program that never
-//! does, such as a clock, is found out once; then a key waits until the screen stands still, or for a moment.
+//! A tape needs to know the effect of each key, so each key must wait for the previous one. A
+//! script that sends all keys at once would give a tape without waits. So each key is sent when the
+//! program waits for input and has shown the effect of the previous key. A program that never waits
+//! for input, such as a clock, is detected once; after that, a key waits until the screen is
+//! unchanged for a short time, up to a limit.
 //!
-//! The waits are not those of [`Session::input`], which have one bound for all keys. A script may begin with a program that shows
-//! nothing for ten seconds, and type on behind a command that takes as long; but a program that shows something and never waits
-//! must hold up its first key for two seconds only, and no later one.
+//! These waits differ from those of [`Session::input`], which have one limit for all keys. A script
+//! may start with a program that shows nothing for ten seconds, and type ahead of a command that
+//! takes as long. But a program that shows something and never waits for input must delay only its
+//! first key, and only for two seconds.
 
 use std::io::{self, Read};
 use std::time::Duration;
@@ -16,90 +19,98 @@ use screentest::{InputError, Session, WaitError};
 
 use crate::failure;
 
-/// How long a key may take: what works for longer is typed ahead of.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Maximum wait for a key. After that, it is typed ahead.
+const KEY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a program that shows something may take to wait for its first key.
-const FIRST_KEY: Duration = Duration::from_secs(2);
+/// Maximum wait for the first key, if the program has shown something.
+const FIRST_KEY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long the screen of a program that never waits must stand still for what came of a key to be there, and how long that may take.
-const STANDING: Duration = Duration::from_millis(150);
-const SHOWING: Duration = Duration::from_millis(500);
+/// If a program never waits for input: how long its screen must be unchanged to show the effect of
+/// a key, and the maximum time to wait for that.
+const STABLE_FOR: Duration = Duration::from_millis(150);
+const STABLE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How much is given key by key: what is longer is no script of a person.
-const MOST: usize = 64 << 10;
+/// Maximum input that is typed key by key; longer input was not typed by a person.
+const MAX_PACED_BYTES: usize = 64 << 10;
 
 const ESC: u8 = 0x1b;
 
-/// Ctrl+D, by which a terminal ends the input of who reads lines.
-const END: u8 = 0x04;
+/// Ctrl+D, which ends the input of a program that reads lines.
+const CTRL_D: u8 = 0x04;
 
-/// How long a program may take to leave once its input has ended, before somebody is told that it goes on.
-const LEAVING: Duration = Duration::from_secs(2);
+/// How long a program may run after the end of its input before a note is printed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Types what comes from stdin, to its end; and says what came last.
-pub(super) fn type_in(session: &Session) -> Option<u8> {
-    let mut typist = Typist {
+/// Types stdin to its end, and returns the last byte.
+pub(super) fn type_stdin(session: &Session) -> Option<u8> {
+    let mut typing = PacedTyping {
         session,
-        temper: Temper::Unknown,
+        waits_for_input: WaitsForInput::Unknown,
     };
     let mut stdin = io::stdin().lock();
     let mut buffer = [0; 4096];
-    let mut held: Vec<u8> = Vec::new();
-    let mut given = 0;
+    let mut pending: Vec<u8> = Vec::new();
+    let mut sent_bytes = 0;
     let mut last = None;
     while let Ok(count @ 1..) = stdin.read(&mut buffer) {
-        held.extend_from_slice(&buffer[..count]);
+        pending.extend_from_slice(&buffer[..count]);
         last = buffer[..count].last().copied();
-        let Ok(taken) = typist.give(&held, given >= MOST) else {
+        let Ok(taken) = typing.send_keys(&pending, sent_bytes >= MAX_PACED_BYTES) else {
             return last;
         };
-        held.drain(..taken);
-        given += taken;
+        pending.drain(..taken);
+        sent_bytes += taken;
     }
-    // What was begun and does not go on is given as it is.
-    if !held.is_empty() {
-        // A program that has ended hears of nothing any more.
-        let _ = typist.press(&held);
+    // An incomplete sequence is sent as it is.
+    if !pending.is_empty() {
+        // A program that has exited gets no input.
+        let _ = typing.press(&pending);
     }
     last
 }
 
-/// Tells a program that reads lines that no more come, where `last` is what came last. To one that reads keys it would be a key.
+/// Sends the end of input to a program that reads lines; `last` is the last byte of stdin. A
+/// program that reads keys would see a key press.
 pub(super) fn end_input(session: &Session, last: Option<u8>) {
-    session.wait_rest(PATIENCE);
+    session.wait_rest(KEY_TIMEOUT);
     if session.reads_lines() {
-        // In the middle of a line it only ends the line's wait for more.
-        let is_begun = last.is_some_and(|last| !matches!(last, b'\n' | b'\r'));
-        let ends: &[u8] = if is_begun { &[END, END] } else { &[END] };
-        // A program that has ended needs no end of its input.
-        let _ = session.send(ends);
+        // In the middle of a line, the first Ctrl+D only sends the partial line.
+        let is_partial_line = last.is_some_and(|last| !matches!(last, b'\n' | b'\r'));
+        let end: &[u8] = if is_partial_line {
+            &[CTRL_D, CTRL_D]
+        } else {
+            &[CTRL_D]
+        };
+        // A program that has exited needs no end of input.
+        let _ = session.send(end);
     }
-    if let Err(WaitError::TimedOut { .. }) = session.wait_exit(LEAVING) {
-        failure::note("stdin has ended, and the program goes on: Ctrl+C ends the recording");
+    if let Err(WaitError::TimedOut { .. }) = session.wait_exit(EXIT_TIMEOUT) {
+        failure::note(
+            "stdin has ended, but the program is still running: Ctrl+C ends the recording",
+        );
     }
 }
 
-/// Whether a program waits for input between what it does.
+/// Whether a program waits for input between its actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Temper {
-    /// It has had no time to show it.
+enum WaitsForInput {
+    /// It had no time to show it.
     Unknown,
     /// It does.
-    Calm,
-    /// It was not seen to.
-    Restless,
+    Yes,
+    /// It did not within the time limit.
+    No,
 }
 
-/// Who gives a program its keys.
-struct Typist<'a> {
+/// Sends keys to a program.
+struct PacedTyping<'a> {
     session: &'a Session,
-    temper: Temper,
+    waits_for_input: WaitsForInput,
 }
 
-impl Typist<'_> {
-    /// Gives all keys that are whole, and says how many bytes they were.
-    fn give(&mut self, bytes: &[u8], at_once: bool) -> Result<usize, InputError> {
+impl PacedTyping<'_> {
+    /// Sends all complete keys, and returns the number of bytes they take.
+    fn send_keys(&mut self, bytes: &[u8], at_once: bool) -> Result<usize, InputError> {
         if at_once {
             self.session.send(bytes)?;
             return Ok(bytes.len());
@@ -108,9 +119,10 @@ impl Typist<'_> {
         while let Some(token) = token::first(&bytes[at..]) {
             let key = &bytes[at..at + token.length];
             let key = match (token.kind, key) {
-                (Kind::Part, [ESC, ..]) if key.len() <= MOST => break,
-                // Escape, and then a character. A terminal's answers are no part of a script, so only keys count here; in a text of a
-                // caller, `text::split_escapes` knows other sequences too.
+                (Kind::Part, [ESC, ..]) if key.len() <= MAX_PACED_BYTES => break,
+                // Escape followed by a character. A script contains no answers of a terminal, so
+                // only keys count here; `text::split_escapes` also handles other sequences, for
+                // text of API callers.
                 (_, [ESC, next, ..]) if *next != b'[' && *next != b'O' => &key[..1],
                 _ => key,
             };
@@ -120,31 +132,33 @@ impl Typist<'_> {
         Ok(at)
     }
 
-    /// Gives a key once the program waits for one.
+    /// Sends a key once the program waits for it.
     fn press(&mut self, key: &[u8]) -> Result<(), InputError> {
-        self.wait_turn();
+        self.wait_until_ready();
         self.session.send(key)
     }
 
-    /// Waits until the program waits for a key; after an Escape, also until it has told that from the beginning of a key.
-    fn wait_turn(&mut self) {
+    /// Waits until the program waits for a key. After an Escape, this includes the time in which
+    /// the program distinguishes it from the start of a sequence.
+    fn wait_until_ready(&mut self) {
         let session = self.session;
-        let waits = match self.temper {
-            Temper::Unknown => {
-                // What shows nothing is still on its way.
-                session.wait_rest(FIRST_KEY)
-                    || session.screen().text().trim().is_empty() && session.wait_rest(PATIENCE)
+        let waits = match self.waits_for_input {
+            WaitsForInput::Unknown => {
+                // A program that shows nothing is still starting.
+                session.wait_rest(FIRST_KEY_TIMEOUT)
+                    || session.screen().text().trim().is_empty() && session.wait_rest(KEY_TIMEOUT)
             }
-            Temper::Calm => session.wait_rest(PATIENCE),
-            Temper::Restless => {
-                // One that never stands still has had its time too.
-                let _ = session.wait_stable(STANDING, SHOWING);
+            WaitsForInput::Yes => session.wait_rest(KEY_TIMEOUT),
+            WaitsForInput::No => {
+                // If the screen never becomes stable, the time limit ends the wait.
+                let _ = session.wait_stable(STABLE_FOR, STABLE_TIMEOUT);
                 session.wait_rest(Duration::ZERO)
             }
         };
-        self.temper = match waits {
-            true => Temper::Calm,
-            false => Temper::Restless,
+        self.waits_for_input = if waits {
+            WaitsForInput::Yes
+        } else {
+            WaitsForInput::No
         };
     }
 }

@@ -1,4 +1,4 @@
-//! The tape of a recording, and what is told of it.
+//! Writes the tape of a recording, and prints its warnings.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,80 +7,81 @@ use anyhow::{Context, anyhow};
 use screentest::Cassette;
 use screentest::recording::cassette::{Existing, TapeError, launch_line};
 
-use crate::cassette::unplayed;
 use crate::failure::{self, Failure};
-use crate::output::Stream;
+use crate::input::cassette_failure::play_failure;
+use crate::output::OutputFile;
 
-/// Where a tape goes.
+/// The file of the tape.
 #[derive(Debug)]
-pub(crate) struct Tape {
+pub(crate) struct TapeOutput {
     path: PathBuf,
-    stream: Stream,
+    file: OutputFile,
 }
 
-impl Tape {
-    /// Whether a name promises a tape.
-    pub(crate) fn is_promised(path: &Path) -> bool {
+impl TapeOutput {
+    /// Returns whether the file name indicates a tape.
+    pub(crate) fn is_tape_path(path: &Path) -> bool {
         path.extension()
-            .is_some_and(|ending| ending.eq_ignore_ascii_case("tape"))
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("tape"))
     }
 
-    /// Settles where to write, before there is anything to write.
-    pub(crate) fn to(path: &Path, existing: Existing) -> Result<Tape, Failure> {
-        if !Tape::is_promised(path) {
+    /// Opens the target, before there is anything to write.
+    pub(crate) fn to(path: &Path, existing: Existing) -> Result<TapeOutput, Failure> {
+        if !TapeOutput::is_tape_path(path) {
             let path = path.display();
             return Err(
-                Failure::usage(anyhow!("`--tape {path}`: a tape's name ends in .tape"))
+                Failure::usage(anyhow!("`--tape {path}`: expected the extension .tape"))
                     .hint(format!("`--tape {path}.tape`")),
             );
         }
-        Ok(Tape {
+        Ok(TapeOutput {
             path: path.to_owned(),
-            stream: Stream::to(Some(path), existing)?,
+            file: OutputFile::to(Some(path), existing)?,
         })
     }
 
-    /// Whether a tape could start a command: a person's work should not be recorded for nothing.
-    pub(super) fn check(command: &[OsString]) -> Result<(), Failure> {
+    /// Checks that a tape can start this command, before anything is recorded.
+    pub(super) fn check_command(command: &[OsString]) -> Result<(), Failure> {
         let words = command.iter().map(|word| word.to_string_lossy());
         let words: Vec<String> = words.map(std::borrow::Cow::into_owned).collect();
         let Some((program, args)) = words.split_first() else {
             return Ok(());
         };
-        launch_line(program, args).map(drop).map_err(refused)
+        launch_line(program, args).map(drop).map_err(tape_failure)
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes what was done in a recording, and says what to do with it.
+    /// Writes the tape of a recording, and prints how to run it.
     pub(crate) fn write(&self, cassette: &Cassette) -> Result<(), Failure> {
-        let taped = cassette.to_tape().map_err(refused)?;
-        self.stream.write(|out| {
-            let written = out.write_all(taped.text.as_bytes());
+        let tape = cassette.to_tape().map_err(tape_failure)?;
+        self.file.write(|out| {
+            let written = out.write_all(tape.text.as_bytes());
             written
                 .with_context(|| format!("could not write `{}`", self.path.display()))
                 .map_err(Failure::usage)
         })?;
         let path = self.path.display();
-        for warning in &taped.warnings {
+        for warning in &tape.warnings {
             failure::warning(&format!("{path}:{}: {}", warning.line, warning.message));
         }
-        let next = match taped.warnings.is_empty() {
-            true => "does it again",
-            false => "does it again, once what is missing is put in",
+        let next = if tape.warnings.is_empty() {
+            "repeats the session"
+        } else {
+            "repeats the session, after you fill in the missing input"
         };
         failure::note(&format!("wrote {path}: `screentest run {path}` {next}"));
         Ok(())
     }
 }
 
-fn refused(error: TapeError) -> Failure {
+fn tape_failure(error: TapeError) -> Failure {
     match error {
-        TapeError::Play(error) => unplayed(error),
+        TapeError::Play(error) => play_failure(error),
         error @ TapeError::Command { .. } => {
-            Failure::usage(error).hint("put it into a script, and record that")
+            Failure::usage(error).hint("put it into a script, and record the script")
         }
         error => Failure::usage(error),
     }

@@ -1,4 +1,4 @@
-//! The terminal that a recorded program is given, and that is given back however the recording ends.
+//! The user's terminal during a recording. It is restored on every exit path.
 
 use std::io;
 use std::sync::Arc;
@@ -15,59 +15,60 @@ use signal_hook::low_level::emulate_default_handler;
 
 use crate::failure::{Exit, Failure};
 
-/// A terminal whose keys go to somebody else; dropping it gives it back. Where there is none, only signals are taken.
-pub(super) struct Taken {
+/// The terminal in raw mode, and the signal handling; dropping it restores the terminal. Without a
+/// terminal, only signals are handled.
+pub(super) struct TerminalGuard {
     signals: Handle,
-    terminal: Terminal,
+    stdin: Stdin,
     ended_by: Arc<OnceLock<EndSignal>>,
-    /// The recording is over: what is done with it may be ended like any other work.
-    over: Arc<AtomicBool>,
+    /// Set when the recording is finished: from then on, signals end the process at once.
+    finished: Arc<AtomicBool>,
 }
 
-/// A signal by which the recording was ended, not the program.
+/// A signal that ended the recording before the program exited.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EndSignal(i32);
 
 impl EndSignal {
-    /// What comes of writing to a pipe that nobody reads.
+    /// The signal for writing to a closed pipe.
     pub(super) const PIPE: EndSignal = EndSignal(SIGPIPE);
 
-    /// Does what the signal would have done, now that all is in order.
-    pub(super) fn end_us(self) -> Result<(), Failure> {
+    /// Performs the default action of the signal, after cleanup.
+    pub(super) fn raise(self) -> Result<(), Failure> {
         emulate_default_handler(self.0).map_err(|error| Failure::new(Exit::Internal, error))
     }
 }
 
-/// Whether a person sits at a terminal.
+/// Whether stdin is a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Terminal {
-    Ours,
-    None,
+pub(super) enum Stdin {
+    Terminal,
+    Other,
 }
 
-impl Taken {
-    /// How large it is; `None` where it does not say, as one that nobody looks at.
+impl TerminalGuard {
+    /// Returns its size; `None` if it reports none, like some terminals without a window.
     pub(super) fn size() -> io::Result<Option<Size>> {
         let (cols, rows) = size()?;
         Ok((cols > 0 && rows > 0).then(|| Size { cols, rows }.clamped()))
     }
 
-    /// Takes it for a session, whose size follows its own.
-    pub(super) fn take(session: &Arc<Session>, terminal: Terminal) -> io::Result<Taken> {
+    /// Switches the terminal to raw mode; the session follows its size.
+    pub(super) fn new(session: &Arc<Session>, stdin: Stdin) -> io::Result<TerminalGuard> {
         let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGWINCH])?;
         let handle = signals.handle();
         let ended_by = Arc::new(OnceLock::new());
-        let over = Arc::new(AtomicBool::new(false));
-        let taken = Taken {
+        let finished = Arc::new(AtomicBool::new(false));
+        let guard = TerminalGuard {
             signals: handle,
-            terminal,
+            stdin,
             ended_by: Arc::clone(&ended_by),
-            over: Arc::clone(&over),
+            finished: Arc::clone(&finished),
         };
-        if terminal == Terminal::Ours {
+        if stdin == Stdin::Terminal {
             enable_raw_mode()?;
-            // It may have changed since the program was started.
-            follow(session);
+            // The size may have changed since the program was started.
+            follow_size(session);
         }
         let session = Arc::clone(session);
         thread::Builder::new()
@@ -75,12 +76,12 @@ impl Taken {
             .spawn(move || {
                 for signal in signals.forever() {
                     match signal {
-                        SIGWINCH if terminal == Terminal::Ours => follow(&session),
+                        SIGWINCH if stdin == Stdin::Terminal => follow_size(&session),
                         SIGWINCH => {}
-                        _ if over.load(Ordering::Relaxed) => {
+                        _ if finished.load(Ordering::Relaxed) => {
                             let _ = emulate_default_handler(signal);
                         }
-                        // The recording is worth keeping, and ends with the session; the first signal is what ended it.
+                        // The first signal ends the session, so that the recording is completed.
                         _ => {
                             let _ = ended_by.set(EndSignal(signal));
                             drop(session.close());
@@ -88,37 +89,38 @@ impl Taken {
                     }
                 }
             })?;
-        Ok(taken)
+        Ok(guard)
     }
 
-    /// Gives it back when the recording is over, and tells which signal ended it, if one did. Another one ends us at once.
-    pub(super) fn give_back(&mut self) -> Option<EndSignal> {
-        self.over.store(true, Ordering::Relaxed);
-        self.release();
+    /// Restores the terminal, and returns the signal that ended the recording, if any. A further
+    /// signal ends the process at once.
+    pub(super) fn restore(&mut self) -> Option<EndSignal> {
+        self.finished.store(true, Ordering::Relaxed);
+        self.leave_raw_mode();
         self.ended_by.get().copied()
     }
 
-    fn release(&mut self) {
-        // Where the terminal is gone there is nothing to give back.
-        if std::mem::replace(&mut self.terminal, Terminal::None) == Terminal::Ours {
+    fn leave_raw_mode(&mut self) {
+        // A terminal that is gone cannot be restored.
+        if std::mem::replace(&mut self.stdin, Stdin::Other) == Stdin::Terminal {
             let _ = disable_raw_mode();
         }
     }
 }
 
-/// Gives the program the size that the terminal has.
-fn follow(session: &Session) {
-    // A terminal that is gone has no size any more, and a program that has ended wants none.
-    if let Ok(Some(size)) = Taken::size()
+/// Resizes the session to the size of the terminal.
+fn follow_size(session: &Session) {
+    // A terminal that is gone has no size, and a program that has exited needs none.
+    if let Ok(Some(size)) = TerminalGuard::size()
         && session.screen().size != size
     {
         let _ = session.resize(size);
     }
 }
 
-impl Drop for Taken {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         self.signals.close();
-        self.release();
+        self.leave_raw_mode();
     }
 }

@@ -1,4 +1,4 @@
-//! The frames of a cassette, as they were kept.
+//! Plays the stored frames of a cassette.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,37 +7,42 @@ use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::{InputKind, InputLine};
 use screentest::{Cassette, Moment, PlayError, Player};
 
-use super::label;
-use super::playable::{Frame, Mark, Playable};
-use crate::plain::shown;
+use super::input_label;
+use super::playable::{Mark, Playable, ShownFrame};
+use crate::output::sanitize::shown;
 
-/// A cassette that is played.
+/// A cassette and the current frame.
 #[derive(Debug)]
-pub(super) struct Frames<'a> {
+pub(super) struct CassetteFrames<'a> {
     player: Player<'a>,
     marks: Vec<Mark>,
     inputs: Vec<InputLine>,
-    /// The number of the frame before the one that is shown.
-    before: u64,
+    /// The number of the frame before the current one.
+    previous: u64,
 }
 
-impl<'a> Frames<'a> {
-    /// Stands at the first frame. Frames that an emulator derived which is not here are played where `any_emulator` says so.
-    pub(super) fn of(cassette: &'a Cassette, any_emulator: bool) -> Result<Frames<'a>, PlayError> {
-        let mut player = match any_emulator {
-            true => Player::of_any_emulator(cassette)?,
-            false => Player::new(cassette)?,
+impl<'a> CassetteFrames<'a> {
+    /// Starts at the first frame. With `any_emulator`, also plays frames of an emulator that is not
+    /// available.
+    pub(super) fn new(
+        cassette: &'a Cassette,
+        any_emulator: bool,
+    ) -> Result<CassetteFrames<'a>, PlayError> {
+        let mut player = if any_emulator {
+            Player::of_any_emulator(cassette)?
+        } else {
+            Player::new(cassette)?
         };
         player.seek(&Moment::Start)?;
         let marks = player.marks().map(|(name, time)| Mark {
             name: shown(name),
             time,
         });
-        Ok(Frames {
+        Ok(CassetteFrames {
             marks: marks.collect(),
             inputs: cassette.inputs()?,
             player,
-            before: 0,
+            previous: 0,
         })
     }
 
@@ -45,34 +50,34 @@ impl<'a> Frames<'a> {
         self.player.shown().map_or(0, |shown| shown.seq)
     }
 
-    /// Looks which frame is before the one that is shown, having come there from elsewhere.
-    fn look_back(&mut self) -> Result<(), PlayError> {
-        self.before = 0;
+    /// Finds the number of the previous frame, after a jump.
+    fn find_previous(&mut self) -> Result<(), PlayError> {
+        self.previous = 0;
         if self.player.back()?.is_some() {
-            self.before = self.seq();
+            self.previous = self.seq();
             self.player.forward()?;
         }
         Ok(())
     }
 
-    /// What was given since the frame before, or if nothing was, what was given last.
+    /// Returns the input since the previous frame; if there was none, the last input.
     fn label(&self) -> Option<Arc<str>> {
         let given = |seq: u64| self.inputs.partition_point(|input| input.seq < seq);
-        let (start, end) = (given(self.before), given(self.seq()));
-        // Numbers and places that go down, which only a forged cassette has, leave nothing between them.
+        let (start, end) = (given(self.previous), given(self.seq()));
+        // Numbers that are out of order, which only a forged cassette has, give an empty range.
         let since = self.inputs.get(start..end).unwrap_or_default();
-        let since = label::of_inputs(kinds(since));
-        let words = since.or_else(|| self.last(start))?;
-        Some(shown(&words).into())
+        let since = input_label::of_inputs(kinds(since));
+        let text = since.or_else(|| self.last_before(start))?;
+        Some(shown(&text).into())
     }
 
-    /// What was given last among the first so many: all between which the program wrote nothing.
-    fn last(&self, count: usize) -> Option<String> {
+    /// Returns the last of the first `count` inputs, with all inputs since the output before it.
+    fn last_before(&self, count: usize) -> Option<String> {
         let inputs = &self.inputs[..count];
-        let told = |input: &InputLine| label::of_input(&input.kind).is_some();
-        let last = inputs.iter().rposition(told)?;
+        let has_label = |input: &InputLine| input_label::of_input(&input.kind).is_some();
+        let last = inputs.iter().rposition(has_label)?;
         let first = inputs.partition_point(|input| input.at < inputs[last].at);
-        label::of_inputs(kinds(inputs.get(first..=last).unwrap_or_default()))
+        input_label::of_inputs(kinds(inputs.get(first..=last).unwrap_or_default()))
     }
 }
 
@@ -80,13 +85,13 @@ fn kinds(inputs: &[InputLine]) -> impl Iterator<Item = &InputKind> {
     inputs.iter().map(|input| &input.kind)
 }
 
-impl Playable for Frames<'_> {
-    fn frame(&self) -> Frame {
+impl Playable for CassetteFrames<'_> {
+    fn frame(&self) -> ShownFrame {
         let Some(screen) = self.player.screen() else {
-            return Frame::default();
+            return ShownFrame::default();
         };
         let cursor = &screen.cursor;
-        Frame {
+        ShownFrame {
             lines: ansi::write(screen).lines().map(Arc::from).collect(),
             size: Some(screen.size),
             cursor: cursor.visible.then_some(cursor.position),
@@ -103,16 +108,16 @@ impl Playable for Frames<'_> {
     }
 
     fn forward(&mut self) -> anyhow::Result<()> {
-        let before = self.seq();
+        let previous = self.seq();
         if self.player.forward()?.is_some() {
-            self.before = before;
+            self.previous = previous;
         }
         Ok(())
     }
 
     fn back(&mut self) -> anyhow::Result<()> {
         self.player.back()?;
-        Ok(self.look_back()?)
+        Ok(self.find_previous()?)
     }
 
     fn seek(&mut self, time: Duration) -> anyhow::Result<()> {
@@ -120,7 +125,7 @@ impl Playable for Frames<'_> {
             Err(PlayError::Nothing { .. }) => self.player.seek(&Moment::Start)?,
             sought => sought?,
         };
-        Ok(self.look_back()?)
+        Ok(self.find_previous()?)
     }
 
     fn duration(&self) -> Duration {

@@ -1,10 +1,10 @@
-//! What was given to the program, in a few words.
+//! Short descriptions of input.
 
 use screentest::core::formats::cassette::InputKind;
 use serde_json::Value;
 
-/// The words for a request that gives input; `None` for any other.
-pub(super) fn of(request: &str) -> Option<String> {
+/// Describes a request that sends input; `None` for other requests.
+pub(super) fn of_request(request: &str) -> Option<String> {
     let request: Value = serde_json::from_str(request).ok()?;
     let params = &request["params"];
     let text = |field: &str| params[field].as_str();
@@ -21,18 +21,18 @@ pub(super) fn of(request: &str) -> Option<String> {
             text("text").map_or_else(typed, str::to_owned)
         )),
         "paste" => Some(format!("Paste: {}", typed())),
-        "click" => Some(format!("Click: {}", place(params))),
+        "click" => Some(format!("Click: {}", click_target(params))),
         "mouse" => Some(format!(
             "Mouse: {} {}",
             text("kind").unwrap_or("?"),
-            place(params)
+            click_target(params)
         )),
         "resize" => Some(format!("Resize: {}x{}", params["cols"], params["rows"])),
         _ => None,
     }
 }
 
-/// The words for what a cassette has as given; `None` for what the terminal answered on its own.
+/// Describes a recorded input; `None` for an answer of the terminal.
 pub(super) fn of_input(input: &InputKind) -> Option<String> {
     let sent = || quoted(&String::from_utf8_lossy(input.bytes().unwrap_or_default()));
     match input {
@@ -44,14 +44,14 @@ pub(super) fn of_input(input: &InputKind) -> Option<String> {
         InputKind::Focus { gained: false, .. } => Some("Focus: lost".to_owned()),
         InputKind::Resize { cols, rows } => Some(format!("Resize: {cols}x{rows}")),
         InputKind::Signal { name } => Some(format!("Signal: {name}")),
-        InputKind::Withheld => Some("Text: not kept".to_owned()),
+        InputKind::Withheld => Some("Text: not stored".to_owned()),
         _ => None,
     }
 }
 
-/// The words for several that were given one after the other. What was typed in pieces is one text.
+/// Describes several inputs. Text that was typed in pieces is joined.
 pub(super) fn of_inputs<'a>(inputs: impl Iterator<Item = &'a InputKind>) -> Option<String> {
-    let mut words = Vec::new();
+    let mut parts = Vec::new();
     let mut typed = Vec::new();
     let text = |typed: &mut Vec<u8>| {
         let bytes = std::mem::take(typed);
@@ -62,25 +62,22 @@ pub(super) fn of_inputs<'a>(inputs: impl Iterator<Item = &'a InputKind>) -> Opti
             InputKind::Text { bytes } | InputKind::Bytes { bytes } => typed.extend(&bytes.0),
             InputKind::Reply { .. } => {}
             input => {
-                words.extend(text(&mut typed));
-                words.extend(of_input(input));
+                parts.extend(text(&mut typed));
+                parts.extend(of_input(input));
             }
         }
     }
-    words.extend(text(&mut typed));
-    joined(&words)
+    parts.extend(text(&mut typed));
+    joined(&parts)
 }
 
-/// How many are told of at once: what came before them was hardly seen.
-const MOST: usize = 8;
+/// Maximum number of inputs in a label; earlier ones were barely visible.
+const MAX_INPUTS: usize = 8;
 
-/// Several words for one label; `None` where there are none.
-pub(super) fn joined(words: &[String]) -> Option<String> {
-    let last = &words[words.len().saturating_sub(MOST)..];
-    let front = match last.len() < words.len() {
-        true => "… ",
-        false => "",
-    };
+/// Joins descriptions into a label; `None` if there are none.
+pub(super) fn joined(parts: &[String]) -> Option<String> {
+    let last = &parts[parts.len().saturating_sub(MAX_INPUTS)..];
+    let front = if last.len() < parts.len() { "… " } else { "" };
     (!last.is_empty()).then(|| format!("{front}{}", last.join(", ")))
 }
 
@@ -92,7 +89,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-fn place(params: &Value) -> String {
+fn click_target(params: &Value) -> String {
     let selector = &params["selector"];
     match selector["type"].as_str() {
         Some("exact") => format!("{:?}", selector["text"].as_str().unwrap_or_default()),
@@ -112,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_came_in_pieces_is_one_text() {
+    fn text_typed_in_pieces_is_joined() {
         let bytes = |text: &str| Bytes(text.as_bytes().to_vec());
         let typed = |text: &str| InputKind::Bytes { bytes: bytes(text) };
         let key = InputKind::Key {
@@ -135,14 +132,14 @@ mod tests {
         );
         assert_eq!(of_inputs([reply].iter()), None);
         let many = vec![key; 20];
-        let told = of_inputs(many.iter()).unwrap();
-        assert!(told.starts_with("… Key: Enter, "), "{told}");
-        assert_eq!(told.matches("Enter").count(), MOST);
+        let label = of_inputs(many.iter()).unwrap();
+        assert!(label.starts_with("… Key: Enter, "), "{label}");
+        assert_eq!(label.matches("Enter").count(), MAX_INPUTS);
     }
 
     #[test]
-    fn every_input_has_its_words() {
-        for (method, params, words) in [
+    fn inputs_are_described() {
+        for (method, params, parts) in [
             ("sendKey", r#"{"key":"Enter"}"#, Some("Key: Enter")),
             ("sendText", r#"{"text":"a\"b"}"#, Some(r#"Text: "a\"b""#)),
             ("sendText", r#"{"text":" "}"#, Some("Text: <Space>")),
@@ -170,9 +167,9 @@ mod tests {
             ("sendKey", "5", Some("Key: ?")),
         ] {
             let request = format!(r#"{{"method":"{method}","params":{params}}}"#);
-            assert_eq!(of(&request).as_deref(), words, "{request}");
+            assert_eq!(of_request(&request).as_deref(), parts, "{request}");
         }
-        assert_eq!(of("garbage"), None);
-        assert_eq!(of("[]"), None);
+        assert_eq!(of_request("garbage"), None);
+        assert_eq!(of_request("[]"), None);
     }
 }

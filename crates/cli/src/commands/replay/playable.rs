@@ -1,58 +1,59 @@
-//! What can be played: frames, one after the other, each at its time.
+//! The interface of recordings that can be played.
 //!
-//! Elsewhere: the two that there are, a recording of the server (`film.rs`) and a cassette (`cassette.rs`).
+//! Implementations: a recording of the server (`server_recording.rs`) and a cassette
+//! (`cassette.rs`).
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use screentest::core::{Position, Size};
 
-/// Frames, and the one that is shown.
+/// A sequence of frames with a current one.
 pub(super) trait Playable {
-    /// What is shown.
-    fn frame(&self) -> Frame;
+    /// Returns the current frame.
+    fn frame(&self) -> ShownFrame;
 
-    /// When that was shown, since the start.
+    /// Returns the time of the current frame since the start.
     fn time(&self) -> Duration;
 
-    /// When the next frame was shown; `None` at the last.
+    /// Returns the time of the next frame; `None` at the last.
     fn next_time(&mut self) -> anyhow::Result<Option<Duration>>;
 
-    /// Goes on by one frame; at the last it stays.
+    /// Moves to the next frame; does nothing at the last.
     fn forward(&mut self) -> anyhow::Result<()>;
 
-    /// Goes back by one frame; at the first it stays.
+    /// Moves to the previous frame; does nothing at the first.
     fn back(&mut self) -> anyhow::Result<()>;
 
-    /// Goes to what was shown at this time.
+    /// Moves to the frame at this time.
     fn seek(&mut self, time: Duration) -> anyhow::Result<()>;
 
-    /// How long it takes.
+    /// Returns the duration.
     fn duration(&self) -> Duration;
 
-    /// The moments that have a name, in their order.
+    /// Returns the marks, in order.
     fn marks(&self) -> &[Mark];
 
-    /// Which frame is shown, counted from 1, and of how many, where that is known.
+    /// Returns the number of the current frame, counted from 1, and the number of frames, if known.
     fn place(&self) -> Option<(usize, usize)>;
 }
 
-/// A moment that has a name.
+/// A named moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) name: String,
     pub(super) time: Duration,
 }
 
-/// What is shown at a moment.
+/// A frame to show.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Frame {
-    /// Rows from the first on. They hold nothing that a terminal obeys but styles and links.
+pub(super) struct ShownFrame {
+    /// The rows, top to bottom. They contain no control sequences except styles and links.
     pub(super) lines: Vec<Arc<str>>,
-    /// The size of the screen, where it is known.
+    /// The size of the screen, if known.
     pub(super) size: Option<Size>,
-    /// Where the cursor was shown.
+    /// The position of the cursor, if visible.
     pub(super) cursor: Option<Position>,
-    /// What was typed since the frame before, or if nothing was, what was typed last.
+    /// The input since the previous frame; if there was none, the last input.
     pub(super) label: Option<Arc<str>>,
 }

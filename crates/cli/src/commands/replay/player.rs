@@ -1,53 +1,55 @@
-//! Where a person is in what is played: which moment, and whether it goes on by itself.
+//! Playback state: the current moment, and whether it advances by itself.
 //!
-//! It knows neither the terminal nor the clock: it is told keys and the time, and says what is shown and until when.
+//! It depends neither on the terminal nor on the clock: the caller passes keys and the time, and
+//! asks for the current frame and for the time of the next one.
 
 use std::time::Duration;
 
 use super::playable::{Mark, Playable};
 use super::speed::Speed;
 
-/// What a person may ask for.
+/// An action of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Action {
-    /// Pause, or play on; from the end, play once more.
+pub(super) enum PlayerCommand {
+    /// Pauses or resumes; at the end, plays again from the start.
     Toggle,
-    /// So many frames forward, or back.
+    /// Moves by this many frames.
     Step(isize),
-    /// So many seconds forward, or back.
+    /// Moves by this many seconds.
     Skip(i64),
-    /// To the next moment that has a name, or to the one before.
+    /// Moves to the next mark, or to the previous one.
     NextMark,
-    LastMark,
+    PreviousMark,
     Start,
     End,
     Faster,
     Slower,
-    /// Draw everything again.
+    /// Draws everything again.
     Redraw,
     Quit,
 }
 
-/// How many frames are passed over at once.
-pub(super) const FRAMES: isize = 5;
-/// How many seconds are.
-pub(super) const SECONDS: i64 = 10;
+/// Number of frames that Up and Down move by.
+pub(super) const FRAME_STEP: isize = 5;
+/// Number of seconds that PageUp and PageDown move by.
+pub(super) const SECOND_STEP: i64 = 10;
 
-/// Whoever goes back to a mark so soon behind it, while it plays, means the one before.
+/// During playback, a mark that was passed this recently counts as the current one: `[` moves to
+/// the one before.
 const JUST_PASSED: Duration = Duration::from_secs(1);
 
-/// Where somebody is.
+/// The playback state.
 pub(super) struct Player<'a> {
     pub(super) played: &'a mut dyn Playable,
     speed: Speed,
-    /// The moment of the recording, when it last began to play or stood still.
+    /// The moment of the recording at `since`, or while paused.
     at: Duration,
-    /// Since when it plays, by the clock; `None` while it stands still.
+    /// When playback started, by the clock; `None` while paused.
     since: Option<Duration>,
 }
 
 impl<'a> Player<'a> {
-    /// Where that stands, playing.
+    /// Starts playback at the current frame.
     pub(super) fn new(played: &'a mut dyn Playable, speed: Speed, now: Duration) -> Player<'a> {
         Player {
             at: played.time(),
@@ -57,53 +59,54 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// How fast it plays.
+    /// Returns the speed.
     pub(super) fn speed(&self) -> Speed {
         self.speed
     }
 
-    /// Whether it stands still.
+    /// Returns whether playback is paused.
     pub(super) fn is_paused(&self) -> bool {
         self.since.is_none()
     }
 
-    /// The moment of the recording.
+    /// Returns the moment of the recording.
     pub(super) fn moment(&self, now: Duration) -> Duration {
         let since = match (self.since, self.speed) {
             (None, _) | (_, Speed::AsFastAsPossible) => Duration::ZERO,
-            (Some(since), speed) => speed.played(now.saturating_sub(since)),
+            (Some(since), speed) => speed.recorded_time(now.saturating_sub(since)),
         };
         self.at.saturating_add(since).min(self.played.duration())
     }
 
-    /// The last moment that has a name, up to now.
+    /// Returns the last mark up to the current moment.
     pub(super) fn mark(&self, now: Duration) -> Option<&Mark> {
         let moment = self.moment(now);
         let mut marks = self.played.marks().iter().rev();
         marks.find(|mark| mark.time <= moment)
     }
 
-    /// How long until the next frame, or until the end; `None` where only a person brings anything.
-    pub(super) fn due(&mut self, now: Duration) -> anyhow::Result<Option<Duration>> {
+    /// Returns the time until the next frame or the end; `None` while paused.
+    pub(super) fn time_to_next(&mut self, now: Duration) -> anyhow::Result<Option<Duration>> {
         if self.since.is_none() {
             return Ok(None);
         }
         let next = self.played.next_time()?;
         let next = next.unwrap_or_else(|| self.played.duration());
         Ok(Some(
-            self.speed.takes(next.saturating_sub(self.moment(now))),
+            self.speed
+                .playing_time(next.saturating_sub(self.moment(now))),
         ))
     }
 
-    /// Goes on to what is due. At the end it stands still.
-    pub(super) fn go_on(&mut self, now: Duration) -> anyhow::Result<()> {
-        while self.due(now)? == Some(Duration::ZERO) {
+    /// Advances to the frame that is due. Pauses at the end.
+    pub(super) fn advance(&mut self, now: Duration) -> anyhow::Result<()> {
+        while self.time_to_next(now)? == Some(Duration::ZERO) {
             if self.played.next_time()?.is_none() {
-                self.stand(self.played.duration());
+                self.pause_at(self.played.duration());
                 break;
             }
             self.played.forward()?;
-            // Each is shown, however quick; what the clock has passed is not.
+            // Show every frame at full speed; at other speeds, frames that are overdue are skipped.
             if self.speed == Speed::AsFastAsPossible {
                 self.at = self.played.time();
                 break;
@@ -112,77 +115,83 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// Does what is asked; false when it is to end.
-    pub(super) fn act(&mut self, action: Action, now: Duration) -> anyhow::Result<bool> {
+    /// Performs an action. Returns false to quit.
+    pub(super) fn perform(
+        &mut self,
+        command: PlayerCommand,
+        now: Duration,
+    ) -> anyhow::Result<bool> {
         let moment = self.moment(now);
-        match action {
-            Action::Quit => return Ok(false),
-            Action::Redraw => {}
-            Action::Toggle => match self.since {
-                Some(_) => self.stand(moment),
+        match command {
+            PlayerCommand::Quit => return Ok(false),
+            PlayerCommand::Redraw => {}
+            PlayerCommand::Toggle => match self.since {
+                Some(_) => self.pause_at(moment),
                 None => {
                     if moment == self.played.duration() {
-                        self.go(Duration::ZERO, now)?;
+                        self.seek(Duration::ZERO, now)?;
                     }
                     self.since = Some(now);
                 }
             },
-            Action::Step(frames) => {
+            PlayerCommand::Step(frames) => {
                 for _ in 0..frames.unsigned_abs() {
-                    match frames > 0 {
-                        true => self.played.forward()?,
-                        false => self.played.back()?,
+                    if frames > 0 {
+                        self.played.forward()?
+                    } else {
+                        self.played.back()?
                     }
                 }
-                self.stand(self.played.time());
+                self.pause_at(self.played.time());
             }
-            Action::Skip(seconds) => {
+            PlayerCommand::Skip(seconds) => {
                 let skipped = Duration::from_secs(seconds.unsigned_abs());
-                let to = match seconds > 0 {
-                    true => moment.saturating_add(skipped),
-                    false => moment.saturating_sub(skipped),
+                let to = if seconds > 0 {
+                    moment.saturating_add(skipped)
+                } else {
+                    moment.saturating_sub(skipped)
                 };
-                self.go(to, now)?;
+                self.seek(to, now)?;
             }
-            Action::NextMark => {
+            PlayerCommand::NextMark => {
                 let mut marks = self.played.marks().iter();
                 if let Some(mark) = marks.find(|mark| mark.time > moment) {
-                    self.go(mark.time, now)?;
+                    self.seek(mark.time, now)?;
                 }
             }
-            Action::LastMark => {
+            PlayerCommand::PreviousMark => {
                 let before = match self.since {
                     Some(_) => moment.saturating_sub(JUST_PASSED),
                     None => moment,
                 };
                 let mut marks = self.played.marks().iter().rev();
                 let mark = marks.find(|mark| mark.time < before);
-                self.go(mark.map_or(Duration::ZERO, |mark| mark.time), now)?;
+                self.seek(mark.map_or(Duration::ZERO, |mark| mark.time), now)?;
             }
-            Action::Start => self.go(Duration::ZERO, now)?,
-            Action::End => {
-                self.go(Duration::MAX, now)?;
-                self.stand(self.played.duration());
+            PlayerCommand::Start => self.seek(Duration::ZERO, now)?,
+            PlayerCommand::End => {
+                self.seek(Duration::MAX, now)?;
+                self.pause_at(self.played.duration());
             }
-            Action::Faster => self.pace(self.speed.faster(), now),
-            Action::Slower => self.pace(self.speed.slower(), now),
+            PlayerCommand::Faster => self.set_speed(self.speed.faster(), now),
+            PlayerCommand::Slower => self.set_speed(self.speed.slower(), now),
         }
         Ok(true)
     }
 
-    /// Goes to a moment, and plays on from there if it plays.
-    fn go(&mut self, moment: Duration, now: Duration) -> anyhow::Result<()> {
+    /// Moves to a moment. Keeps playing, or stays paused.
+    fn seek(&mut self, moment: Duration, now: Duration) -> anyhow::Result<()> {
         self.at = moment.min(self.played.duration());
         self.since = self.since.map(|_| now);
         self.played.seek(self.at)
     }
 
-    fn stand(&mut self, moment: Duration) {
+    fn pause_at(&mut self, moment: Duration) {
         self.at = moment;
         self.since = None;
     }
 
-    fn pace(&mut self, speed: Speed, now: Duration) {
+    fn set_speed(&mut self, speed: Speed, now: Duration) {
         self.at = self.moment(now);
         self.since = self.since.map(|_| now);
         self.speed = speed;
@@ -192,30 +201,30 @@ impl<'a> Player<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::playable::Frame;
+    use crate::commands::replay::playable::ShownFrame;
 
-    /// Ten frames, a second apart, an end a second behind the last, and two marks.
-    struct Seconds {
+    /// Ten frames, one second apart, an end one second after the last, and two marks.
+    struct TenFrames {
         at: u64,
         marks: Vec<Mark>,
     }
 
-    impl Seconds {
-        fn new() -> Seconds {
+    impl TenFrames {
+        fn new() -> TenFrames {
             let mark = |name: &str, time| Mark {
                 name: name.to_owned(),
                 time: Duration::from_millis(time),
             };
-            Seconds {
+            TenFrames {
                 at: 0,
                 marks: vec![mark("early", 2500), mark("late", 7000)],
             }
         }
     }
 
-    impl Playable for Seconds {
-        fn frame(&self) -> Frame {
-            Frame::default()
+    impl Playable for TenFrames {
+        fn frame(&self) -> ShownFrame {
+            ShownFrame::default()
         }
         fn time(&self) -> Duration {
             Duration::from_secs(self.at)
@@ -246,7 +255,7 @@ mod tests {
         }
     }
 
-    /// A moment, so many seconds after the start, at which the clock said 100.
+    /// Returns the clock time of a second after the start, where the clock shows 100.
     fn at(second: u64) -> Duration {
         Duration::from_secs(100 + second)
     }
@@ -255,23 +264,23 @@ mod tests {
         Duration::from_secs_f64(seconds)
     }
 
-    /// The second of the frame that is shown once everything has come that is due by then.
+    /// Advances and returns the second of the current frame.
     fn shown(player: &mut Player<'_>, second: u64) -> u64 {
-        player.go_on(at(second)).unwrap();
+        player.advance(at(second)).unwrap();
         player.played.time().as_secs()
     }
 
     const REAL: Speed = Speed::Times(1.0);
 
     #[test]
-    fn frames_come_at_their_times_and_the_last_stays() {
-        let mut played = Seconds::new();
+    fn frames_appear_at_their_times_and_the_last_one_stays() {
+        let mut played = TenFrames::new();
         let mut player = Player::new(&mut played, REAL, at(0));
-        assert_eq!(player.due(at(0)).unwrap(), Some(secs(1.0)));
+        assert_eq!(player.time_to_next(at(0)).unwrap(), Some(secs(1.0)));
         assert_eq!(shown(&mut player, 0), 0);
         assert_eq!(shown(&mut player, 3), 3);
         assert_eq!(shown(&mut player, 9), 9);
-        // The program was there a second longer.
+        // The program kept running for one second.
         assert_eq!(
             (player.is_paused(), player.moment(at(9))),
             (false, secs(9.0))
@@ -281,92 +290,92 @@ mod tests {
             (player.is_paused(), player.moment(at(60))),
             (true, secs(10.0))
         );
-        assert_eq!(player.due(at(99)).unwrap(), None);
-        player.act(Action::Toggle, at(99)).unwrap();
+        assert_eq!(player.time_to_next(at(99)).unwrap(), None);
+        player.perform(PlayerCommand::Toggle, at(99)).unwrap();
         assert_eq!(shown(&mut player, 100), 1);
     }
 
     #[test]
-    fn as_fast_as_possible_leaves_none_out() {
-        let mut played = Seconds::new();
+    fn as_fast_as_possible_shows_every_frame() {
+        let mut played = TenFrames::new();
         let mut player = Player::new(&mut played, Speed::AsFastAsPossible, at(0));
         for second in 1..=9 {
             assert_eq!(shown(&mut player, 0), second);
         }
-        player.go_on(at(0)).unwrap();
+        player.advance(at(0)).unwrap();
         assert!(player.is_paused());
     }
 
     #[test]
-    fn a_pause_takes_no_time_of_the_recording() {
-        let mut played = Seconds::new();
+    fn pausing_keeps_the_moment() {
+        let mut played = TenFrames::new();
         let mut player = Player::new(&mut played, REAL, at(0));
         assert_eq!(shown(&mut player, 2), 2);
-        assert!(player.act(Action::Toggle, at(2)).unwrap());
+        assert!(player.perform(PlayerCommand::Toggle, at(2)).unwrap());
         assert_eq!(shown(&mut player, 50), 2);
-        assert_eq!(player.due(at(50)).unwrap(), None);
-        player.act(Action::Toggle, at(50)).unwrap();
-        assert_eq!(player.due(at(50)).unwrap(), Some(secs(1.0)));
+        assert_eq!(player.time_to_next(at(50)).unwrap(), None);
+        player.perform(PlayerCommand::Toggle, at(50)).unwrap();
+        assert_eq!(player.time_to_next(at(50)).unwrap(), Some(secs(1.0)));
         assert_eq!(shown(&mut player, 51), 3);
     }
 
     #[test]
-    fn another_speed_goes_on_from_the_same_moment() {
-        let mut played = Seconds::new();
+    fn changing_the_speed_keeps_the_moment() {
+        let mut played = TenFrames::new();
         let mut player = Player::new(&mut played, REAL, at(0));
         assert_eq!(shown(&mut player, 2), 2);
-        player.act(Action::Faster, at(2)).unwrap();
+        player.perform(PlayerCommand::Faster, at(2)).unwrap();
         assert_eq!(player.moment(at(2)), secs(2.0));
-        assert_eq!(player.due(at(2)).unwrap(), Some(secs(0.5)));
+        assert_eq!(player.time_to_next(at(2)).unwrap(), Some(secs(0.5)));
         assert_eq!(shown(&mut player, 4), 6);
-        player.act(Action::Slower, at(4)).unwrap();
-        player.act(Action::Slower, at(4)).unwrap();
-        assert_eq!(player.due(at(4)).unwrap(), Some(secs(2.0)));
+        player.perform(PlayerCommand::Slower, at(4)).unwrap();
+        player.perform(PlayerCommand::Slower, at(4)).unwrap();
+        assert_eq!(player.time_to_next(at(4)).unwrap(), Some(secs(2.0)));
     }
 
     #[test]
-    fn steps_stand_still_and_stay_inside() {
-        let mut played = Seconds::new();
+    fn steps_pause_and_stay_within_the_recording() {
+        let mut played = TenFrames::new();
         let mut player = Player::new(&mut played, REAL, at(0));
         for (step, frame) in [
             (1, 1),
-            (FRAMES, 6),
-            (FRAMES, 9),
+            (FRAME_STEP, 6),
+            (FRAME_STEP, 9),
             (-1, 8),
-            (-FRAMES, 3),
-            (-FRAMES, 0),
+            (-FRAME_STEP, 3),
+            (-FRAME_STEP, 0),
             (-1, 0),
         ] {
-            player.act(Action::Step(step), at(0)).unwrap();
+            player.perform(PlayerCommand::Step(step), at(0)).unwrap();
             assert_eq!(
                 (player.played.time().as_secs(), player.is_paused()),
                 (frame, true)
             );
         }
-        assert!(player.act(Action::Redraw, at(0)).unwrap());
-        assert!(!player.act(Action::Quit, at(0)).unwrap());
+        assert!(player.perform(PlayerCommand::Redraw, at(0)).unwrap());
+        assert!(!player.perform(PlayerCommand::Quit, at(0)).unwrap());
     }
 
     #[test]
-    fn seconds_marks_and_ends_are_gone_to() {
-        let mut played = Seconds::new();
+    fn skips_move_by_seconds_and_to_marks_and_ends() {
+        let mut played = TenFrames::new();
         let mut player = Player::new(&mut played, REAL, at(0));
-        for (action, moment) in [
-            (Action::NextMark, 2.5),
-            (Action::NextMark, 7.0),
-            (Action::NextMark, 7.0),
-            // It plays, and has only just passed it.
-            (Action::LastMark, 2.5),
-            (Action::LastMark, 0.0),
-            (Action::Skip(SECONDS), 10.0),
-            (Action::Skip(-4), 6.0),
-            (Action::Start, 0.0),
-            (Action::End, 10.0),
-            (Action::LastMark, 7.0),
-            (Action::LastMark, 2.5),
+        for (command, moment) in [
+            (PlayerCommand::NextMark, 2.5),
+            (PlayerCommand::NextMark, 7.0),
+            (PlayerCommand::NextMark, 7.0),
+            // Playback has only just passed the mark.
+            (PlayerCommand::PreviousMark, 2.5),
+            (PlayerCommand::PreviousMark, 0.0),
+            (PlayerCommand::Skip(SECOND_STEP), 10.0),
+            (PlayerCommand::Skip(-4), 6.0),
+            (PlayerCommand::Start, 0.0),
+            (PlayerCommand::End, 10.0),
+            (PlayerCommand::PreviousMark, 7.0),
+            (PlayerCommand::PreviousMark, 2.5),
         ] {
-            player.act(action, at(0)).unwrap();
-            assert_eq!(player.moment(at(0)), secs(moment), "{action:?}");
+            player.perform(command, at(0)).unwrap();
+            assert_eq!(player.moment(at(0)), secs(moment), "{command:?}");
         }
         assert_eq!(player.mark(at(0)).unwrap().name, "early");
         assert!(player.is_paused());

@@ -1,6 +1,6 @@
-//! The frames of a recording of the server, each whole.
+//! Plays the frames of a recording of the server.
 //!
-//! Frames share the lines that do not change, so that an hour of a busy screen takes some megabytes.
+//! Frames share the lines that do not change, so an hour of a busy screen takes a few megabytes.
 
 use std::mem;
 use std::sync::Arc;
@@ -8,97 +8,97 @@ use std::time::Duration;
 
 use screentest_server::recording::{self, Direction, Event};
 
-use super::label;
-use super::playable::{Frame, Mark, Playable};
-use crate::plain::shown;
+use super::input_label;
+use super::playable::{Mark, Playable, ShownFrame};
+use crate::output::sanitize::shown;
 
-/// What a recording shows, and where somebody is in it.
+/// The frames and the current one.
 #[derive(Debug, Default)]
-pub(super) struct Film {
-    pub(super) shots: Vec<Shot>,
+pub(super) struct ServerRecording {
+    pub(super) frames: Vec<RecordedFrame>,
     at: usize,
 }
 
 /// One frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shot {
-    /// Since the first frame.
+pub(super) struct RecordedFrame {
+    /// Time since the first frame.
     pub(super) time: Duration,
     pub(super) lines: Vec<Arc<str>>,
-    /// What was typed since the one before, or if nothing was, what was typed last.
+    /// The input since the previous frame; if there was none, the last input.
     pub(super) label: Option<Arc<str>>,
 }
 
-impl Film {
-    /// The frames among the events.
-    pub(super) fn of(events: &[Event]) -> Film {
-        let mut shots: Vec<Shot> = Vec::new();
+impl ServerRecording {
+    /// Reads the frames from the events.
+    pub(super) fn new(events: &[Event]) -> ServerRecording {
+        let mut frames: Vec<RecordedFrame> = Vec::new();
         let mut lines: Vec<String> = Vec::new();
         let mut label: Option<Arc<str>> = None;
         let mut typed: Vec<String> = Vec::new();
-        let mut began = None;
+        let mut start = None;
         for event in events {
             match event.direction {
                 Direction::Frame => {
                     lines = event.line.split('\n').map(str::to_owned).collect();
                 }
-                // Without a whole frame before it, nobody knows the rest.
-                Direction::FrameDelta if shots.is_empty() => continue,
+                // A delta cannot be applied without a complete frame before it.
+                Direction::FrameDelta if frames.is_empty() => continue,
                 Direction::FrameDelta => recording::apply(&mut lines, &event.line),
                 Direction::Request => {
-                    typed.extend(label::of(&event.line));
+                    typed.extend(input_label::of_request(&event.line));
                     continue;
                 }
                 _ => continue,
             }
-            if let Some(words) = label::joined(&mem::take(&mut typed)) {
-                label = Some(shown(&words).into());
+            if let Some(text) = input_label::joined(&mem::take(&mut typed)) {
+                label = Some(shown(&text).into());
             }
             let time = Duration::from_micros(event.timestamp_micros);
-            let before = shots.last();
+            let previous = frames.last();
             let shared = lines.iter().enumerate().map(|(row, line)| {
                 let line = shown(line);
-                let before = before.and_then(|shot| shot.lines.get(row));
-                match before.filter(|before| ***before == *line) {
-                    Some(before) => Arc::clone(before),
+                let previous = previous.and_then(|frame| frame.lines.get(row));
+                match previous.filter(|previous| ***previous == *line) {
+                    Some(previous) => Arc::clone(previous),
                     None => line.into(),
                 }
             });
-            let shot = Shot {
-                time: time.saturating_sub(*began.get_or_insert(time)),
+            let frame = RecordedFrame {
+                time: time.saturating_sub(*start.get_or_insert(time)),
                 lines: shared.collect(),
                 label: label.clone(),
             };
-            shots.push(shot);
+            frames.push(frame);
         }
-        Film { shots, at: 0 }
+        ServerRecording { frames, at: 0 }
     }
 }
 
-impl Playable for Film {
-    fn frame(&self) -> Frame {
-        let Some(shot) = self.shots.get(self.at) else {
-            return Frame::default();
+impl Playable for ServerRecording {
+    fn frame(&self) -> ShownFrame {
+        let Some(frame) = self.frames.get(self.at) else {
+            return ShownFrame::default();
         };
-        Frame {
-            lines: shot.lines.clone(),
-            label: shot.label.clone(),
-            ..Frame::default()
+        ShownFrame {
+            lines: frame.lines.clone(),
+            label: frame.label.clone(),
+            ..ShownFrame::default()
         }
     }
 
     fn time(&self) -> Duration {
-        self.shots
+        self.frames
             .get(self.at)
-            .map_or(Duration::ZERO, |shot| shot.time)
+            .map_or(Duration::ZERO, |frame| frame.time)
     }
 
     fn next_time(&mut self) -> anyhow::Result<Option<Duration>> {
-        Ok(self.shots.get(self.at + 1).map(|shot| shot.time))
+        Ok(self.frames.get(self.at + 1).map(|frame| frame.time))
     }
 
     fn forward(&mut self) -> anyhow::Result<()> {
-        self.at = (self.at + 1).min(self.shots.len().saturating_sub(1));
+        self.at = (self.at + 1).min(self.frames.len().saturating_sub(1));
         Ok(())
     }
 
@@ -108,13 +108,15 @@ impl Playable for Film {
     }
 
     fn seek(&mut self, time: Duration) -> anyhow::Result<()> {
-        let behind = self.shots.partition_point(|shot| shot.time <= time);
-        self.at = behind.saturating_sub(1);
+        let next = self.frames.partition_point(|frame| frame.time <= time);
+        self.at = next.saturating_sub(1);
         Ok(())
     }
 
     fn duration(&self) -> Duration {
-        self.shots.last().map_or(Duration::ZERO, |shot| shot.time)
+        self.frames
+            .last()
+            .map_or(Duration::ZERO, |frame| frame.time)
     }
 
     fn marks(&self) -> &[Mark] {
@@ -122,7 +124,7 @@ impl Playable for Film {
     }
 
     fn place(&self) -> Option<(usize, usize)> {
-        Some((self.at + 1, self.shots.len()))
+        Some((self.at + 1, self.frames.len()))
     }
 }
 
@@ -130,7 +132,7 @@ impl Playable for Film {
 mod tests {
     use super::*;
 
-    fn film(events: &[(Direction, &str)]) -> Vec<(Vec<String>, Option<String>)> {
+    fn frames_of(events: &[(Direction, &str)]) -> Vec<(Vec<String>, Option<String>)> {
         let events: Vec<Event> = (1..)
             .zip(events)
             .map(|(second, (direction, line))| Event {
@@ -139,20 +141,20 @@ mod tests {
                 timestamp_micros: second * 1_000_000,
             })
             .collect();
-        let shots = Film::of(&events).shots.into_iter();
-        shots
-            .map(|shot| {
-                let lines = shot.lines.iter().map(|line| line.to_string()).collect();
-                (lines, shot.label.map(|label| label.to_string()))
+        let frames = ServerRecording::new(&events).frames.into_iter();
+        frames
+            .map(|frame| {
+                let lines = frame.lines.iter().map(|line| line.to_string()).collect();
+                (lines, frame.label.map(|label| label.to_string()))
             })
             .collect()
     }
 
     #[test]
-    fn deltas_are_applied_to_the_frame_before() {
+    fn deltas_apply_to_the_previous_frame() {
         let lines = |text: &str| text.split('\n').map(str::to_owned).collect::<Vec<_>>();
         let key = r#"{"jsonrpc":"2.0","id":1,"method":"sendKey","params":{"key":"Enter"}}"#;
-        let shots = film(&[
+        let frames = frames_of(&[
             (Direction::FrameDelta, "[[0,\"lost\"]]"),
             (Direction::Frame, "a\nb"),
             (Direction::Request, key),
@@ -162,7 +164,7 @@ mod tests {
         ]);
         let entered = Some("Key: Enter".to_owned());
         assert_eq!(
-            shots,
+            frames,
             [
                 (lines("a\nb"), None),
                 (lines("a\nB"), entered.clone()),
@@ -173,8 +175,8 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_would_obey_is_not_shown() {
-        let shots = film(&[(Direction::Frame, "a\u{1b}[2J\u{7}b\r")]);
-        assert_eq!(shots[0].0, ["a\u{fffd}[2J\u{fffd}b\u{fffd}"]);
+    fn control_characters_are_replaced() {
+        let frames = frames_of(&[(Direction::Frame, "a\u{1b}[2J\u{7}b\r")]);
+        assert_eq!(frames[0].0, ["a\u{fffd}[2J\u{fffd}b\u{fffd}"]);
     }
 }

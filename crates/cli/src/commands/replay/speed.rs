@@ -1,24 +1,24 @@
-//! How fast something is played.
+//! Playback speed.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How fast something is played.
+/// Playback speed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Speed {
-    /// Without any pause.
+    /// Without pauses.
     AsFastAsPossible,
-    /// So many times as fast as it was.
+    /// A multiple of the recorded speed.
     Times(f64),
 }
 
-/// The slowest and the fastest that is a number.
+/// The limits of a numeric speed.
 const SLOWEST: f64 = 0.125;
 const FASTEST: f64 = 64.0;
 
 impl Speed {
-    /// Twice as fast.
+    /// Returns twice the speed.
     pub(super) fn faster(self) -> Speed {
         match self {
             Speed::Times(times) => Speed::Times((times * 2.0).min(FASTEST)),
@@ -26,7 +26,7 @@ impl Speed {
         }
     }
 
-    /// Half as fast.
+    /// Returns half the speed.
     pub(super) fn slower(self) -> Speed {
         match self {
             Speed::Times(times) => Speed::Times((times / 2.0).max(SLOWEST)),
@@ -34,18 +34,18 @@ impl Speed {
         }
     }
 
-    /// How much of a recording is played meanwhile.
-    pub(super) fn played(self, passed: Duration) -> Duration {
+    /// Returns how much of the recording is played in this time.
+    pub(super) fn recorded_time(self, elapsed: Duration) -> Duration {
         match self {
             Speed::Times(times) => {
-                Duration::try_from_secs_f64(passed.as_secs_f64() * times).unwrap_or(Duration::MAX)
+                Duration::try_from_secs_f64(elapsed.as_secs_f64() * times).unwrap_or(Duration::MAX)
             }
             Speed::AsFastAsPossible => Duration::MAX,
         }
     }
 
-    /// How long it takes to play so much of a recording.
-    pub(super) fn takes(self, played: Duration) -> Duration {
+    /// Returns the time it takes to play this much of the recording.
+    pub(super) fn playing_time(self, played: Duration) -> Duration {
         match self {
             Speed::Times(times) => {
                 Duration::try_from_secs_f64(played.as_secs_f64() / times).unwrap_or(Duration::MAX)
@@ -66,7 +66,7 @@ impl FromStr for Speed {
             _ => match number.parse() {
                 Ok(times) if (SLOWEST..=FASTEST).contains(&times) => Ok(Speed::Times(times)),
                 _ => Err(format!(
-                    "neither `as-fast-as-possible` nor `real-time` nor a number from {SLOWEST} to {FASTEST}"
+                    "expected `as-fast-as-possible`, `real-time`, or a number from {SLOWEST} to {FASTEST}"
                 )),
             },
         }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_speed_is_read_and_written() {
+    fn speeds_are_parsed_and_printed() {
         for (text, speed, shown) in [
             ("real-time", Speed::Times(1.0), "1x"),
             ("2", Speed::Times(2.0), "2x"),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn faster_and_slower_have_an_end() {
+    fn faster_and_slower_have_limits() {
         let mut speed = Speed::Times(1.0);
         for _ in 0..20 {
             speed = speed.faster();

@@ -1,4 +1,4 @@
-//! The last row: where one is, how fast it goes, and what keys there are.
+//! The last row: position, speed, and keys.
 
 use std::time::Duration;
 
@@ -7,52 +7,59 @@ use screentest::core::Size;
 use super::playable::Mark;
 use super::player::Player;
 
-/// The words for one who has paused, from the most useful on.
+/// Keys, shown while paused, the most useful ones first.
 const KEYS: &str = "Space play  q quit  ←→ step  ↑↓ skip 5  [] mark  +- speed  r redraw";
 
-/// The widest that the bar is where words stand behind it.
-const NARROW: usize = 16;
+/// Width of the time bar if the text leaves little room.
+const MIN_BAR_WIDTH: usize = 16;
 
-/// The row for a moment, at most `cols` wide. `cut` is the size of a screen that is not seen whole.
+/// Returns the row, at most `cols` wide. `cut` is the size of a screen that does not fit.
 pub(super) fn row(player: &Player<'_>, now: Duration, cut: Option<Size>, cols: usize) -> String {
     let moment = player.moment(now);
     let duration = player.played.duration();
-    let mut front = match player.is_paused() {
-        true => " paused ".to_owned(),
-        false => " ".to_owned(),
+    let mut left = if player.is_paused() {
+        " paused ".to_owned()
+    } else {
+        " ".to_owned()
     };
     if let Some((at, count)) = player.played.place() {
-        front.push_str(&format!("{at}/{count} "));
+        left.push_str(&format!("{at}/{count} "));
     }
-    front.push_str(&format!("{} of {} ", clock(moment), clock(duration)));
-    let mut back = format!(" {}", player.speed());
+    left.push_str(&format!("{} of {} ", clock(moment), clock(duration)));
+    let mut right = format!(" {}", player.speed());
     if let Some(mark) = player.mark(now) {
-        back.push_str(&format!("  ◆ {}", mark.name));
+        right.push_str(&format!("  ◆ {}", mark.name));
     }
     if let Some(size) = cut {
-        back.push_str(&format!("  cut from {}x{}", size.cols, size.rows));
+        right.push_str(&format!("  cut from {}x{}", size.cols, size.rows));
     }
     if player.is_paused() {
-        back.push_str(&format!("  {KEYS}"));
+        right.push_str(&format!("  {KEYS}"));
     }
-    let room = cols.saturating_sub(front.chars().count());
-    let wide = room.saturating_sub(back.chars().count()).max(NARROW);
+    let room = cols.saturating_sub(left.chars().count());
+    let wide = room
+        .saturating_sub(right.chars().count())
+        .max(MIN_BAR_WIDTH);
     let bar = bar(moment, duration, player.played.marks(), wide.min(room));
-    format!("{front}{bar}{back}").chars().take(cols).collect()
+    format!("{left}{bar}{right}").chars().take(cols).collect()
 }
 
-/// So much of a time as a line, with its marks.
+/// Draws the elapsed part of the duration as a line, with marks.
 fn bar(moment: Duration, duration: Duration, marks: &[Mark], cols: usize) -> String {
-    let column = |time: Duration| match duration.is_zero() {
-        true => 0,
-        // A share of the bar is never longer than it.
-        false => (time.as_secs_f64() / duration.as_secs_f64() * cols as f64) as usize,
+    let column = |time: Duration| {
+        if duration.is_zero() {
+            0
+        } else {
+            // A part of the bar is never longer than the bar.
+            (time.as_secs_f64() / duration.as_secs_f64() * cols as f64) as usize
+        }
     };
-    let done = match duration.is_zero() {
-        true => cols,
-        false => column(moment),
+    let filled = if duration.is_zero() {
+        cols
+    } else {
+        column(moment)
     };
-    let line = |at: usize| if at < done { '━' } else { '─' };
+    let line = |at: usize| if at < filled { '━' } else { '─' };
     let mut bar: Vec<char> = (0..cols).map(line).collect();
     for mark in marks {
         let at = column(mark.time).min(cols.saturating_sub(1));
@@ -63,7 +70,7 @@ fn bar(moment: Duration, duration: Duration, marks: &[Mark], cols: usize) -> Str
     bar.into_iter().collect()
 }
 
-/// A time as a clock shows it, with tenths.
+/// Formats a time with tenths of a second.
 fn clock(time: Duration) -> String {
     let tenths = time.as_millis() / 100;
     let (seconds, tenths) = (tenths / 10, tenths % 10);
@@ -79,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_is_as_full_as_the_time_that_passed() {
+    fn bar_is_filled_up_to_the_moment() {
         let secs = Duration::from_secs;
         let marks = [Mark {
             name: "half".to_owned(),
@@ -93,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn times_read_as_on_a_clock() {
+    fn times_are_formatted_like_a_clock() {
         for (millis, text) in [
             (0, "0:00.0"),
             (61_999, "1:01.9"),

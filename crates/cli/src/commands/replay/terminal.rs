@@ -1,4 +1,4 @@
-//! What is played, in a person's terminal, which is given back however it ends.
+//! Plays a recording in the user's terminal. The terminal is restored on every exit path.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -16,69 +16,69 @@ use screentest::Clock;
 use screentest::core::formats::ansi;
 use screentest::core::{Paint, Position, Size};
 
-use super::bar;
 use super::playable::Playable;
-use super::player::{Action, FRAMES, Player, SECONDS};
+use super::player::{FRAME_STEP, Player, PlayerCommand, SECOND_STEP};
 use super::speed::Speed;
-use crate::farewell::Farewell;
+use super::status_bar;
+use crate::signals::CleanupOnSignal;
 
-/// How often the time bar moves while nothing else does.
-const TICK: Duration = Duration::from_millis(100);
+/// Interval of updates of the time bar.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Plays until the person leaves.
+/// Plays until the user quits.
 pub(super) fn run(played: &mut dyn Playable, speed: Speed, show_input: bool) -> anyhow::Result<()> {
-    let _taken = Taken::take()?;
+    let _guard = TerminalGuard::new()?;
     let clock = Clock::system();
     let mut player = Player::new(played, speed, clock.now());
     loop {
         draw(&player, clock.now(), show_input)?;
-        // Without a frame that is due, a key or another size is all that there can be.
-        let due = player.due(clock.now())?;
-        if event::poll(due.map_or(Duration::MAX, |due| due.min(TICK)))? {
-            let action = match event::read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => action(key),
+        // If no frame is due, wait for a key or a resize.
+        let due = player.time_to_next(clock.now())?;
+        if event::poll(due.map_or(Duration::MAX, |due| due.min(UPDATE_INTERVAL)))? {
+            let command = match event::read()? {
+                Event::Key(key) if key.kind != KeyEventKind::Release => command_of(key),
                 _ => None,
             };
-            if let Some(action) = action
-                && !player.act(action, clock.now())?
+            if let Some(command) = command
+                && !player.perform(command, clock.now())?
             {
                 return Ok(());
             }
         }
-        player.go_on(clock.now())?;
+        player.advance(clock.now())?;
     }
 }
 
-/// What a key asks for.
-fn action(key: KeyEvent) -> Option<Action> {
+/// Maps a key to its action.
+fn command_of(key: KeyEvent) -> Option<PlayerCommand> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
-        return (key.code == KeyCode::Char('c')).then_some(Action::Quit);
+        return (key.code == KeyCode::Char('c')).then_some(PlayerCommand::Quit);
     }
     match key.code {
-        KeyCode::Char(' ') => Some(Action::Toggle),
-        KeyCode::Left => Some(Action::Step(-1)),
-        KeyCode::Right => Some(Action::Step(1)),
-        KeyCode::Up => Some(Action::Step(-FRAMES)),
-        KeyCode::Down => Some(Action::Step(FRAMES)),
-        KeyCode::PageUp => Some(Action::Skip(-SECONDS)),
-        KeyCode::PageDown => Some(Action::Skip(SECONDS)),
-        KeyCode::Char('[') => Some(Action::LastMark),
-        KeyCode::Char(']') => Some(Action::NextMark),
-        KeyCode::Home => Some(Action::Start),
-        KeyCode::End => Some(Action::End),
-        KeyCode::Char('+' | '=') => Some(Action::Faster),
-        KeyCode::Char('-') => Some(Action::Slower),
-        KeyCode::Char('r') => Some(Action::Redraw),
-        KeyCode::Char('q') | KeyCode::Esc => Some(Action::Quit),
+        KeyCode::Char(' ') => Some(PlayerCommand::Toggle),
+        KeyCode::Left => Some(PlayerCommand::Step(-1)),
+        KeyCode::Right => Some(PlayerCommand::Step(1)),
+        KeyCode::Up => Some(PlayerCommand::Step(-FRAME_STEP)),
+        KeyCode::Down => Some(PlayerCommand::Step(FRAME_STEP)),
+        KeyCode::PageUp => Some(PlayerCommand::Skip(-SECOND_STEP)),
+        KeyCode::PageDown => Some(PlayerCommand::Skip(SECOND_STEP)),
+        KeyCode::Char('[') => Some(PlayerCommand::PreviousMark),
+        KeyCode::Char(']') => Some(PlayerCommand::NextMark),
+        KeyCode::Home => Some(PlayerCommand::Start),
+        KeyCode::End => Some(PlayerCommand::End),
+        KeyCode::Char('+' | '=') => Some(PlayerCommand::Faster),
+        KeyCode::Char('-') => Some(PlayerCommand::Slower),
+        KeyCode::Char('r') => Some(PlayerCommand::Redraw),
+        KeyCode::Char('q') | KeyCode::Esc => Some(PlayerCommand::Quit),
         _ => None,
     }
 }
 
-/// Draws everything, so that nothing that others wrote over it stays.
+/// Draws everything, so that output of other programs is overwritten.
 fn draw(player: &Player<'_>, now: Duration, show_input: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let (width, height) = terminal::size()?;
-    // The last row says where one is; what is typed stands above it.
+    // The last row is the status bar; the input is shown above it.
     let rows = height.saturating_sub(1 + u16::from(show_input));
     let frame = player.played.frame();
     let cut = |size: &Size| size.cols > width || size.rows > rows;
@@ -88,13 +88,13 @@ fn draw(player: &Player<'_>, now: Duration, show_input: bool) -> io::Result<()> 
         queue!(
             out,
             MoveTo(0, row),
-            Print(fitted(line, frame.size, width)),
+            Print(cut_to_width(line, frame.size, width)),
             Clear(ClearType::UntilNewLine)
         )?;
     }
     if show_input {
         let label = frame.label.as_deref().unwrap_or_default();
-        // What does not fit would go on in the row below, which is not its own.
+        // A longer label would wrap into the next row.
         let label: String = label.chars().take(width.into()).collect();
         queue!(
             out,
@@ -107,23 +107,29 @@ fn draw(player: &Player<'_>, now: Duration, show_input: bool) -> io::Result<()> 
         out,
         MoveTo(0, height.saturating_sub(1)),
         SetAttribute(Attribute::Reverse),
-        Print(bar::row(player, now, frame.size.filter(cut), width.into())),
+        Print(status_bar::row(
+            player,
+            now,
+            frame.size.filter(cut),
+            width.into()
+        )),
         SetAttribute(Attribute::Reset),
         Clear(ClearType::UntilNewLine)
     )?;
-    // Where the cursor was, if that is in sight.
-    let seen =
+    // The cursor, if it is on a visible cell.
+    let is_visible =
         |cursor: &Position| cursor.row < usize::from(rows) && cursor.col < usize::from(width);
-    if let Some(cursor) = frame.cursor.filter(seen) {
-        // Within the terminal, whose sizes are 16 bits.
+    if let Some(cursor) = frame.cursor.filter(is_visible) {
+        // Within the terminal, whose size has 16 bits.
         queue!(out, MoveTo(cursor.col as u16, cursor.row as u16), Show)?;
     }
     queue!(out, EndSynchronizedUpdate)?;
     out.flush()
 }
 
-/// A line as far as there is room for it: of what a terminal has no room for, the last character would stand in the last column.
-fn fitted(line: &str, size: Option<Size>, width: u16) -> Cow<'_, str> {
+/// Cuts a line to the width of the terminal. The terminal would write the remaining characters over
+/// its last column.
+fn cut_to_width(line: &str, size: Option<Size>, width: u16) -> Cow<'_, str> {
     let cols = size.map_or(*Size::COLS.end(), |size| size.cols);
     if cols <= width {
         return line.into();
@@ -134,31 +140,31 @@ fn fitted(line: &str, size: Option<Size>, width: u16) -> Cow<'_, str> {
     painted.trim_end_matches('\n').to_owned().into()
 }
 
-/// The whole screen of the terminal; dropping it gives it back.
-struct Taken {
-    _farewell: Farewell,
+/// The terminal in raw mode with the alternate screen; dropping it restores the terminal.
+struct TerminalGuard {
+    _cleanup: CleanupOnSignal,
 }
 
-impl Taken {
-    fn take() -> io::Result<Taken> {
-        let taken = Taken {
-            _farewell: Farewell::new(restore)?,
+impl TerminalGuard {
+    fn new() -> io::Result<TerminalGuard> {
+        let guard = TerminalGuard {
+            _cleanup: CleanupOnSignal::new(restore)?,
         };
         terminal::enable_raw_mode()?;
-        // What the terminal takes for wider than we do goes over its edge, and not on in the row below.
+        // Characters that the terminal considers wider than we do must not wrap into the next row.
         execute!(io::stdout(), EnterAlternateScreen, Hide, DisableLineWrap)?;
-        Ok(taken)
+        Ok(guard)
     }
 }
 
-impl Drop for Taken {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         restore();
     }
 }
 
 fn restore() {
-    // Where the terminal is gone there is nothing to give back.
+    // A terminal that is gone cannot be restored.
     let _ = execute!(
         io::stdout(),
         EndSynchronizedUpdate,

@@ -1,57 +1,61 @@
-//! The steps of a command line, in the order in which they were written.
+//! The steps of `snap`, in the order of the command line.
 //!
-//! A parser of options gathers them by name, and with that forgets which came first; it does keep a number for the place
-//! of each value. The steps are therefore an argument group of their own, sorted by that number.
+//! clap groups the values of options by name, but also stores the index of each value. The steps
+//! are therefore an argument group that sorts them by index.
 
 use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use screentest::core::input::encode_key;
-use screentest::core::{Chord, Condition, KeyError, Modifiers, Screen};
+use screentest::core::{Chord, Condition, Modifiers, Screen};
 use screentest::{Appeared, InputError, Session, WaitError};
 
+use super::wait_idle::Waiter;
+use crate::args::key::chord;
 use crate::failure::Failure;
-use crate::settle::Watch;
 
-/// One thing to do before the screen is taken.
+/// An action or a wait before the screen is captured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Wait until this text is on the screen.
+    /// Wait until the text is visible.
     Wait(String, Appeared),
-    /// Wait until the screen has not changed for so long.
+    /// Wait until the screen has not changed for this time.
     Stable(Duration),
     /// Press a key.
     Press(Chord),
-    /// Type a text.
+    /// Type text.
     Type(String),
 }
 
 impl Step {
-    /// Does it. A wait gives the screen on which it came true, which may already be gone.
-    pub(crate) fn run(&self, watch: &Watch<'_>) -> Result<Option<Screen>, Failure> {
-        let session = watch.session;
+    /// Performs the step. A wait returns the screen on which it succeeded, which may no longer be
+    /// shown.
+    pub(crate) fn run(&self, waiter: &Waiter<'_>) -> Result<Option<Screen>, Failure> {
+        let session = waiter.session;
         match self {
-            Step::Wait(text, appeared) => Ok(Some(watch.seen(text, *appeared)?)),
-            Step::Stable(still) => match watch.settled(*still) {
+            Step::Wait(text, appeared) => Ok(Some(waiter.wait_for_text(text, *appeared)?)),
+            Step::Stable(still) => match waiter.wait_stable(*still) {
                 Ok(screen) => Ok(Some(screen)),
-                Err(failure) => Err(failure.hint("`--timeout S` gives each step S seconds")),
+                Err(failure) => {
+                    Err(failure.hint("`--timeout S` sets the timeout of each step in seconds"))
+                }
             },
             Step::Press(chord) => {
-                let sent = session.input().within(watch.timeout).press(*chord);
-                watch.acted();
-                input(session, sent)
+                let sent = session.input().within(waiter.timeout).press(*chord);
+                waiter.input_sent();
+                with_report(session, sent)
             }
             Step::Type(text) => {
-                let sent = session.input().within(watch.timeout).type_text(text);
-                watch.acted();
-                input(session, sent)
+                let sent = session.input().within(waiter.timeout).type_text(text);
+                waiter.input_sent();
+                with_report(session, sent)
             }
         }
     }
 
-    /// What a terminal cannot send of a key, as the program has set it up, if there is such a thing.
-    pub(crate) fn lost(&self, session: &Session) -> Option<String> {
+    /// Describes the modifiers of a key that the terminal cannot send in its current modes.
+    pub(crate) fn unsupported_modifiers(&self, session: &Session) -> Option<String> {
         let Step::Press(chord) = self else {
             return None;
         };
@@ -73,35 +77,35 @@ impl Step {
         }
         (!lost.is_empty()).then(|| {
             let lost = lost.join(" and ");
-            format!("sent as `{rest}`, since the terminal has no way to send {lost} with it")
+            format!("sent as `{rest}`: the terminal cannot send {lost} with this key")
         })
     }
 }
 
-/// What came of giving input; where it was refused, with what is there instead.
-fn input(session: &Session, sent: Result<(), InputError>) -> Result<Option<Screen>, Failure> {
+/// Adds the current screen to an input error.
+fn with_report(session: &Session, sent: Result<(), InputError>) -> Result<Option<Screen>, Failure> {
     let Err(error) = sent else {
         return Ok(None);
     };
-    // A wait that cannot come true tells what is there now.
+    // A condition that never holds gives a report of the current screen.
     let never = Condition::new("anything", |_| false);
     let now = session.wait_for(never, Duration::ZERO).err();
     Err(Failure::from(error).report(now.as_ref().and_then(WaitError::report)))
 }
 
-/// The steps as they were written.
+/// The steps of the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Steps(Vec<Written>);
+pub(crate) struct StepArgs(Vec<StepArg>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Written {
-    kind: Kind,
+struct StepArg {
+    option: StepOption,
     value: String,
 }
 
 /// The options that are steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum StepOption {
     Wait,
     WaitAnytime,
     Stable,
@@ -109,175 +113,118 @@ enum Kind {
     Type,
 }
 
-impl Kind {
-    const ALL: [Kind; 5] = [
-        Kind::Wait,
-        Kind::WaitAnytime,
-        Kind::Stable,
-        Kind::Key,
-        Kind::Type,
+impl StepOption {
+    const ALL: [StepOption; 5] = [
+        StepOption::Wait,
+        StepOption::WaitAnytime,
+        StepOption::Stable,
+        StepOption::Key,
+        StepOption::Type,
     ];
 
     fn name(self) -> &'static str {
         match self {
-            Kind::Wait => "wait",
-            Kind::WaitAnytime => "wait-anytime",
-            Kind::Stable => "stable",
-            Kind::Key => "key",
-            Kind::Type => "type",
+            StepOption::Wait => "wait",
+            StepOption::WaitAnytime => "wait-anytime",
+            StepOption::Stable => "stable",
+            StepOption::Key => "key",
+            StepOption::Type => "type",
         }
     }
 
     fn arg(self) -> Arg {
         let (value, help) = match self {
-            Kind::Wait => (
+            StepOption::Wait => (
                 "TEXT",
-                "Continue once TEXT is on the screen; right after Enter, only text that appeared since counts",
+                "Wait until TEXT is on the screen; right after Enter, only new text counts",
             ),
-            Kind::WaitAnytime => (
+            StepOption::WaitAnytime => (
                 "TEXT",
-                "Continue once TEXT is on the screen, even if it was there before Enter",
+                "Wait until TEXT is on the screen, even if it was there before Enter",
             ),
-            Kind::Stable => (
+            StepOption::Stable => (
                 "MS",
-                "Go on once the screen has not changed for MS milliseconds, counted from the first output on, or the program has ended",
+                "Wait until the screen has not changed for MS milliseconds after the first output, or the program has exited",
             ),
-            Kind::Key => (
+            StepOption::Key => (
                 "K",
-                "Press a key: Enter, Ctrl+C, Shift+Tab, Alt+Left, F5, a, +; all are listed below",
+                "Press a key: Enter, Ctrl+C, Shift+Tab, Alt+Left, F5, a, +; see the list below",
             ),
-            Kind::Type => ("TEXT", "Type a text, key by key"),
+            StepOption::Type => ("TEXT", "Type TEXT, key by key"),
         };
         Arg::new(self.name())
             .long(self.name())
             .value_name(value)
             .help(help)
-            .help_heading("Steps, done in the order given")
+            .help_heading("Steps, performed in the given order")
             .action(ArgAction::Append)
-            // A text may begin with `-`, and so may a key.
+            // Text may begin with `-`, and so may a key.
             .allow_hyphen_values(true)
     }
 }
 
-impl Steps {
-    /// What is to be done, each with its words on the command line.
-    pub(crate) fn read(&self) -> Result<Vec<(Step, String)>, Failure> {
-        let steps = self.0.iter().map(|written| {
-            let words = format!("--{} {:?}", written.kind.name(), written.value);
-            match written.step() {
-                Ok(step) => Ok((step, words)),
-                Err(failure) => Err(failure.within(format!("`{words}`"))),
+impl StepArgs {
+    /// Parses the steps, each with its text on the command line.
+    pub(crate) fn parse(&self) -> Result<Vec<(Step, String)>, Failure> {
+        let steps = self.0.iter().map(|step| {
+            let text = format!("--{} {:?}", step.option.name(), step.value);
+            match step.step() {
+                Ok(step) => Ok((step, text)),
+                Err(failure) => Err(failure.within(format!("`{text}`"))),
             }
         });
         steps.collect()
     }
 }
 
-impl Written {
+impl StepArg {
     fn step(&self) -> Result<Step, Failure> {
         let value = &self.value;
-        match self.kind {
-            // It would be there before the program is: a variable of a script was not set.
-            Kind::Wait | Kind::WaitAnytime if value.is_empty() => {
+        match self.option {
+            // Empty text is always found; probably a script's variable is unset.
+            StepOption::Wait | StepOption::WaitAnytime if value.is_empty() => {
                 Err(Failure::usage(anyhow!("the text to wait for is empty")))
             }
-            Kind::Wait => Ok(Step::Wait(value.clone(), Appeared::AfterEnter)),
-            Kind::WaitAnytime => Ok(Step::Wait(value.clone(), Appeared::Anytime)),
-            Kind::Stable => match value.parse() {
+            StepOption::Wait => Ok(Step::Wait(value.clone(), Appeared::AfterEnter)),
+            StepOption::WaitAnytime => Ok(Step::Wait(value.clone(), Appeared::Anytime)),
+            StepOption::Stable => match value.parse() {
                 Ok(milliseconds) => Ok(Step::Stable(Duration::from_millis(milliseconds))),
                 Err(_) => Err(
                     Failure::usage(anyhow!("`{value}` is not a number of milliseconds"))
-                        .hint("a whole number, such as `--stable 200`"),
+                        .hint("use a whole number, such as `--stable 200`"),
                 ),
             },
-            Kind::Key => chord(value, "--type").map(Step::Press),
-            Kind::Type => Ok(Step::Type(value.clone())),
+            StepOption::Key => chord(value, "--type").map(Step::Press),
+            StepOption::Type => Ok(Step::Type(value.clone())),
         }
     }
 }
 
-/// The chord of this name; `typing` is what would have typed a text.
-pub(crate) fn chord(name: &str, typing: &str) -> Result<Chord, Failure> {
-    name.parse()
-        .map_err(|error| unknown_key(name, error, typing))
-}
-
-const KEYS: &str = "keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
-    Delete, F1 to F35, KP0 to KP9, and any single character";
-
-fn unknown_key(text: &str, error: KeyError, typing: &str) -> Failure {
-    if text.is_empty() {
-        return Failure::usage(anyhow!("the key is empty")).hint(KEYS);
-    }
-    if let Some(chord) = meant(text) {
-        return Failure::usage(anyhow!("unknown key `{text}`, did you mean `{chord}`?"));
-    }
-    let hint = match &error {
-        // The error itself says what was probably meant.
-        KeyError::UnknownKey {
-            nearest: Some(_), ..
-        }
-        | KeyError::UnknownModifier {
-            nearest: Some(_), ..
-        } => None,
-        KeyError::UnknownModifier { .. } | KeyError::NoModifier { .. } => Some(
-            "modifiers are Ctrl, Alt, Shift and Super, as in `Ctrl+C`; `+` alone is a key"
-                .to_owned(),
-        ),
-        KeyError::NoKey { .. } => Some("a modifier needs a key, as in `Ctrl+C`".to_owned()),
-        KeyError::UnknownKey { name, .. } if name == text => {
-            Some(format!("`{typing} {text:?}` types a text; {KEYS}"))
-        }
-        _ => Some(KEYS.to_owned()),
-    };
-    let failure = Failure::usage(error);
-    match hint {
-        Some(hint) => failure.hint(hint),
-        None => failure,
-    }
-}
-
-/// The chord that others write as `^C`, `C-c`, `M-x` or `Ctrl-C`.
-fn meant(text: &str) -> Option<Chord> {
-    if let Some(key) = text.strip_prefix('^') {
-        return format!("Ctrl+{key}").parse().ok();
-    }
-    let (modifiers, key) = text.rsplit_once('-')?;
-    let modifiers = modifiers.split('-').map(|modifier| match modifier {
-        "C" | "c" => "Ctrl",
-        "M" | "m" | "A" | "a" => "Alt",
-        "S" | "s" => "Shift",
-        name => name,
-    });
-    let names: Vec<&str> = modifiers.chain([key]).collect();
-    names.join("+").parse().ok()
-}
-
-impl Args for Steps {
+impl Args for StepArgs {
     fn augment_args(command: Command) -> Command {
-        command.args(Kind::ALL.map(Kind::arg))
+        command.args(StepOption::ALL.map(StepOption::arg))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        Steps::augment_args(command)
+        StepArgs::augment_args(command)
     }
 }
 
-impl FromArgMatches for Steps {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Steps, clap::Error> {
-        let mut placed = Vec::new();
-        for kind in Kind::ALL {
-            let places = matches.indices_of(kind.name()).into_iter().flatten();
-            let values = matches.get_many(kind.name()).into_iter().flatten();
-            placed.extend(places.zip(values.cloned().map(|value| Written { kind, value })));
+impl FromArgMatches for StepArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<StepArgs, clap::Error> {
+        let mut indexed = Vec::new();
+        for option in StepOption::ALL {
+            let indices = matches.indices_of(option.name()).into_iter().flatten();
+            let values = matches.get_many(option.name()).into_iter().flatten();
+            indexed.extend(indices.zip(values.cloned().map(|value| StepArg { option, value })));
         }
-        placed.sort_by_key(|(place, _)| *place);
-        let written = placed.into_iter().map(|(_, written)| written);
-        Ok(Steps(written.collect()))
+        indexed.sort_by_key(|(index, _)| *index);
+        let step = indexed.into_iter().map(|(_, step)| step);
+        Ok(StepArgs(step.collect()))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Steps::from_arg_matches(matches)?;
+        *self = StepArgs::from_arg_matches(matches)?;
         Ok(())
     }
 }

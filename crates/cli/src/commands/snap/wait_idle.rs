@@ -1,7 +1,7 @@
-//! Waiting until a program has shown what it had to show.
+//! Waits until a program has drawn its screen.
 //!
-//! A program that thinks before it shows anything has a screen that stands still too, a blank one. So the first output is
-//! waited for, and only then is counted.
+//! A program that computes before it prints anything has an unchanged screen too, a blank one. So
+//! this waits for the first output, and only then for an unchanged screen.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -12,21 +12,21 @@ use screentest::{Appeared, Clock, Mark, Patience, Session, WaitError};
 
 use crate::failure::{Exit, Failure};
 
-/// A session, and how far into what it showed somebody has looked.
+/// A session and the position in its history that waits start from.
 #[derive(Debug)]
-pub(crate) struct Watch<'a> {
+pub(crate) struct Waiter<'a> {
     pub(crate) session: &'a Session,
     clock: &'a Clock,
-    /// The last thing that was done or seen: what is waited for comes after it.
+    /// The last action or match: waits search the screens after it.
     from: Cell<Mark>,
-    /// How long each step may take.
+    /// Timeout of each step.
     pub(crate) timeout: Duration,
 }
 
-impl<'a> Watch<'a> {
-    /// From the program's start on.
-    pub(crate) fn new(session: &'a Session, clock: &'a Clock, timeout: Duration) -> Watch<'a> {
-        Watch {
+impl<'a> Waiter<'a> {
+    /// Starts with the first screen of the program.
+    pub(crate) fn new(session: &'a Session, clock: &'a Clock, timeout: Duration) -> Waiter<'a> {
+        Waiter {
             session,
             clock,
             from: Cell::new(Mark::START),
@@ -34,8 +34,12 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Waits for a text and gives the screen on which it stood, which may already be gone.
-    pub(crate) fn seen(&self, text: &str, appeared: Appeared) -> Result<Screen, WaitError> {
+    /// Waits for text and returns the screen on which it appeared, which may no longer be shown.
+    pub(crate) fn wait_for_text(
+        &self,
+        text: &str,
+        appeared: Appeared,
+    ) -> Result<Screen, WaitError> {
         let mut patience = Patience::from(self.timeout);
         patience.appeared = appeared;
         let frame = self.session.wait_since(text, self.from.get(), patience)?;
@@ -43,25 +47,26 @@ impl<'a> Watch<'a> {
         Ok(frame.screen.clone())
     }
 
-    /// Looks only at what is shown since the last input: what came before it is no answer to it.
-    pub(crate) fn acted(&self) {
+    /// Limits later waits to screens since the last input: earlier screens are not a result of it.
+    pub(crate) fn input_sent(&self) {
         self.from.set(self.session.mark_before_input());
     }
 
-    /// Waits for the first output, unless there was some, then until nothing changes for so long, or the end.
-    pub(crate) fn settled(&self, still: Duration) -> Result<Screen, Failure> {
+    /// Waits for the first output, then until nothing has changed for `still` or the program has
+    /// exited.
+    pub(crate) fn wait_stable(&self, still: Duration) -> Result<Screen, Failure> {
         let timeout = self.timeout;
         let deadline = self.clock.now().saturating_add(timeout);
         let blank = Screen::blank(self.session.screen().size);
         let output = Condition::new("any output", move |screen| *screen != blank);
-        // Where too much was shown to remember all of it, there was some.
+        // If the history is incomplete, there was output.
         if let Ok(None) = self.session.saw(&output, Mark::START) {
             match self.session.wait_for(output, timeout) {
                 Ok(_) => {}
-                // A program may have nothing to show.
+                // A program may print nothing.
                 Err(WaitError::Ended { .. }) => return Ok(self.session.screen()),
                 Err(error) => {
-                    return Err(timed_out(
+                    return Err(with_message(
                         error,
                         format!("the program showed nothing within {timeout:?}"),
                     ));
@@ -70,7 +75,7 @@ impl<'a> Watch<'a> {
         }
         let left = deadline.saturating_sub(self.clock.now());
         self.session.wait_stable(still, left).map_err(|error| {
-            timed_out(
+            with_message(
                 error,
                 format!("a screen unchanged for {still:?} did not appear within {timeout:?}"),
             )
@@ -78,11 +83,11 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// The failure of a wait that is one part of another, in words for the whole.
-fn timed_out(error: WaitError, words: String) -> Failure {
+/// Replaces the message of a timeout by one about the whole step.
+fn with_message(error: WaitError, message: String) -> Failure {
     match &error {
         WaitError::TimedOut { report, .. } => {
-            Failure::new(Exit::Failed, anyhow!(words)).report(Some(report))
+            Failure::new(Exit::Failed, anyhow!(message)).report(Some(report))
         }
         _ => error.into(),
     }

@@ -5,7 +5,7 @@ use screentest::tape::Failed;
 
 use super::json::became;
 use crate::failure::{self, Manner};
-use crate::plain;
+use crate::output::sanitize as plain;
 use crate::run::case::{Attempt, Case, Verdict, counted};
 
 /// Says how a tape went.

@@ -17,7 +17,7 @@ use signal_hook::SigId;
 use signal_hook::consts::SIGWINCH;
 use signal_hook::low_level::{pipe, unregister};
 
-use crate::farewell::Farewell;
+use crate::signals::CleanupOnSignal as Farewell;
 
 /// How long an Escape waits for what it may be the beginning of: terminals send sequences in one go.
 const PAUSE: Timespec = Timespec {

@@ -34,7 +34,7 @@ fn the_first_that_names_a_font_is_obeyed() {
         ("SCREENTEST_FONT_PATH", "/no/ours"),
         ("TUISPEC_FONT_PATH", "/no/theirs"),
     ];
-    let hint = "hint: the path of a `.ttf` or `.otf` file is needed, not the name of a font\n";
+    let hint = "hint: expected the path of a `.ttf` or `.otf` file, not the name of a font\n";
     let said = |name: &str, path: &str| {
         format!(
             "error: `{name}`: cannot read the font `{path}`: No such file or directory (os error 2)\n{hint}"

@@ -75,7 +75,7 @@ fn a_format_that_is_asked_for_names_the_file_and_beats_the_ending() {
     let words = ["render", &file, "--format", "gif", "-o", &out];
     assert_eq!(
         folder.masked(&run(words).noted()),
-        "note: `--format gif` is written, although the name `FOLDER/y.png` promises png\n"
+        "note: `--format gif` overrides the extension of `FOLDER/y.png`, which means png\n"
     );
     assert_eq!(kind(&folder.read("y.png")), "gif");
 }

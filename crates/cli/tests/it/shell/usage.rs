@@ -111,7 +111,7 @@ fn settings_that_are_wrong_are_told() {
     home.set("SCREENTEST_LINGER", "soon");
     assert_eq!(
         home.say(&["open", "--", "cat"]).failed(2),
-        "error: SCREENTEST_LINGER is `soon`: not a number of seconds above 0\n"
+        "error: SCREENTEST_LINGER is `soon`: expected a number of seconds above 0\n"
     );
     let said = run_under(&[("XDG_RUNTIME_DIR", "here")], ["view"]).failed(2);
     assert!(said.contains("which is no absolute path"), "{said}");
