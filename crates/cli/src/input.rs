@@ -70,7 +70,7 @@ pub(crate) struct InputFile {
 pub(crate) enum EmptyText {
     /// As a blank screen, if the name has a text extension.
     Blank,
-    /// As an error: nobody wants a picture of it.
+    /// As an error, since a picture of it would be useless.
     Refused,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct LoadedInput {
     default_colors: Option<Theme>,
     /// The name of the file, if it has exact colours that a theme cannot change.
     exact_colors_in: Option<String>,
-    /// The guessed size, if nobody gave one and it seems to be too large.
+    /// The guessed size, if none was given and the guess seems to be too large.
     pub(crate) guess: Option<SizeGuess>,
 }
 

@@ -35,7 +35,7 @@ fn unknown_key(text: &str, error: KeyError, typing: &str) -> Failure {
         ),
         KeyError::NoKey { .. } => Some("a modifier needs a key, as in `Ctrl+C`".to_owned()),
         KeyError::UnknownKey { name, .. } if name == text => {
-            Some(format!("`{typing} {text:?}` types a text; {KEYS}"))
+            Some(format!("`{typing} {text:?}` types text; {KEYS}"))
         }
         _ => Some(KEYS.to_owned()),
     };

@@ -17,7 +17,7 @@ use crate::commands::server;
 use crate::failure::{Exit, Failure};
 
 /// Maximum number of sessions: more than a person has windows, and few enough for any machine.
-const MOST_SESSIONS: usize = 16;
+const MAX_SESSIONS: usize = 16;
 
 const AFTER_HELP: &str = "\
 The agent's MCP client starts this command; docs/agents.md has the settings of common
@@ -57,11 +57,11 @@ pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
     let secrets = server::secrets("mcp", &options.secret)?;
     // Agents get all results in answers. Files that a session needs are removed with the server.
-    let folder = tempfile::tempdir()
+    let directory = tempfile::tempdir()
         .context("could not create a temporary directory")
         .map_err(internal)?;
     let settings = Settings {
-        artifact_dir: folder.path().to_owned(),
+        artifact_dir: directory.path().to_owned(),
         cassette_dir: None,
         size: Size {
             cols: options.cols,
@@ -71,7 +71,7 @@ pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
         ambiguity: Ambiguity::Fail,
         secrets,
         input: options.input.checked_overrides()?,
-        most_sessions: MOST_SESSIONS,
+        most_sessions: MAX_SESSIONS,
     };
     let stop = Stop::default();
     let by_signal = stop.clone();

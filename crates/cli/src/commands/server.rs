@@ -108,7 +108,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
     // Use the descriptors directly: responses must not wait in a buffer.
     let pipe = |end: io::Result<std::os::fd::OwnedFd>| {
         end.map(File::from)
-            .context("stdin or stdout is not open")
+            .context("stdin or stdout is closed")
             .map_err(Failure::usage)
     };
     let input = pipe(io::stdin().as_fd().try_clone_to_owned())?;

@@ -46,12 +46,12 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
     let config = Config::find()?;
     let manner = validate.manner.or(&config);
     let chosen = select::meant(&validate.tapes, &config)?;
-    let (mut errors_total, mut warnings, mut broken) = (0, 0, 0);
+    let (mut total_errors, mut warnings, mut broken) = (0, 0, 0);
     let mut reports = Vec::new();
     for tape in &chosen {
         let found = problems(tape, manner);
         let errors = reading::errors(&found);
-        errors_total += errors;
+        total_errors += errors;
         broken += usize::from(errors > 0);
         warnings += found.report.count(Severity::Warning);
         if validate.json {
@@ -65,7 +65,7 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
         output::print(text.as_bytes()).map_err(Failure::usage)?;
     }
     let tapes = counted(chosen.len(), "tape");
-    match errors_total {
+    match total_errors {
         0 if validate.json => Ok(()),
         0 => {
             let warnings = match warnings {
@@ -75,12 +75,12 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
             failure::note(&format!("{tapes} can run{warnings}"));
             Ok(())
         }
-        errors_total => {
+        total_errors => {
             let error = match chosen.len() {
-                1 => anyhow!("{} in 1 tape", counted(errors_total, "error")),
+                1 => anyhow!("{} in 1 tape", counted(total_errors, "error")),
                 all => anyhow!(
                     "{} in {broken} of {all} tapes",
-                    counted(errors_total, "error")
+                    counted(total_errors, "error")
                 ),
             };
             Err(Failure::usage(error))

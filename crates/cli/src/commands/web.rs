@@ -152,19 +152,19 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
 fn print_address(web: &Web, links: &Links, address: Option<SocketAddr>) -> anyhow::Result<()> {
     if web.json {
         let link = |role| links.another(role).context("could not create a link");
-        let told = serde_json::json!({
+        let printed = serde_json::json!({
             "address": address.map(|address| address.to_string()),
             "link": link(Role::Touch)?,
             "readOnlyLink": link(Role::Look)?,
         });
-        print_line(&told.to_string());
+        print_line(&printed.to_string());
         return Ok(());
     }
     let is_terminal = io::stdin().is_terminal();
     failure::talk(if is_terminal {
-        "open this in a browser (it works once, for ten minutes; Enter gives another):\n"
+        "open this link in a browser (valid once, for ten minutes; press Enter for another):\n"
     } else {
-        "open this in a browser (it works once, for ten minutes):\n"
+        "open this link in a browser (valid once, for ten minutes):\n"
     });
     print_link(links)?;
     if is_terminal {
@@ -182,7 +182,7 @@ fn print_links_on_enter(links: Links) -> anyhow::Result<()> {
             }
         }
     });
-    listening.context("could not listen for Enter")?;
+    listening.context("could not start the thread that reads stdin")?;
     Ok(())
 }
 
@@ -192,7 +192,7 @@ fn print_link(links: &Links) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A closed stdout does not stop the server.
+/// Prints a line on stdout. A closed stdout does not stop the server.
 fn print_line(line: &str) {
     let mut stdout = io::stdout().lock();
     let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
@@ -208,30 +208,32 @@ fn tokens(file: Option<&Path>) -> Result<Tokens, Failure> {
     let Some(path) = file else {
         return random();
     };
-    let told = |what: &str| format!("`--token-file {}`: {what}", path.display());
+    let message = |what: &str| format!("`--token-file {}`: {what}", path.display());
     match fs::read_to_string(path) {
         Ok(text) => {
             let mode = fs::metadata(path).map_or(0, |about| about.permissions().mode());
             if mode & 0o077 != 0 {
-                failure::warning(&told("other users can read it: run `chmod 600` on it"));
+                failure::warning(&message("other users can read it: run `chmod 600` on it"));
             }
-            Tokens::read(&text).map_err(|error| Failure::usage(anyhow!(told(&error.to_string()))))
+            Tokens::read(&text)
+                .map_err(|error| Failure::usage(anyhow!(message(&error.to_string()))))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let tokens = random()?;
             // Readable only by its owner, from the moment it exists.
-            let made = OpenOptions::new()
+            let created = OpenOptions::new()
                 .write(true)
                 .create_new(true)
                 .mode(0o600)
                 .open(path);
-            made.and_then(|mut file| file.write_all(tokens.to_text().as_bytes()))
-                .with_context(|| told("could not be created"))
+            created
+                .and_then(|mut file| file.write_all(tokens.to_text().as_bytes()))
+                .with_context(|| message("could not be created"))
                 .map_err(Failure::usage)?;
             Ok(tokens)
         }
         Err(error) => Err(Failure::usage(
-            anyhow!(error).context(told("could not be read")),
+            anyhow!(error).context(message("could not be read")),
         )),
     }
 }

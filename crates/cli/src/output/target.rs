@@ -56,7 +56,7 @@ impl Target {
         };
         AtomicFile::new(path, b"").map_err(Failure::usage)?;
         if format == OutputFormat::Screen(ScreenFormat::Ansi) {
-            check_meta(path)
+            check_size_file(path)
         } else {
             Ok(())
         }
@@ -75,7 +75,7 @@ impl Target {
 
 /// Checks that the `.meta.json` file next to ANSI text may be replaced: other programs use that
 /// name too.
-fn check_meta(path: &Path) -> Result<(), Failure> {
+fn check_size_file(path: &Path) -> Result<(), Failure> {
     let Some(meta) = screen_format::meta_path(path) else {
         return Ok(());
     };
@@ -83,7 +83,7 @@ fn check_meta(path: &Path) -> Result<(), Failure> {
     let Ok(metadata) = fs::metadata(&meta) else {
         return Ok(());
     };
-    let why = if metadata.is_dir() {
+    let error = if metadata.is_dir() {
         anyhow!("could not write `{name}`: it is a directory")
     } else if !metadata.is_file() {
         anyhow!("could not write `{name}`: it is not a file")
@@ -96,7 +96,7 @@ fn check_meta(path: &Path) -> Result<(), Failure> {
             }
         }
     };
-    Err(Failure::usage(why).hint(format!(
+    Err(Failure::usage(error).hint(format!(
         "the size of `{}` is stored there; choose another name with `-o`",
         path.display()
     )))

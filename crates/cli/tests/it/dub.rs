@@ -315,7 +315,7 @@ fn what_is_no_recording_is_told() {
     refused(
         &folder,
         &["convert", &cast, "-o", &folder.join("x.film")],
-        "error: no format is known by the ending `.film` of `FOLDER/x.film`\n\
+        "error: unknown extension `.film` in `FOLDER/x.film`\n\
          hint: `--format` selects a format; known extensions are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`, `.png`, `.svg`, \
          `.html`, `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`, `.cassette`, `.cast`, `.tape`\n",
     );

@@ -42,7 +42,7 @@ fn a_key_that_is_like_no_other() {
         &["--wait", "x", "--key", "hello"],
         "\
 error: `--key \"hello\"`: unknown key `hello`
-hint: `--type \"hello\"` types a text; keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
+hint: `--type \"hello\"` types text; keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
 Delete, F1 to F35, KP0 to KP9, and any single character
 ",
     );
@@ -238,7 +238,7 @@ fn a_file_that_could_not_be_written() {
     check(
         &["-o", "x.jpg"],
         "\
-error: no format is known by the ending `.jpg` of `x.jpg`
+error: unknown extension `.jpg` in `x.jpg`
 hint: `--format` selects a format; known extensions are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`, `.png`, `.svg`, `.html`, \
 `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`
 ",

@@ -17,6 +17,11 @@ use crate::input::cassette_failure::{cassette_failure, cassette_failure_with_hin
 
 /// Check the assertions about a recording, without running the program
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  screentest cassette check --new demo.cassette    write demo.assertions.toml
+  screentest cassette check demo.cassette          check them
+  screentest cassette check --bind demo.cassette   after recording it again")]
 pub(super) struct Check {
     /// The cassette
     #[arg(value_name = "X.cassette")]
@@ -33,7 +38,7 @@ pub(super) struct Check {
     /// Write a new assertions file in TOML, instead of checking one
     #[arg(long, conflicts_with = "json")]
     new: bool,
-    /// Bind the assertions file to this cassette first, after it was recorded again
+    /// Bind the assertions file to this cassette first, if the session was recorded again
     #[arg(long, conflicts_with = "new")]
     bind: bool,
 }

@@ -13,6 +13,9 @@ use crate::input::cassette_failure::cassette_failure;
 
 /// Show where another terminal emulator produces a different screen
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  screentest cassette compare-backends demo.cassette --most 3")]
 pub(super) struct CompareBackends {
     /// The cassette
     #[arg(value_name = "X.cassette")]

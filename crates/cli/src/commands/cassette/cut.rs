@@ -18,6 +18,9 @@ use crate::input::recording::clamp_moment;
 /// included, as if it had been written at once: the screen depends on it. To remove a secret, use
 /// `scrub` instead.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  screentest cassette cut demo.cassette --from 2.5 --to saved -o part.cassette")]
 pub(super) struct Cut {
     /// The cassette
     #[arg(value_name = "X.cassette")]

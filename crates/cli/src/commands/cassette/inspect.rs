@@ -15,6 +15,11 @@ use crate::output::sanitize::shown;
 
 /// Print what was recorded, or the screen at a moment
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  screentest cassette inspect demo.cassette
+  screentest cassette inspect demo.cassette --at 12.5
+  screentest cassette inspect demo.cassette --mark saved")]
 pub(super) struct Inspect {
     /// The cassette
     #[arg(value_name = "X.cassette")]

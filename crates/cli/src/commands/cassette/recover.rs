@@ -12,6 +12,9 @@ use crate::input::cassette_failure::cassette_failure;
 
 /// Make a cassette from the files of an interrupted recording
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  screentest cassette recover demo.cassette.part")]
 pub(super) struct Recover {
     /// The unfinished recording
     #[arg(value_name = "X.cassette.part")]

@@ -15,6 +15,9 @@ use crate::input::cassette_failure::{cassette_failure, cassette_failure_with_hin
 /// Writes a new cassette in which the secrets are redacted in every file, as `record` does it. It
 /// passes `verify`. The original is not changed: delete it yourself.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  screentest cassette scrub demo.cassette --secret API_TOKEN -o clean.cassette")]
 pub(super) struct Scrub {
     /// The cassette
     #[arg(value_name = "X.cassette")]

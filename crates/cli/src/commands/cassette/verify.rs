@@ -16,6 +16,9 @@ const MAX_DIFFERENCES: usize = 10;
 
 /// Check that a recording is unchanged: every byte, and every frame derived again
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  screentest cassette verify *.cassette")]
 pub(super) struct Verify {
     /// The cassettes
     #[arg(value_name = "X.cassette", required = true)]

@@ -78,12 +78,12 @@ fn current_size() -> Option<Size> {
 fn forward_signals(mut signals: Signals, sender: &SyncSender<Heard>) {
     for number in signals.forever() {
         let resized = (number == SIGWINCH).then(current_size).flatten();
-        let events = match (resized, Signal::from_number(number)) {
+        let event = match (resized, Signal::from_number(number)) {
             (Some(size), _) => Heard::Resize(size),
             (None, Some(signal)) => Heard::Signal(signal),
             (None, None) => continue,
         };
-        if sender.send(events).is_err() {
+        if sender.send(event).is_err() {
             return;
         }
     }

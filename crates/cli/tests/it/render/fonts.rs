@@ -68,8 +68,8 @@ fn what_no_font_has_is_told() {
     let words = ["render", &file, "-o", &out, "--no-system-fonts"];
     assert_eq!(
         run(words).noted(),
-        "note: no font has 字 (U+5B57) 漢 (U+6F22): drawn as boxes with their numbers; \
-         `--font A.ttf --font B.ttf` takes from B what A lacks\n"
+        "note: no font has 字 (U+5B57) 漢 (U+6F22): drawn as boxes with their code points; \
+         `--font A.ttf --font B.ttf` uses B for the characters that A lacks\n"
     );
 }
 

@@ -118,7 +118,7 @@ fn an_ending_that_nobody_knows() {
     for (name, said) in [
         (
             "x.jpg",
-            "error: no format is known by the ending `.jpg` of `FOLDER/x.jpg`\nhint: ",
+            "error: unknown extension `.jpg` in `FOLDER/x.jpg`\nhint: ",
         ),
         (
             "y.txt",

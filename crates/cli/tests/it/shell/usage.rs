@@ -21,7 +21,7 @@ fn words_that_are_wrong_are_told_before_a_daemon_starts() {
         ),
         (
             &["press", "hello"],
-            "`screentest type \"hello\"` types a text",
+            "`screentest type \"hello\"` types text",
         ),
         (&["wait"], "TEXT"),
         (&["wait", ""], "the text to look for is empty"),
