@@ -52,7 +52,7 @@ const CRATES: [CrateRule; 14] = [
             "crates/cli/src/commands/record/",
             "crates/cli/src/commands/replay/",
             "crates/cli/src/review/",
-            "crates/cli/src/run/live/",
+            "crates/cli/src/run/progress/",
             "crates/cli/src/shell/attach/",
             "examples/",
         ],
@@ -141,7 +141,7 @@ const CRATES: [CrateRule; 14] = [
     },
     CrateRule {
         crates: &["notify"],
-        only: &["crates/cli/src/run/watch.rs"],
+        only: &["crates/cli/src/run/file_watcher.rs"],
         reason: "system calls are kept in few places",
     },
     CrateRule {

@@ -87,7 +87,7 @@ impl Failure {
     }
 
     /// Adds a report in text form, as a server sends it.
-    pub(crate) fn reported(self, report: Option<String>) -> Failure {
+    pub(crate) fn report_text(self, report: Option<String>) -> Failure {
         Failure { report, ..self }
     }
 
@@ -100,18 +100,18 @@ impl Failure {
     }
 
     /// Returns the failure with the highest exit code, and prints the others.
-    pub(crate) fn gravest(mut failures: Vec<Failure>) -> Result<(), Failure> {
+    pub(crate) fn most_severe(mut failures: Vec<Failure>) -> Result<(), Failure> {
         let exits = failures.iter().map(|failure| failure.exit).enumerate();
         let Some((index, _)) = exits.max_by_key(|(_, exit)| *exit) else {
             return Ok(());
         };
-        let gravest = failures.remove(index);
+        let most_severe = failures.remove(index);
         failures.iter().for_each(Failure::print);
-        Err(gravest)
+        Err(most_severe)
     }
 
     /// Returns the error message with its causes, without report and hint.
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         format!("{:#}", self.error)
     }
 
@@ -121,8 +121,8 @@ impl Failure {
     }
 
     /// Prints the failure on stdout as JSON, instead of on stderr.
-    pub(crate) fn told_in_json(self) -> Failure {
-        let mut json = json!({ "error": self.words(), "exit": self.exit as u8 });
+    pub(crate) fn print_json(self) -> Failure {
+        let mut json = json!({ "error": self.message(), "exit": self.exit as u8 });
         for (field, text) in [("report", &self.report), ("hint", &self.hint)] {
             if let Some(text) = text {
                 json[field] = text.as_str().into();
@@ -176,18 +176,18 @@ pub(crate) fn hint(text: &str) {
 
 /// The result that a status line reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Manner {
-    Well,
-    Doubtful,
-    Badly,
+pub(crate) enum StatusLevel {
+    Good,
+    Warning,
+    Bad,
 }
 
 /// Prints a status line on stderr, with a coloured label.
-pub(crate) fn went(manner: Manner, word: &str, text: &str) {
-    let color = match manner {
-        Manner::Well => AnsiColor::Green,
-        Manner::Doubtful => AnsiColor::Yellow,
-        Manner::Badly => AnsiColor::Red,
+pub(crate) fn print_status(level: StatusLevel, word: &str, text: &str) {
+    let color = match level {
+        StatusLevel::Good => AnsiColor::Green,
+        StatusLevel::Warning => AnsiColor::Yellow,
+        StatusLevel::Bad => AnsiColor::Red,
     };
     print_label_in(color, word, text);
 }
@@ -202,7 +202,7 @@ fn print_label_in(color: AnsiColor, word: &str, text: &str) {
 }
 
 /// Prints text on stderr that has its own labels and styles.
-pub(crate) fn talk(text: &str) {
+pub(crate) fn print_text(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 

@@ -105,7 +105,7 @@ impl PictureOutputArgs {
     }
 
     /// Same as `destination`, but the default is a file of this name in the current directory.
-    pub(crate) fn destination_called(
+    pub(crate) fn destination_named(
         &self,
         name: &str,
         default: PictureFormat,
@@ -259,7 +259,7 @@ impl Destination {
     }
 
     /// Returns the path of the file if the caller did not name it.
-    pub(crate) fn unasked(&self, output: &PictureOutputArgs) -> Option<&Path> {
+    pub(crate) fn default_path(&self, output: &PictureOutputArgs) -> Option<&Path> {
         match (&output.output, &self.target) {
             (None, Target::File(path)) => Some(path),
             _ => None,

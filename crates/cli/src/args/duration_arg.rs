@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 /// Parses a time of 0 or more.
-pub(crate) fn moment(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     parse(text).ok_or_else(|| "expected a number of seconds, 0 or more, such as 2.5".to_owned())
 }
 
 /// Parses a time of more than 0.
-pub(crate) fn patience(text: &str) -> Result<Duration, String> {
+pub(crate) fn positive_seconds(text: &str) -> Result<Duration, String> {
     let time = parse(text).filter(|time| !time.is_zero());
     time.ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }

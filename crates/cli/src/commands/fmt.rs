@@ -16,7 +16,7 @@ use screentest::tape::{Refused, Script};
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
 use crate::output::{self, OutputFile};
-use crate::run::select::{self, Chosen};
+use crate::run::select::{self, SelectedTape};
 use crate::run::{counted, dialect};
 
 const AFTER_HELP: &str = "\
@@ -53,12 +53,12 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
     let dialect = fmt.dialect.or(config.dialect);
     let mut errors = 0;
     let mut changed = Vec::new();
-    for tape in select::meant(&fmt.tapes, &config)? {
+    for tape in select::resolve(&fmt.tapes, &config)? {
         let text = match read(&tape) {
             Ok(text) => text,
             Err(refused) => {
                 errors += 1;
-                failure::talk(&refused.painted(Paint::Ansi));
+                failure::print_text(&refused.painted(Paint::Ansi));
                 continue;
             }
         };
@@ -78,7 +78,7 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
             Ok(_) => {}
             Err(report) => {
                 errors += report.count(Severity::Error);
-                failure::talk(&report.painted(Paint::Ansi));
+                failure::print_text(&report.painted(Paint::Ansi));
             }
         }
     }
@@ -101,7 +101,7 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
     }
 }
 
-fn read(tape: &Chosen) -> Result<String, Refused> {
+fn read(tape: &SelectedTape) -> Result<String, Refused> {
     if tape.is_stdin() {
         Script::text_from(io::stdin().lock(), &tape.name)
     } else {

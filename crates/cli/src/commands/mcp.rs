@@ -40,10 +40,10 @@ pub(crate) struct Mcp {
     #[arg(long, value_name = "N", default_value = "40", value_parser = size::rows, allow_hyphen_values = true)]
     rows: u16,
     /// Default timeout of a call, in seconds
-    #[arg(long, value_name = "N", default_value = "5", value_parser = duration_arg::patience, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "5", value_parser = duration_arg::positive_seconds, allow_negative_numbers = true)]
     timeout_seconds: Duration,
     /// Close a session after N seconds without a request
-    #[arg(long, value_name = "N", default_value = "1800", value_parser = duration_arg::patience, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "1800", value_parser = duration_arg::positive_seconds, allow_negative_numbers = true)]
     idle_seconds: Duration,
     /// Redact the value of this environment variable in all answers; the agent types it by name
     #[arg(long, value_name = "NAME")]

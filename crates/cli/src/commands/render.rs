@@ -81,7 +81,7 @@ pub(crate) fn run(render: &Render) -> Result<(), Failure> {
     if let Some(guess) = guess {
         guess.print_note(&input.name());
     }
-    if let Some(path) = destination.unasked(output) {
+    if let Some(path) = destination.default_path(output) {
         failure::note(&format!("the picture is in `{}`", path.display()));
     }
     Ok(())

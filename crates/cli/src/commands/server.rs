@@ -54,7 +54,7 @@ pub(crate) struct Server {
     #[arg(long, value_name = "N", default_value = "40", value_parser = size::rows, allow_hyphen_values = true)]
     rows: u16,
     /// Default timeout of a wait, in seconds
-    #[arg(long, value_name = "N", default_value = "5", value_parser = duration_arg::patience, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "5", value_parser = duration_arg::positive_seconds, allow_negative_numbers = true)]
     timeout_seconds: Duration,
     /// What to do if a selector has several matches
     #[arg(long, value_enum, value_name = "MODE", default_value = "fail")]
@@ -98,7 +98,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
         input: server.input.checked_overrides()?,
         most_sessions: usize::MAX,
     };
-    make_folder(&server.artifact_dir)?;
+    create_artifact_dir(&server.artifact_dir)?;
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
     let stop = Stop::default();
     let by_signal = stop.clone();
@@ -129,7 +129,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
 }
 
 /// Creates the directory for artifacts, so that a failure is reported before the first request.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
+pub(crate) fn create_artifact_dir(folder: &Path) -> Result<(), Failure> {
     let is_set = |name: &str| env::var_os(format!("{name}_ARTIFACTS_DIR")).is_some();
     // The environment has precedence.
     if is_set("SCREENTEST") || is_set("TUISPEC") {

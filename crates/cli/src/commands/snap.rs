@@ -75,7 +75,7 @@ pub(crate) struct Snap {
     #[command(flatten)]
     input: InputArgs,
     /// Timeout of each step in seconds, such as 2.5
-    #[arg(long, value_name = "S", default_value = "30", value_parser = duration_arg::patience, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value = "30", value_parser = duration_arg::positive_seconds, allow_negative_numbers = true)]
     timeout: Duration,
     /// Rows of scrollback to keep
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = scrollback, allow_negative_numbers = true)]

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::config::Config;
 use crate::failure::{self, Failure};
 use crate::output;
-use crate::run::select::{self, Chosen};
-use crate::run::{Manner, counted, reading};
+use crate::run::select::{self, SelectedTape};
+use crate::run::{TapeArgs, counted, reading};
 
 const AFTER_HELP: &str = "\
 Reports all problems at once: syntax errors, unknown commands, settings, themes and
@@ -35,7 +35,7 @@ pub(crate) struct Validate {
     #[arg(value_name = "TAPE")]
     tapes: Vec<PathBuf>,
     #[command(flatten)]
-    manner: Manner,
+    tape_args: TapeArgs,
     /// Print the problems as JSON
     #[arg(long)]
     json: bool,
@@ -44,12 +44,12 @@ pub(crate) struct Validate {
 /// Checks tapes.
 pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
     let config = Config::find()?;
-    let manner = validate.manner.or(&config);
-    let chosen = select::meant(&validate.tapes, &config)?;
+    let tape_args = validate.tape_args.or(&config);
+    let chosen = select::resolve(&validate.tapes, &config)?;
     let (mut total_errors, mut warnings, mut broken) = (0, 0, 0);
     let mut reports = Vec::new();
     for tape in &chosen {
-        let found = problems(tape, manner);
+        let found = problems(tape, tape_args);
         let errors = reading::errors(&found);
         total_errors += errors;
         broken += usize::from(errors > 0);
@@ -57,7 +57,7 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
         if validate.json {
             reports.push(tape_json(&tape.name, &found))
         } else {
-            failure::talk(&found.painted(Paint::Ansi))
+            failure::print_text(&found.painted(Paint::Ansi))
         }
     }
     if validate.json {
@@ -89,9 +89,9 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
 }
 
 /// Returns all problems of a tape, including warnings.
-fn problems(tape: &Chosen, manner: Manner) -> Refused {
-    let ready = reading::script(tape, manner)
-        .and_then(|script| reading::ready(script, manner, TapeOptions::default()));
+fn problems(tape: &SelectedTape, tape_args: TapeArgs) -> Refused {
+    let ready = reading::script(tape, tape_args)
+        .and_then(|script| reading::ready(script, tape_args, TapeOptions::default()));
     match ready {
         Ok(ready) => Refused::new(ready.warnings().clone()),
         Err(refused) => refused,

@@ -55,7 +55,7 @@ pub(crate) struct Web {
     #[arg(long, value_name = "N", default_value = "256", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     max_sessions: u32,
     /// Close a session after S seconds without a viewer or a request
-    #[arg(long, value_name = "S", value_parser = duration_arg::patience, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = duration_arg::positive_seconds, allow_negative_numbers = true)]
     idle_timeout: Option<Duration>,
     /// Directory for artifacts, such as recordings
     #[arg(long, value_name = "PATH", default_value = "artifacts")]
@@ -116,7 +116,7 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
         linger: None,
         hosts: web.allow_host.clone(),
     };
-    server::make_folder(&web.artifact_dir)?;
+    server::create_artifact_dir(&web.artifact_dir)?;
     // Every session and every viewer needs file descriptors.
     descriptors::raise_limit();
     let network = TcpListener::bind(web.listen)
@@ -161,7 +161,7 @@ fn print_address(web: &Web, links: &Links, address: Option<SocketAddr>) -> anyho
         return Ok(());
     }
     let is_terminal = io::stdin().is_terminal();
-    failure::talk(if is_terminal {
+    failure::print_text(if is_terminal {
         "open this link in a browser (valid once, for ten minutes; press Enter for another):\n"
     } else {
         "open this link in a browser (valid once, for ten minutes):\n"

@@ -2,7 +2,7 @@
 
 /// Replaces control characters with U+FFFD, so that a terminal shows the text without interpreting
 /// it.
-pub(crate) fn shown(text: &str) -> String {
-    let replace = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().map(replace).collect()
+pub(crate) fn replace_controls(text: &str) -> String {
+    let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(visible).collect()
 }

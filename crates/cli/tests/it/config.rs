@@ -68,10 +68,10 @@ fn the_command_line_wins() {
     assert!(said.contains("warning: this is set after"), "{said}");
     folder.file("bad.tape", "Launch cat\nExpect@10ms \"x\"\n");
     let run = run_in(&folder, &["run", "bad.tape"]);
-    assert!(run.stderr.contains(" in 3 tries\n"), "{}", run.stderr);
+    assert!(run.stderr.contains(" in 3 attempts\n"), "{}", run.stderr);
     assert!(run.stdout.starts_with(b"{"), "{:?}", run.stdout);
     let run = run_in(&folder, &["run", "--retries", "0", "bad.tape"]);
-    assert!(!run.stderr.contains("tries"), "{}", run.stderr);
+    assert!(!run.stderr.contains("attempts"), "{}", run.stderr);
 }
 
 #[test]
@@ -92,7 +92,7 @@ hint: docs/formats/screentest-toml.md has every key
     let said = run_in(&folder, &["run"]).failed(2);
     assert_eq!(
         said,
-        "error: `none/*.tape` of `screentest.toml` finds no tape\n"
+        "error: `none/*.tape` in `screentest.toml` matches no tape\n"
     );
 }
 

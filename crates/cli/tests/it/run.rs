@@ -127,7 +127,7 @@ fn an_output_is_asked_for_by_its_ending() {
     assert!(said.contains("`x.exe` has no known extension"), "{said}");
     let said = run_in(&folder, &["-o", "x.gif", "a.tape", "a.tape"]).failed(2);
     assert!(
-        said.contains("`-o` is for one tape, and these are 2"),
+        said.contains("`-o` needs exactly one tape, got 2"),
         "{said}"
     );
     // Also where the project names them.
@@ -135,7 +135,7 @@ fn an_output_is_asked_for_by_its_ending() {
     folder.file("screentest.toml", "[run]\ntapes = [\"*.tape\"]\n");
     let said = run_in(&folder, &["-o", "x.gif"]).failed(2);
     assert!(
-        said.contains("`-o` is for one tape, and these are 2"),
+        said.contains("`-o` needs exactly one tape, got 2"),
         "{said}"
     );
 }

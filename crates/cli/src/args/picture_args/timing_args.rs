@@ -42,7 +42,7 @@ enum Requirement {
 #[command(next_help_heading = "Recordings")]
 pub(crate) struct MomentArgs {
     /// Use the screen at second S, instead of all or the last one
-    #[arg(long, value_name = "S", value_parser = duration_arg::moment, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = duration_arg::seconds, allow_negative_numbers = true)]
     pub(crate) at: Option<Duration>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct TimingArgs {
     #[arg(long, value_name = "X", value_parser = speed, allow_negative_numbers = true)]
     speed: Option<f64>,
     /// Shorten pauses to at most S seconds
-    #[arg(long, value_name = "S", value_parser = duration_arg::moment, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = duration_arg::seconds, allow_negative_numbers = true)]
     idle_limit: Option<Duration>,
     /// Maximum frames per second [default: 30; a GIF has at most 50]
     #[arg(long, value_name = "N", value_parser = frame_rate, allow_negative_numbers = true)]
@@ -83,7 +83,7 @@ fn frame_rate(text: &str) -> Result<u32, String> {
 
 fn loop_offset(text: &str) -> Result<LoopOffset, String> {
     let Some(percent) = text.strip_suffix('%') else {
-        return duration_arg::moment(text).map(LoopOffset::Time);
+        return duration_arg::seconds(text).map(LoopOffset::Time);
     };
     let percent = within(percent, &(0.0..=100.0), "a percentage")?;
     Ok(LoopOffset::Share(percent / 100.0))
@@ -91,7 +91,7 @@ fn loop_offset(text: &str) -> Result<LoopOffset, String> {
 
 fn hold(text: &str) -> Result<Duration, String> {
     let most = animation::MAX_LENGTH;
-    match duration_arg::moment(text)? {
+    match duration_arg::seconds(text)? {
         time if time <= most => Ok(time),
         _ => Err(format!("expected at most {} seconds", most.as_secs())),
     }

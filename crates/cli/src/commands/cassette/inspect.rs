@@ -11,7 +11,7 @@ use crate::args::duration_arg;
 use crate::failure::Failure;
 use crate::input::cassette_failure::{cassette_failure, play_failure};
 use crate::input::recording::moment_within;
-use crate::output::sanitize::shown;
+use crate::output::sanitize::replace_controls;
 
 /// Print what was recorded, or the screen at a moment
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ pub(super) struct Inspect {
     #[arg(value_name = "X.cassette")]
     path: PathBuf,
     /// Print the screen at second S
-    #[arg(long, value_name = "S", value_parser = duration_arg::moment, conflicts_with = "mark", allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = duration_arg::seconds, conflicts_with = "mark", allow_negative_numbers = true)]
     at: Option<Duration>,
     /// Print the screen at this mark
     #[arg(long, value_name = "NAME")]
@@ -58,7 +58,11 @@ pub(super) fn run(args: &Inspect) -> Result<(), Failure> {
         let mut player = player.map_err(play_failure)?;
         cassette.verify_frames_digest().map_err(cassette_failure)?;
         let screen = player.seek(&moment).map_err(play_failure)?;
-        let rows: String = screen.text().lines().map(|row| shown(row) + "\n").collect();
+        let rows: String = screen
+            .text()
+            .lines()
+            .map(|row| replace_controls(row) + "\n")
+            .collect();
         return print_text(&rows);
     }
     print_text(&describe(&cassette)?)
@@ -113,7 +117,7 @@ fn describe(cassette: &Cassette) -> Result<String, Failure> {
         ),
         ("ended", ended),
     ] {
-        text.push_str(&format!("{name:<10}{}\n", shown(&value)));
+        text.push_str(&format!("{name:<10}{}\n", replace_controls(&value)));
     }
     let player = Player::of_any_emulator(cassette).map_err(play_failure)?;
     for (name, time) in player.marks() {
@@ -121,7 +125,7 @@ fn describe(cassette: &Cassette) -> Result<String, Failure> {
             "{:<10}{:.3} s {}\n",
             "mark",
             time.as_secs_f64(),
-            shown(name)
+            replace_controls(name)
         ));
     }
     Ok(text)

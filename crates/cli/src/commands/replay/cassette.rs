@@ -9,7 +9,7 @@ use screentest::{Cassette, Moment, PlayError, Player};
 
 use super::input_label;
 use super::playable::{Mark, Playable, ShownFrame};
-use crate::output::sanitize::shown;
+use crate::output::sanitize::replace_controls;
 
 /// A cassette and the current frame.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl<'a> CassetteFrames<'a> {
         };
         player.seek(&Moment::Start)?;
         let marks = player.marks().map(|(name, time)| Mark {
-            name: shown(name),
+            name: replace_controls(name),
             time,
         });
         Ok(CassetteFrames {
@@ -68,7 +68,7 @@ impl<'a> CassetteFrames<'a> {
         let since = self.inputs.get(start..end).unwrap_or_default();
         let since = input_label::of_inputs(kinds(since));
         let text = since.or_else(|| self.last_before(start))?;
-        Some(shown(&text).into())
+        Some(replace_controls(&text).into())
     }
 
     /// Returns the last of the first `count` inputs, with all inputs since the output before it.

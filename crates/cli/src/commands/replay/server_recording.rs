@@ -10,7 +10,7 @@ use screentest_server::recording::{self, Direction, Event};
 
 use super::input_label;
 use super::playable::{Mark, Playable, ShownFrame};
-use crate::output::sanitize::shown;
+use crate::output::sanitize::replace_controls;
 
 /// The frames and the current one.
 #[derive(Debug, Default)]
@@ -52,12 +52,12 @@ impl ServerRecording {
                 _ => continue,
             }
             if let Some(text) = input_label::joined(&mem::take(&mut typed)) {
-                label = Some(shown(&text).into());
+                label = Some(replace_controls(&text).into());
             }
             let time = Duration::from_micros(event.timestamp_micros);
             let previous = frames.last();
             let shared = lines.iter().enumerate().map(|(row, line)| {
-                let line = shown(line);
+                let line = replace_controls(line);
                 let previous = previous.and_then(|frame| frame.lines.get(row));
                 match previous.filter(|previous| ***previous == *line) {
                     Some(previous) => Arc::clone(previous),

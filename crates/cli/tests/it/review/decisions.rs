@@ -79,7 +79,7 @@ fn the_first_of_its_kind_becomes_the_baseline_too() {
     let shelf = Shelf::new();
     shelf.unknown("a", NEW);
     let review = shelf.review(80, 24);
-    let screen = review.shows("there is no baseline yet");
+    let screen = review.shows("no baseline yet");
     assert!(screen.contains("new 20x3") && !screen.contains("old 20x3"));
     review.press("a Enter");
     assert_eq!(review.end().0, DONE);
@@ -93,7 +93,7 @@ fn a_decision_can_be_taken_back() {
     let review = shelf.review(80, 24);
     review.shows("1 of 2  login / a");
     review.press("u");
-    review.shows("there is nothing to undo");
+    review.shows("nothing to undo");
     review.press("a");
     review.shows("2 of 2  login / b");
     review.press("a");
@@ -181,13 +181,13 @@ fn a_broken_file_can_only_be_rejected_and_hides_no_other() {
     let shelf = two();
     fs::write(shelf.captures().join("a.actual.meta.json"), "{").unwrap();
     let review = shelf.review(200, 24);
-    let screen = review.shows("broken: it can be rejected or skipped");
+    let screen = review.shows("broken: reject or skip it");
     assert!(
         screen.contains("a.actual.meta.json` gives no size"),
         "{screen}"
     );
     review.press("a");
-    review.shows("what cannot be read cannot be accepted");
+    review.shows("a broken snapshot cannot be accepted");
     review.press("r");
     review.shows("2 of 2  login / b");
     review.press("a");
@@ -204,7 +204,7 @@ fn nothing_pending_is_said_at_once() {
     assert_eq!(outcome, DONE);
     assert_eq!(
         shelf.masked(&said),
-        "note: nothing is pending in `FOLDER/`\n"
+        "note: no pending snapshots in `FOLDER/`\n"
     );
 }
 

@@ -175,9 +175,9 @@ fn the_help_names_every_key() {
     let review = shelf.review(100, 24);
     review.shows("? help");
     review.press("?");
-    let screen = review.shows("take the last decision back");
+    let screen = review.shows("undo the last decision");
     assert!(
-        screen.contains("Ctrl+C        leave everything as it was"),
+        screen.contains("Ctrl+C        abort without changes"),
         "{screen}"
     );
     // Nothing is decided on what cannot be seen.

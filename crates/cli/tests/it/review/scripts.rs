@@ -28,7 +28,7 @@ fn check(run: Run, code: i32, stdout: &str, stderr: &str) {
     assert_eq!(run.code, Some(code));
 }
 
-const HINT: &str = "hint: `screentest review` in a terminal shows them one by one; `--accept-all` takes them all\n";
+const HINT: &str = "hint: run `screentest review` in a terminal to review them one by one, or accept all with `--accept-all`\n";
 
 #[test]
 fn without_a_terminal_what_waits_is_listed() {
@@ -49,7 +49,7 @@ fn where_nothing_waits_all_is_well() {
         let run = review(&shelf, words);
         assert_eq!(
             shelf.masked(&run.stderr),
-            "note: nothing is pending in `FOLDER/`\n"
+            "note: no pending snapshots in `FOLDER/`\n"
         );
         assert_eq!((run.code, &run.stdout[..]), (Some(0), &b""[..]));
     }
@@ -124,7 +124,7 @@ fn a_filter_leaves_the_others_alone() {
     let run = review(&shelf, &["--accept-all", "nosuch"]);
     assert_eq!(
         shelf.masked(&run.stderr),
-        "note: the one snapshot that is pending in `FOLDER/` has another name\n"
+        "note: the only pending snapshot in `FOLDER/` does not match\n"
     );
 }
 
@@ -142,8 +142,8 @@ fn a_broken_file_is_named_and_hides_no_other() {
         review(&shelf, &["--list"]),
         2,
         &format!("broken   test     login / a: {why}\nnew      test     login / b\n"),
-        "error: 1 of 2 snapshots cannot be read\n\
-         hint: a new run of the test writes its files again; `--reject-all` removes them\n",
+        "error: 1 of 2 snapshots could not be read\n\
+         hint: run the test again to write its files, or remove them with `--reject-all`\n",
     );
     check(
         review(&shelf, &["--accept-all"]),
@@ -191,7 +191,7 @@ fn wrong_usage_is_told() {
     let words = ["review", "--artifact-dir", nowhere.to_str().unwrap()];
     assert_eq!(
         shelf.masked(&run(words).failed(2)),
-        "error: there is no folder `FOLDER/nowhere`\n"
+        "error: directory `FOLDER/nowhere` not found\n"
     );
     for words in [["--accept-all", "--list"], ["--accept-all", "--json"]] {
         review(&shelf, &words).failed(2);

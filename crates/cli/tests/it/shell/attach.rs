@@ -26,7 +26,7 @@ fn attach(home: &Home, more: &[&str]) -> Session {
         ..Options::default()
     };
     let session = Session::start(&app, options).unwrap();
-    session.wait_for("Ctrl+] leaves", SOON).unwrap();
+    session.wait_for("Ctrl+] to leave", SOON).unwrap();
     session
 }
 
@@ -74,7 +74,7 @@ fn a_terminal_becomes_that_of_a_session_until_one_leaves() {
     given_back(&terminal);
     assert_eq!(
         terminal.screen().text(),
-        "note: left `sh`, which is still open: `screentest attach -s\nsh` comes back\n"
+        "note: left `sh`, which is still open; return with `screentes\nt attach -s sh`\n"
     );
     // It has the size that it had, and whoever wants to may type again.
     assert_eq!(size(&home), (80, 24));
@@ -176,7 +176,7 @@ fn who_only_looks_changes_nothing() {
     let terminal = attach(&home, &["--read-only"]);
     terminal.wait_for("ready", SOON).unwrap();
     terminal.type_text("x").unwrap();
-    terminal.wait_for("you only look", SOON).unwrap();
+    terminal.wait_for("input is not sent", SOON).unwrap();
     assert_eq!(home.say(&["view"]).text(), "ready\n");
     assert_eq!(size(&home), (80, 24));
     home.done(&["type", "others type"]);

@@ -47,7 +47,7 @@ fn a_folder_that_is_not_the_users_alone_is_refused() {
     };
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, Permissions::from_mode(0o750)).unwrap();
-    refused("is open to others (its mode is 750)");
+    refused("is accessible to other users (mode 750)");
     fs::set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
     // Only root can give a folder away.
     if geteuid().is_root() {
@@ -56,7 +56,7 @@ fn a_folder_that_is_not_the_users_alone_is_refused() {
     }
     fs::remove_dir(&folder).unwrap();
     symlink(home.folder.path(), &folder).unwrap();
-    refused("is no folder");
+    refused("is not a directory");
     fs::remove_file(&folder).unwrap();
     home.say(&["open", "--", "cat"]).text();
 }
@@ -152,14 +152,14 @@ fn check_strange(answer: &'static [u8], told: &str) {
 
 #[test]
 fn an_answer_that_is_none_is_a_fault_of_the_line() {
-    check_strange(b"", "the daemon went away");
+    check_strange(b"", "the session daemon exited");
     check_strange(
         b"220 mail.example ESMTP\r\n",
-        "could not ask the daemon: no answer of HTTP",
+        "could not reach the session daemon: not an HTTP response",
     );
     check_strange(
         b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi",
-        "the daemon answered what nobody understands",
+        "unexpected response of the session daemon",
     );
 }
 
@@ -174,7 +174,7 @@ fn a_daemon_by_hand_says_where_it_is_and_is_the_only_one() {
     let told: serde_json::Value = serde_json::from_str(&line).unwrap();
     assert_eq!(told["pid"], child.id());
     let said = home.say(&["daemon"]).failed(2);
-    assert!(said.contains("listens on"), "{said}");
+    assert!(said.contains("already listening on"), "{said}");
     home.say(&["open", "--", "cat"]).text();
     assert_eq!(
         home.daemon().unwrap().as_raw_nonzero().get(),

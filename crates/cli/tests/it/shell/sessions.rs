@@ -22,12 +22,12 @@ fn each_session_has_a_name_and_the_only_one_needs_none() {
     assert_eq!(
         home.say(&["view"]).failed(3),
         "error: several sessions are open: `cat`, `cat-2`, `mine`\n\
-         hint: `-s NAME` or SCREENTEST_SESSION says which\n"
+         hint: select one with `-s NAME` or SCREENTEST_SESSION\n"
     );
     assert_eq!(
         home.say(&["type", "-s", "dog", "x"]).failed(3),
-        "error: no session is `dog`: there is `cat`, `cat-2`, `mine`\n\
-         hint: `-s NAME` or SCREENTEST_SESSION says which\n"
+        "error: session `dog` not found; open sessions: `cat`, `cat-2`, `mine`\n\
+         hint: select one with `-s NAME` or SCREENTEST_SESSION\n"
     );
     home.done(&["type", "-s", "cat-2", "second"]);
     home.done(&["wait", "-s", "cat-2", "second"]);

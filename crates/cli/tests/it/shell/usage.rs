@@ -24,14 +24,11 @@ fn words_that_are_wrong_are_told_before_a_daemon_starts() {
             "`screentest type \"hello\"` types text",
         ),
         (&["wait"], "TEXT"),
-        (&["wait", ""], "the text to look for is empty"),
+        (&["wait", ""], "TEXT is empty"),
         (&["wait", "x", "--exit"], "cannot be used with"),
         (&["wait", "x", "--timeout", "-1"], "not a number of seconds"),
         (&["wait", "--gone", "--stable", "3"], "cannot be used with"),
-        (
-            &["wait", "--regex", "--exit"],
-            "`--regex` says what TEXT is, and there is none",
-        ),
+        (&["wait", "--regex", "--exit"], "`--regex` needs TEXT"),
         (&["expect"], "TEXT"),
         (&["click"], "--at"),
         (&["click", "--at", "0,1"], "not a column and a row from 1"),
@@ -40,7 +37,7 @@ fn words_that_are_wrong_are_told_before_a_daemon_starts() {
         (&["signal", "NOPE"], "NOPE"),
         (&["view", "--scrollback", "-1"], "not a number of rows"),
         (&["sessions", "--read-only"], "--link"),
-        (&["attach"], "attach needs a terminal, and this is none"),
+        (&["attach"], "attach needs a terminal on stdin and stdout"),
     ] {
         let said = home.say(words).failed(2);
         assert!(said.contains(told), "{words:?}: {said}");
@@ -54,7 +51,7 @@ fn without_a_session_every_verb_says_so() {
     let check = |words: &[&str]| {
         assert_eq!(
             home.say(words).failed(3),
-            "error: no session is open\nhint: `screentest open -- CMD` opens one\n",
+            "error: no session is open\nhint: open one with `screentest open -- CMD`\n",
             "{words:?}"
         );
     };
@@ -101,7 +98,7 @@ fn what_the_daemon_refuses_is_told() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "error: more than 1 MiB is not sent at once\n"
+        "error: the request is larger than 1 MiB\n"
     );
 }
 
@@ -114,10 +111,10 @@ fn settings_that_are_wrong_are_told() {
         "error: SCREENTEST_LINGER is `soon`: expected a number of seconds above 0\n"
     );
     let said = run_under(&[("XDG_RUNTIME_DIR", "here")], ["view"]).failed(2);
-    assert!(said.contains("which is no absolute path"), "{said}");
+    assert!(said.contains("is not an absolute path"), "{said}");
     let said = run_under(&[("XDG_RUNTIME_DIR", "/nowhere")], ["open", "--", "cat"]).failed(2);
     assert!(
-        said.contains("`/nowhere/screentest`: could not be made"),
+        said.contains("`/nowhere/screentest`: could not be created"),
         "{said}"
     );
 }

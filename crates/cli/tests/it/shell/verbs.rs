@@ -110,7 +110,7 @@ fn a_click_goes_to_the_text_it_names_or_to_a_cell() {
         said.starts_with("error: text \"File\" found 2 times: "),
         "{said}"
     );
-    assert!(said.contains("\nhint: `--nth N` says which"), "{said}");
+    assert!(said.contains("\nhint: select one with `--nth N`"), "{said}");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_wait_that_fails_tells_what_was_there() {
             "{said}"
         );
         assert!(
-            said.ends_with("hint: `--timeout S` waits S seconds\n"),
+            said.ends_with("hint: set a longer timeout with `--timeout S`\n"),
             "{said}"
         );
     }

@@ -50,8 +50,8 @@ fn a_tape_that_passes_on_a_retry_is_flaky() {
     assert_eq!(
         timeless(&said),
         "\
-flaky: flaky.tape: 1 step, T s in 2 tries
-note: try 1 failed: flaky.tape:2:1: text \"again\" did not appear within 500ms; artifacts: artifacts/tapes/flaky-tape.try-1
+flaky: flaky.tape: 1 step, T s in 2 attempts
+note: attempt 1 failed: flaky.tape:2:1: text \"again\" did not appear within 500ms; artifacts: artifacts/tapes/flaky-tape.try-1
 "
     );
     let kept = folder.read("artifacts/tapes/flaky-tape.try-1/failure.txt");
@@ -72,7 +72,7 @@ fn a_tape_that_fails_every_time_has_failed() {
     let said = run_in(&folder, &["run", "--retries", "1", "bad.tape"]).failed(1);
     assert!(said.contains("failed: bad.tape: 1 of 2 steps, "), "{said}");
     assert!(
-        said.contains(" s in 2 tries\nnote: try 1 failed: "),
+        said.contains(" s in 2 attempts\nnote: attempt 1 failed: "),
         "{said}"
     );
     assert!(said.ends_with("error: 1 of 1 tape failed\n"), "{said}");
@@ -86,10 +86,10 @@ fn a_tape_that_fails_every_time_has_failed() {
         &[("SCREENTEST_RETRIES", "2")],
         &["run", "bad.tape"],
     );
-    assert!(said.stderr.contains(" in 3 tries\n"), "{}", said.stderr);
+    assert!(said.stderr.contains(" in 3 attempts\n"), "{}", said.stderr);
     let words = ["run", "--retries", "0", "bad.tape"];
     let said = run_in_under(&folder, &[("SCREENTEST_RETRIES", "2")], &words);
-    assert!(!said.stderr.contains("tries"), "{}", said.stderr);
+    assert!(!said.stderr.contains("attempts"), "{}", said.stderr);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn snapshots_are_written_as_the_command_line_says_also_in_ci() {
     let said = run_in(&folder, &["run", "-u", "all", "a.tape"]).failed(2);
     assert_eq!(
         said,
-        "error: there is no tape `all`\nhint: `-u=all` says which snapshots are written\n"
+        "error: tape `all` not found\nhint: to select which snapshots are written, use `-u=all`\n"
     );
     let said = run_in(&folder, &["a.tape", "--fast"]).failed(2);
     assert!(

@@ -43,7 +43,7 @@ fn a_shard_without_tapes_is_no_failure() {
     let said = run_in(&folder, &["run", "--shard", "2/2", "a.tape"]).noted();
     assert_eq!(
         said,
-        "note: this part has no tape: there are fewer than parts\n"
+        "note: this shard is empty: there are fewer tapes than shards\n"
     );
     let words = ["run", "--list", "--shard", "2/2", "a.tape"];
     assert_eq!(run_in(&folder, &words).noted(), said);
@@ -57,7 +57,7 @@ fn a_pattern_picks_by_name() {
     let said = run_in(&folder, &["run", "-g", "x", "a", "b"]).failed(2);
     assert_eq!(
         said,
-        "error: no tape has `x` in its name\nhint: there are a, b\n"
+        "error: no tape name matches `x`\nhint: the tapes are a, b\n"
     );
     let said = run_in(&folder, &["run", "-g", "(", "a"]).failed(2);
     assert!(said.contains("unclosed group"), "{said}");
@@ -69,7 +69,7 @@ fn what_failed_last_is_run_again_until_it_passes() {
     let last = ["run", "--last-failed"];
     assert_eq!(
         run_in(&folder, &last).noted(),
-        "note: no tape failed last\n"
+        "note: no tape failed in the last run\n"
     );
     run_in(&folder, &["run", "bad.tape", "good.tape", "x.tape"]).failed(1);
     let names = run_in(&folder, &["run", "--last-failed", "--list"]).text();
@@ -86,7 +86,7 @@ fn what_failed_last_is_run_again_until_it_passes() {
     assert!(said.starts_with("passed: bad.tape: "), "{said}");
     assert_eq!(
         run_in(&folder, &last).noted(),
-        "note: no tape failed last\n"
+        "note: no tape failed in the last run\n"
     );
 }
 
@@ -98,19 +98,22 @@ fn why_none_of_what_failed_is_run_is_told() {
         |words: &[&str]| run_in(&folder, &[&["run", "--last-failed"], words].concat()).noted();
     assert_eq!(
         said(&["--shard", "2/2"]),
-        "note: this part has no tape: fewer failed last than there are parts\n"
+        "note: this shard is empty: fewer tapes failed than there are shards\n"
     );
     assert_eq!(
         said(&["good.tape"]),
-        "note: none of these tapes failed last\n"
+        "note: none of these tapes failed in the last run\n"
     );
     assert_eq!(
         said(&["good.tape", "--shard", "1/2"]),
-        "note: none of these tapes failed last\n"
+        "note: none of these tapes failed in the last run\n"
     );
     folder.file("bad.tape", GOOD);
     run_in(&folder, &["run", "bad.tape"]).noted();
-    assert_eq!(said(&["--shard", "2/2"]), "note: no tape failed last\n");
+    assert_eq!(
+        said(&["--shard", "2/2"]),
+        "note: no tape failed in the last run\n"
+    );
 }
 
 #[test]
@@ -130,7 +133,7 @@ fn a_list_of_failures_that_is_none_is_told() {
     for garbage in ["", "{}", "[1]", "\u{0}"] {
         folder.file("artifacts/tapes/last-failed.json", garbage);
         let said = run_in(&folder, &["run", "--last-failed", "a.tape"]).failed(2);
-        assert!(said.contains("is not a list of tapes"), "{said}");
+        assert!(said.contains("is not a list of failed tapes"), "{said}");
         assert!(said.contains("hint: remove it"), "{said}");
     }
 }

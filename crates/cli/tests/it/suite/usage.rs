@@ -7,11 +7,11 @@ use crate::tool::run_in;
 fn numbers_that_are_none_are_refused() {
     let folder = tapes(&[("a.tape", GOOD)]);
     for (words, expected) in [
-        (["--shard", "0/3"], "parts are counted from 1 to 3"),
-        (["--shard", "4/3"], "parts are counted from 1 to 3"),
+        (["--shard", "0/3"], "expected a shard from 1 to 3"),
+        (["--shard", "4/3"], "expected a shard from 1 to 3"),
         (
             ["--shard", "x"],
-            "expected `K/N`, the Kth of N parts, such as `1/3`",
+            "expected `K/N`, shard K of N, such as `1/3`",
         ),
         (["--shard", "-1/3"], "expected `K/N`"),
         (["--workers", "0"], "expected a whole number from 1 to 1024"),
@@ -37,7 +37,7 @@ fn numbers_that_are_none_are_refused() {
         ),
         (
             ["--reporter", "junit=a.tape/x"],
-            "could not write `a.tape/x`: its folder could not be made: ",
+            "could not write `a.tape/x`: could not create its directory: ",
         ),
     ] {
         let words = [&["run"], &words[..], &["a.tape"]].concat();
@@ -45,10 +45,10 @@ fn numbers_that_are_none_are_refused() {
         assert!(said.contains(expected), "{words:?}: {said}");
     }
     let said = run_in(&folder, &["run", "--watch", "-"]).failed(2);
-    assert!(said.contains("stdin cannot be watched"), "{said}");
+    assert!(said.contains("cannot watch stdin"), "{said}");
     let said = run_in(&folder, &["run"]).failed(2);
     assert!(
-        said.starts_with("error: no tape is named\nhint: name one"),
+        said.starts_with("error: no tapes to run\nhint: name a tape"),
         "{said}"
     );
 }
@@ -151,7 +151,7 @@ fn check_shared(one: &str, other: &str, place: &str) {
     assert_eq!(
         said,
         format!(
-            "error: `{one}` and `{other}` would both be written to {place}\nhint: give one a file of its own, such as `--reporter {other}=FILE`\n"
+            "error: `{one}` and `{other}` would both be written to {place}\nhint: write one to another file: `--reporter {other}=FILE`\n"
         )
     );
     assert!(!folder.names().contains(&"ran".to_owned()));

@@ -186,7 +186,7 @@ fn what_changed_while_something_was_wrong_runs_once_it_is_put_right() {
     assert_eq!(watching.rounds(1), ["passed: a.tape"]);
     let refused = |count: usize| {
         let told = Condition::new("one tape only", move |screen: &Screen| {
-            let fault = "error: `-o` is for one tape, and these are 2";
+            let fault = "error: `-o` needs exactly one tape, got 2";
             screen.text().matches(fault).count() >= count
         });
         watching.session.wait_for(told, PATIENCE).unwrap();

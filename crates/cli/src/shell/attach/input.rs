@@ -1,4 +1,4 @@
-//! What a person types in a terminal, as the daemon takes it: texts, keys, pastes, and what the mouse does.
+//! Converts typed bytes to input requests: text, keys, pastes and mouse events.
 
 use screentest::core::input::decode::{Decoder, Typed};
 use screentest::core::input::encode_key::Phase;
@@ -6,39 +6,39 @@ use screentest::core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use screentest::core::{Chord, Key, Modes, Modifiers};
 use serde_json::{Value, json};
 
-/// The longest paste in bytes: with all that JSON may add to it, one message of the daemon.
-const LONGEST_PASTE: usize = 128 << 10;
+/// Maximum size of a paste in bytes. With JSON escapes it fits in one message of the daemon.
+const MAX_PASTE: usize = 128 << 10;
 
-/// Reads what is typed.
+/// Decodes typed bytes.
 #[derive(Debug, Default)]
-pub(super) struct Typing(Decoder);
+pub(super) struct InputReader(Decoder);
 
 /// Something that was typed.
 #[derive(Debug, PartialEq)]
-pub(super) enum Done {
-    /// What the daemon is given.
+pub(super) enum TypedInput {
+    /// An input request for the daemon.
     Input(Value),
-    /// The way out.
+    /// The key that detaches, Ctrl+].
     Leave,
-    /// A paste that is not sent.
+    /// A paste that is too long to send.
     TooLong,
 }
 
-impl Typing {
-    /// What these bytes mean, in the modes that the terminal has.
-    pub(super) fn push(&mut self, bytes: &[u8], modes: &Modes) -> Vec<Done> {
-        done(self.0.push(bytes, modes))
+impl InputReader {
+    /// Decodes bytes, given the modes of the terminal.
+    pub(super) fn push(&mut self, bytes: &[u8], modes: &Modes) -> Vec<TypedInput> {
+        convert(self.0.push(bytes, modes))
     }
 
-    /// Nothing follows for now.
-    pub(super) fn pause(&mut self) -> Vec<Done> {
-        done(self.0.pause())
+    /// Handles a pause: a pending Escape is the Escape key.
+    pub(super) fn pause(&mut self) -> Vec<TypedInput> {
+        convert(self.0.pause())
     }
 }
 
-fn done(typed: Vec<Typed>) -> Vec<Done> {
+fn convert(typed: Vec<Typed>) -> Vec<TypedInput> {
     let leave = Chord::new(Key::Char(']'), Modifiers::CTRL);
-    let mut done = Vec::new();
+    let mut inputs = Vec::new();
     let mut text = String::new();
     for typed in typed {
         if let Typed::Key(chord, Phase::Press | Phase::Repeat) = &typed
@@ -47,29 +47,31 @@ fn done(typed: Vec<Typed>) -> Vec<Done> {
             text.push(c);
             continue;
         }
-        // What was typed before goes before.
+        // Send the preceding text first, to keep the order.
         if !text.is_empty() {
-            done.push(Done::Input(json!({ "text": std::mem::take(&mut text) })));
+            inputs.push(TypedInput::Input(
+                json!({ "text": std::mem::take(&mut text) }),
+            ));
         }
         match typed {
             Typed::Key(chord, _) if chord == leave => {
-                done.push(Done::Leave);
-                return done;
+                inputs.push(TypedInput::Leave);
+                return inputs;
             }
             Typed::Key(chord, Phase::Press | Phase::Repeat) => {
-                done.push(Done::Input(json!({ "key": chord.to_string() })));
+                inputs.push(TypedInput::Input(json!({ "key": chord.to_string() })));
             }
-            Typed::Paste(pasted) if pasted.len() > LONGEST_PASTE => done.push(Done::TooLong),
-            Typed::Paste(pasted) => done.push(Done::Input(json!({ "paste": pasted }))),
-            Typed::Mouse(event) => done.push(Done::Input(json!({ "mouse": mouse(event) }))),
-            // What the terminal answers is no answer to the program, and what nobody knows is no key.
+            Typed::Paste(pasted) if pasted.len() > MAX_PASTE => inputs.push(TypedInput::TooLong),
+            Typed::Paste(pasted) => inputs.push(TypedInput::Input(json!({ "paste": pasted }))),
+            Typed::Mouse(event) => inputs.push(TypedInput::Input(json!({ "mouse": mouse(event) }))),
+            // Replies of this terminal are not for the program, and unknown sequences are no keys.
             _ => {}
         }
     }
     if !text.is_empty() {
-        done.push(Done::Input(json!({ "text": text })));
+        inputs.push(TypedInput::Input(json!({ "text": text })));
     }
-    done
+    inputs
 }
 
 fn mouse(event: MouseEvent) -> Value {
@@ -78,7 +80,7 @@ fn mouse(event: MouseEvent) -> Value {
         Button::Middle => "middle",
         Button::Right => "right",
     };
-    let mut told = match event.kind {
+    let mut output = match event.kind {
         MouseKind::Press(pressed) => json!({ "kind": "press", "button": button(pressed) }),
         MouseKind::Release(released) => json!({ "kind": "release", "button": button(released) }),
         MouseKind::Move(None) => json!({ "kind": "move" }),
@@ -90,18 +92,18 @@ fn mouse(event: MouseEvent) -> Value {
             Wheel::Right => "right",
         }}),
     };
-    let held = [
+    let modifiers = [
         ("ctrl", Modifiers::CTRL),
         ("alt", Modifiers::ALT),
         ("shift", Modifiers::SHIFT),
     ];
-    let held = held
+    let modifiers = modifiers
         .into_iter()
         .filter(|(_, modifier)| event.modifiers.contains(*modifier));
-    told["modifiers"] = held.map(|(name, _)| name).collect();
-    told["col"] = (event.position.col + 1).into();
-    told["row"] = (event.position.row + 1).into();
-    told
+    output["modifiers"] = modifiers.map(|(name, _)| name).collect();
+    output["col"] = (event.position.col + 1).into();
+    output["row"] = (event.position.row + 1).into();
+    output
 }
 
 #[cfg(test)]
@@ -117,19 +119,19 @@ mod tests {
             mouse_encoding: MouseEncoding::Sgr,
             ..Modes::default()
         };
-        let mut typing = Typing::default();
-        let mut all = typing.push(bytes, &modes);
-        all.extend(typing.pause());
-        let told = all.into_iter().map(|done| match done {
-            Done::Input(input) => input,
-            Done::Leave => "leave".into(),
-            Done::TooLong => "too long".into(),
+        let mut reader = InputReader::default();
+        let mut all = reader.push(bytes, &modes);
+        all.extend(reader.pause());
+        let output = all.into_iter().map(|input| match input {
+            TypedInput::Input(input) => input,
+            TypedInput::Leave => "leave".into(),
+            TypedInput::TooLong => "too long".into(),
         });
-        assert_eq!(told.collect::<Vec<_>>(), expected);
+        assert_eq!(output.collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn letters_are_texts_and_all_else_is_by_its_name() {
+    fn letters_are_text_and_other_keys_have_names() {
         check("hé!".as_bytes(), &[json!({ "text": "hé!" })]);
         check(
             b"a\rb\x1b[A\x03",
@@ -146,13 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn the_way_out_is_taken_before_what_follows_it() {
+    fn input_after_the_detach_key_is_ignored() {
         check(b"a\x1db", &[json!({ "text": "a" }), "leave".into()]);
         check(b"\x1b[200~\x1d\x1b[201~", &[json!({ "paste": "\u{1d}" })]);
     }
 
     #[test]
-    fn the_mouse_is_told_by_its_cell() {
+    fn mouse_events_have_cells_from_one() {
         check(
             b"\x1b[<0;3;2M\x1b[<81;1;1M",
             &[
@@ -163,8 +165,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_not_sent() {
-        let pasted = format!("\x1b[200~{}\x1b[201~", "x".repeat(LONGEST_PASTE + 1));
+    fn too_long_pastes_are_not_sent() {
+        let pasted = format!("\x1b[200~{}\x1b[201~", "x".repeat(MAX_PASTE + 1));
         check(pasted.as_bytes(), &["too long".into()]);
     }
 }

@@ -1,7 +1,8 @@
-//! Asking a daemon: HTTP/1.1 over its socket.
+//! Minimal HTTP/1.1 client for the daemon's socket.
 //!
-//! Written by hand: a command asks one or two questions of a server that is ours and on this machine, and a client library would take longer to
-//! start than the answer takes to come. Heads and bodies are bounded before memory is taken, and what is not as our server writes it is an error.
+//! Written by hand: a command sends one or two requests to our own server on the same machine, and
+//! a client library would take longer to start than the response takes. Heads and bodies are
+//! bounded before memory is allocated. A response that our server would not send is an error.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -10,33 +11,36 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// The longest head of an answer.
-const LONGEST_HEAD: u64 = 64 << 10;
+/// Maximum size of a response head.
+const MAX_HEAD: u64 = 64 << 10;
 
-/// The largest body: the state of the largest screen with all its scrollback stays below.
-const LARGEST_BODY: usize = 1 << 30;
+/// Maximum size of a body. The state of the largest screen with all its scrollback is smaller.
+const MAX_BODY: usize = 1 << 30;
 
-/// A connection to a daemon.
+/// A connection to the daemon.
 #[derive(Debug)]
-pub(super) struct Client(BufReader<UnixStream>);
+pub(super) struct HttpClient(BufReader<UnixStream>);
 
-/// What a daemon answered.
+/// A response of the daemon.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct HttpResponse {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
 }
 
-/// Connects to a socket; `None` where nobody listens there, as after a daemon that was killed.
+/// Connects to a socket. Returns `None` if no process listens there, as after a daemon was killed.
 pub(super) fn connect(socket: &Path) -> io::Result<Option<UnixStream>> {
     match UnixStream::connect(socket) {
-        Ok(stream) => match is_ours(&stream) {
-            true => Ok(Some(stream)),
-            false => Err(io::Error::new(
-                io::ErrorKind::PermissionDenied,
-                "another user listens there",
-            )),
-        },
+        Ok(stream) => {
+            if is_same_user(&stream) {
+                Ok(Some(stream))
+            } else {
+                Err(io::Error::new(
+                    io::ErrorKind::PermissionDenied,
+                    "the socket belongs to another user",
+                ))
+            }
+        }
         Err(error) => match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Ok(None),
             _ => Err(error),
@@ -44,45 +48,46 @@ pub(super) fn connect(socket: &Path) -> io::Result<Option<UnixStream>> {
     }
 }
 
-/// Whether our own user listens at the other end: what is typed is for no other, whoever can write to a folder above the socket's.
+/// Returns whether the process at the other end runs as our user. Input must not be sent to another
+/// user who can write to a parent directory of the socket.
 #[cfg(target_os = "linux")]
-fn is_ours(stream: &UnixStream) -> bool {
+fn is_same_user(stream: &UnixStream) -> bool {
     let peer = rustix::net::sockopt::socket_peercred(stream);
     peer.is_ok_and(|peer| peer.uid == rustix::process::geteuid())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn is_ours(_stream: &UnixStream) -> bool {
+fn is_same_user(_stream: &UnixStream) -> bool {
     true
 }
 
-impl Client {
-    pub(super) fn new(stream: UnixStream) -> Client {
-        Client(BufReader::new(stream))
+impl HttpClient {
+    pub(super) fn new(stream: UnixStream) -> HttpClient {
+        HttpClient(BufReader::new(stream))
     }
 
-    /// Asks, and waits at most so long for each part of the answer.
-    pub(super) fn ask(
+    /// Sends a request. The timeout applies to each read and write.
+    pub(super) fn send(
         &mut self,
         method: &str,
         path: &str,
         body: Option<&Value>,
-        patience: Duration,
-    ) -> io::Result<Answer> {
+        timeout: Duration,
+    ) -> io::Result<HttpResponse> {
         let body = body.map(Value::to_string).unwrap_or_default();
         let stream = self.0.get_mut();
-        stream.set_read_timeout(Some(patience))?;
-        stream.set_write_timeout(Some(patience))?;
+        stream.set_read_timeout(Some(timeout))?;
+        stream.set_write_timeout(Some(timeout))?;
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: socket\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
         stream.write_all(request.as_bytes())?;
-        self.answer()
+        self.read_response()
     }
 
-    fn answer(&mut self) -> io::Result<Answer> {
-        let mut head = (&mut self.0).take(LONGEST_HEAD);
+    fn read_response(&mut self) -> io::Result<HttpResponse> {
+        let mut head = (&mut self.0).take(MAX_HEAD);
         let status = status(&line(&mut head)?)?;
         let mut length = None;
         loop {
@@ -98,65 +103,65 @@ impl Client {
         }
         let length = match (status, length) {
             (204 | 304, _) => 0,
-            (_, Some(length @ ..=LARGEST_BODY)) => length,
-            _ => return Err(strange("an answer without an end, or too long a one")),
+            (_, Some(length @ ..=MAX_BODY)) => length,
+            _ => return Err(invalid("the response has no length or is too long")),
         };
         let mut body = Vec::new();
-        let taken = (&mut self.0).take(length as u64).read_to_end(&mut body)?;
-        match taken == length {
-            true => Ok(Answer { status, body }),
-            false => Err(io::ErrorKind::UnexpectedEof.into()),
+        let count = (&mut self.0).take(length as u64).read_to_end(&mut body)?;
+        if count == length {
+            Ok(HttpResponse { status, body })
+        } else {
+            Err(io::ErrorKind::UnexpectedEof.into())
         }
     }
 }
 
-/// A line of a head, without its end.
+/// Reads a line of the head, without its line end.
 fn line(head: &mut impl BufRead) -> io::Result<String> {
     let mut line = String::new();
     head.read_line(&mut line)?;
     match line.strip_suffix("\r\n") {
         Some(line) => Ok(line.to_owned()),
         None if line.is_empty() => Err(io::ErrorKind::UnexpectedEof.into()),
-        None => Err(strange("the head of an answer ends early")),
+        None => Err(invalid("the head of the response is incomplete")),
     }
 }
 
 fn status(line: &str) -> io::Result<u16> {
-    let words = line
+    let code = line
         .strip_prefix("HTTP/1.1 ")
         .and_then(|rest| rest.split(' ').next());
-    words
-        .and_then(|word| word.parse().ok())
-        .ok_or_else(|| strange("no answer of HTTP"))
+    code.and_then(|word| word.parse().ok())
+        .ok_or_else(|| invalid("not an HTTP response"))
 }
 
-fn strange(words: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, words)
+fn invalid(message: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// What a client makes of these bytes.
-    fn heard(bytes: &[u8]) -> io::Result<(u16, Vec<u8>)> {
+    /// Parses a response from bytes.
+    fn parse(bytes: &[u8]) -> io::Result<(u16, Vec<u8>)> {
         let (ours, mut theirs) = UnixStream::pair().unwrap();
         theirs.write_all(bytes).unwrap();
         drop(theirs);
-        let answer = Client::new(ours).answer()?;
-        Ok((answer.status, answer.body))
+        let response = HttpClient::new(ours).read_response()?;
+        Ok((response.status, response.body))
     }
 
     #[test]
-    fn an_answer_ends_where_it_says() {
+    fn a_body_has_the_announced_length() {
         let bytes = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi and more";
-        assert_eq!(heard(bytes).unwrap(), (200, b"hi".to_vec()));
+        assert_eq!(parse(bytes).unwrap(), (200, b"hi".to_vec()));
         let bytes = b"HTTP/1.1 204 No Content\r\n\r\n";
-        assert_eq!(heard(bytes).unwrap(), (204, Vec::new()));
+        assert_eq!(parse(bytes).unwrap(), (204, Vec::new()));
     }
 
     #[test]
-    fn what_is_no_answer_is_an_error() {
+    fn invalid_responses_are_errors() {
         let long = vec![b'a'; 100_000];
         for bytes in [
             &b""[..],
@@ -172,7 +177,7 @@ mod tests {
             &long,
         ] {
             assert!(
-                heard(bytes).is_err(),
+                parse(bytes).is_err(),
                 "{:?}",
                 String::from_utf8_lossy(bytes)
             );

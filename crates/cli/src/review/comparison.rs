@@ -1,4 +1,4 @@
-//! What is decided on: two screens and where they differ, line by line as it is shown.
+//! The comparison under review: two screens, their differences, and the lines that display them.
 
 use std::ops::Range;
 
@@ -6,46 +6,46 @@ use screentest::core::query::diff::{Aspects, Change, Diff};
 use screentest::core::{Cursor, Position};
 use screentest::test::pending_snapshots::Comparison;
 
-/// A comparison, ready to be looked at.
+/// A comparison, prepared for display.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct ComparisonView {
     pub(crate) comparison: Comparison,
-    /// From the top, each a stretch of neighbouring cells.
-    pub(crate) differences: Vec<Difference>,
-    /// What stands below what.
-    pub(crate) lines: Vec<Line>,
-    /// The difference in words.
+    /// From top to bottom; each is a run of neighbouring cells.
+    pub(crate) differences: Vec<CellDifference>,
+    /// The displayed lines, from top to bottom.
+    pub(crate) lines: Vec<ViewLine>,
+    /// The description of the difference.
     pub(crate) words: Vec<String>,
-    /// The cursors, where they differ.
+    /// The cursors, if they differ.
     pub(crate) cursor: Option<Change<Cursor>>,
 }
 
 /// Neighbouring cells of a row that differ in the same ways.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Difference {
+pub(crate) struct CellDifference {
     pub(crate) row: usize,
     pub(crate) cols: Range<usize>,
     aspects: Aspects,
 }
 
-/// What is shown in a line of both screens.
+/// A line of the display, the same for both screens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Line {
-    /// A row.
+pub(crate) enum ViewLine {
+    /// A row of the screens.
     Row(usize),
-    /// Marks below a row, for these of the differences.
+    /// Marks below a row, for this range of the differences.
     Marks(Range<usize>),
 }
 
-impl Shown {
-    pub(crate) fn new(comparison: Comparison) -> Shown {
+impl ComparisonView {
+    pub(crate) fn new(comparison: Comparison) -> ComparisonView {
         let diff = match &comparison.old {
             Some(old) => Some(Diff::between(old, &comparison.new)),
             None => None,
         };
         let mut differences = Vec::new();
         for row in diff.iter().flat_map(|diff| &diff.rows) {
-            differences.extend(row.runs.iter().map(|run| Difference {
+            differences.extend(row.runs.iter().map(|run| CellDifference {
                 row: row.row,
                 cols: run.cols.clone(),
                 aspects: run.aspects,
@@ -55,7 +55,7 @@ impl Shown {
             .words
             .lines()
             .map(|line| line.replace('\t', "    "));
-        Shown {
+        ComparisonView {
             lines: lines(comparison.size().rows, &differences),
             words: words.collect(),
             cursor: diff.and_then(|diff| diff.cursor),
@@ -64,25 +64,27 @@ impl Shown {
         }
     }
 
-    /// The line in which a difference stands.
+    /// Returns the display line of a difference's row.
     pub(crate) fn line_of(&self, difference: usize) -> Option<usize> {
         let row = self.differences.get(difference)?.row;
-        self.lines.iter().position(|line| *line == Line::Row(row))
+        self.lines
+            .iter()
+            .position(|line| *line == ViewLine::Row(row))
     }
 
-    /// What differs besides cells.
+    /// Describes differences in size and cursor.
     pub(crate) fn others(&self) -> Vec<String> {
         let mut others = Vec::new();
         let Comparison { old, new, .. } = &self.comparison;
         if let Some(old) = old
             && old.size != new.size
         {
-            others.push(format!("{} is now {}", old.size, new.size));
+            others.push(format!("size {} is now {}", old.size, new.size));
         }
         if let Some(Change { before, after }) = &self.cursor {
             others.push(match (before.visible, after.visible) {
-                (true, false) => "the cursor is hidden now".to_owned(),
-                (false, true) => "the cursor is shown now".to_owned(),
+                (true, false) => "the cursor is now hidden".to_owned(),
+                (false, true) => "the cursor is now visible".to_owned(),
                 _ => format!("the cursor is now at {}", after.position.to_wire()),
             });
         }
@@ -90,34 +92,35 @@ impl Shown {
     }
 }
 
-fn lines(rows: u16, differences: &[Difference]) -> Vec<Line> {
+fn lines(rows: u16, differences: &[CellDifference]) -> Vec<ViewLine> {
     let mut lines = Vec::new();
     let mut first = 0;
     for row in 0..usize::from(rows) {
-        lines.push(Line::Row(row));
+        lines.push(ViewLine::Row(row));
         let end = first
             + differences[first..]
                 .iter()
                 .take_while(|difference| difference.row == row)
                 .count();
         if first < end {
-            lines.push(Line::Marks(first..end));
+            lines.push(ViewLine::Marks(first..end));
         }
         first = end;
     }
     lines
 }
 
-impl Difference {
-    /// The mark below each of its cells.
+impl CellDifference {
+    /// Returns the mark that is drawn below each cell.
     pub(crate) fn mark(&self) -> &'static str {
-        match self.aspects.intersects(Aspects::TEXT | Aspects::WIDTH) {
-            true => "^",
-            false => "~",
+        if self.aspects.intersects(Aspects::TEXT | Aspects::WIDTH) {
+            "^"
+        } else {
+            "~"
         }
     }
 
-    /// Where it is and what kind it is of, for a sentence.
+    /// Describes its position and type.
     pub(crate) fn describe(&self) -> String {
         let start = Position {
             row: self.row,
@@ -133,7 +136,7 @@ impl Difference {
         };
         let kinds: Vec<&str> = [
             (Aspects::TEXT | Aspects::WIDTH, "text"),
-            (Aspects::STYLE, "look"),
+            (Aspects::STYLE, "style"),
             (Aspects::LINK, "link"),
         ]
         .into_iter()

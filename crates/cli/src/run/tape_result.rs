@@ -1,4 +1,4 @@
-//! What came of a tape: how each attempt went, and what that makes of it.
+//! Result of a tape: its attempts, and the verdict.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,18 +6,18 @@ use std::time::Duration;
 use screentest::core::Theme;
 use screentest::tape::{Broken, Failed, Run};
 
-/// A tape of this run, once for each time that it was to be run.
+/// The result of one repetition of a tape.
 #[derive(Debug)]
-pub(crate) struct Case {
-    /// What messages call the tape.
+pub(crate) struct TapeResult {
+    /// The name of the tape in messages.
     pub(crate) name: String,
-    /// Which time it is, and of how many, both from 1.
-    pub(crate) time: (u32, u32),
-    /// How many steps it has.
+    /// The repetition and the number of repetitions, both from 1.
+    pub(crate) repetition: (u32, u32),
+    /// The number of steps in the tape.
     pub(crate) steps: usize,
     /// The colours of its terminal.
     pub(crate) theme: Theme,
-    /// In their order; none where it was not run.
+    /// In order; empty if the tape did not run.
     pub(crate) attempts: Vec<Attempt>,
 }
 
@@ -25,29 +25,29 @@ pub(crate) struct Case {
 #[derive(Debug)]
 pub(crate) struct Attempt {
     pub(crate) run: Run,
-    /// What was done, of an attempt that failed.
-    pub(crate) done: Vec<Done>,
+    /// The steps that were started; recorded only for failed attempts.
+    pub(crate) started_steps: Vec<StepResult>,
 }
 
-/// A step that was begun.
+/// A step that was started.
 #[derive(Debug)]
-pub(crate) struct Done {
-    /// Where it stands, as `demo.tape:3`.
+pub(crate) struct StepResult {
+    /// The position, such as `demo.tape:3`.
     pub(crate) place: String,
-    /// What stands there.
+    /// The text of the step.
     pub(crate) text: String,
-    /// How long it took; `None` for the one that did not go well.
+    /// The duration; `None` for the step that failed.
     pub(crate) took: Option<Duration>,
 }
 
-/// What is to be said of a case.
+/// Verdict on a tape, after all attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     Passed,
-    /// It passed, but not at once.
+    /// Passed after a failed attempt.
     Flaky,
     Failed,
-    /// Somebody ended it.
+    /// Interrupted.
     Stopped,
     NotRun,
 }
@@ -61,7 +61,7 @@ impl Verdict {
         Verdict::NotRun,
     ];
 
-    /// As people read it.
+    /// Returns the word for people.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Verdict::Passed => "passed",
@@ -72,7 +72,7 @@ impl Verdict {
         }
     }
 
-    /// As files have it.
+    /// Returns the word for report files.
     pub(crate) fn key(self) -> &'static str {
         match self {
             Verdict::NotRun => "not_run",
@@ -81,10 +81,10 @@ impl Verdict {
     }
 }
 
-impl Case {
-    /// What messages call it: the tape, and which time it is where there are several.
+impl TapeResult {
+    /// Returns the tape's name, with the repetition if there are several.
     pub(crate) fn title(&self) -> String {
-        title(&self.name, self.time)
+        title(&self.name, self.repetition)
     }
 
     pub(crate) fn verdict(&self) -> Verdict {
@@ -99,26 +99,29 @@ impl Case {
         }
     }
 
-    /// The attempt that decides.
+    /// Returns the last attempt, which decides the verdict.
     pub(crate) fn last(&self) -> Option<&Attempt> {
         self.attempts.last()
     }
 
-    /// How long all attempts took.
+    /// Returns the total duration of all attempts.
     pub(crate) fn duration(&self) -> Duration {
-        self.attempts.iter().map(|one| one.run.duration).sum()
+        self.attempts
+            .iter()
+            .map(|attempt| attempt.run.duration)
+            .sum()
     }
 
-    /// Each attempt that failed, with its number from 1.
+    /// Returns each failed attempt, with its number from 1.
     pub(crate) fn failures(&self) -> impl Iterator<Item = (usize, &Attempt, &Failed)> {
         let all = self.attempts.iter().enumerate();
-        all.filter_map(|(index, one)| Some((index + 1, one, one.run.failure.as_ref()?)))
+        all.filter_map(|(index, attempt)| Some((index + 1, attempt, attempt.run.failure.as_ref()?)))
     }
 }
 
 impl Attempt {
-    /// All that it left on disk.
-    pub(crate) fn left(&self) -> Vec<PathBuf> {
+    /// Returns all files and directories that the attempt wrote.
+    pub(crate) fn artifacts(&self) -> Vec<PathBuf> {
         let Run {
             files,
             checkpoints,
@@ -132,48 +135,48 @@ impl Attempt {
     }
 }
 
-/// All that came of a run, in the order in which the tapes were named.
+/// All results of a run, in the order of the tapes.
 #[derive(Debug)]
-pub(crate) struct Results {
-    pub(crate) cases: Vec<Case>,
-    /// How long it took as a whole.
+pub(crate) struct RunResults {
+    pub(crate) cases: Vec<TapeResult>,
+    /// The duration of the whole run.
     pub(crate) duration: Duration,
 }
 
-impl Results {
-    /// How many are so.
+impl RunResults {
+    /// Counts the results with a verdict.
     pub(crate) fn count(&self, verdict: Verdict) -> usize {
         let all = self.cases.iter();
         all.filter(|case| case.verdict() == verdict).count()
     }
 
-    /// All verdicts that there are, in a few words.
+    /// Returns one line with the counts of all verdicts.
     pub(crate) fn summary(&self) -> String {
         let counts = Verdict::ALL.map(|verdict| (self.count(verdict), verdict.word()));
-        let told = counts.iter().filter(|(count, _)| *count > 0);
-        let told: Vec<String> = told
+        let parts = counts.iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = parts
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
         format!(
             "{} in {:.1} s",
-            told.join(", "),
+            parts.join(", "),
             self.duration.as_secs_f64()
         )
     }
 }
 
-/// What messages call one of the times that a tape is run.
-pub(crate) fn title(name: &str, time: (u32, u32)) -> String {
-    match time {
+/// Returns the title of one repetition of a tape.
+pub(crate) fn title(name: &str, repetition: (u32, u32)) -> String {
+    match repetition {
         (_, 1) => name.to_owned(),
-        (time, of) => format!("{name} ({time} of {of})"),
+        (repetition, of) => format!("{name} ({repetition} of {of})"),
     }
 }
 
-/// So many of something.
-pub(crate) fn counted(count: usize, one: &str) -> String {
+/// Returns a count with its noun: `1 tape`, `2 tapes`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     match count {
-        1 => format!("1 {one}"),
-        count => format!("{count} {one}s"),
+        1 => format!("1 {noun}"),
+        count => format!("{count} {noun}s"),
     }
 }
