@@ -19,9 +19,9 @@ use screentest::{Clock, RunOptions, Update};
 use screentest_tape::language::{Dialect, Output};
 use screentest_tape::{Broken, Ready, Script, TapeOptions};
 
-use crate::config::{Config, MOST_WORKERS};
+use crate::args::input_args::InputArgs;
+use crate::config::{Config, MAX_WORKERS};
 use crate::failure::{self, Exit, Failure};
-use crate::input_args::InputArgs;
 use interrupt::SignalInterrupt;
 use last_failed::LastFailed;
 use pool::{PoolOptions, TapeEvent};
@@ -178,8 +178,8 @@ pub(crate) fn dialect(name: &str) -> Result<Dialect, String> {
 
 fn workers(text: &str) -> Result<usize, String> {
     let count = text.parse().ok();
-    let count = count.filter(|count| (1..=MOST_WORKERS).contains(count));
-    count.ok_or_else(|| format!("expected a whole number from 1 to {MOST_WORKERS}"))
+    let count = count.filter(|count| (1..=MAX_WORKERS).contains(count));
+    count.ok_or_else(|| format!("expected a whole number from 1 to {MAX_WORKERS}"))
 }
 
 fn count<N: FromStr>(text: &str) -> Result<N, String> {
@@ -330,7 +330,7 @@ impl Run {
         }
         signals.set_busy(false);
         failures.extend(self.verdict(&results).err());
-        Failure::gravest(failures)
+        Failure::most_severe(failures)
     }
 
     /// Runs tapes in parallel, and shows their progress and results on stderr.

@@ -57,7 +57,7 @@ pub(crate) enum Verb {
 pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
     let result = execute(verb);
     if verb.prints_json() {
-        result.map_err(Failure::told_in_json)
+        result.map_err(Failure::print_json)
     } else {
         result
     }

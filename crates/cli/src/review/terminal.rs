@@ -12,7 +12,7 @@ use ratatui::DefaultTerminal;
 
 use super::state::{ReviewEnd, ReviewState};
 use super::{keys, page};
-use crate::farewell::Farewell;
+use crate::signals::CleanupOnSignal;
 
 /// Draws the state and handles keys until the review ends.
 pub(crate) fn run(review_state: &mut ReviewState) -> io::Result<ReviewEnd> {
@@ -39,7 +39,7 @@ pub(crate) fn run(review_state: &mut ReviewState) -> io::Result<ReviewEnd> {
 /// The alternate screen of the terminal. Dropping it restores the terminal.
 struct FullScreen {
     terminal: DefaultTerminal,
-    _farewell: Farewell,
+    _cleanup: CleanupOnSignal,
 }
 
 impl FullScreen {
@@ -48,7 +48,7 @@ impl FullScreen {
             // ratatui's panic hook restores the terminal first, so that the panic message is
             // readable.
             terminal: ratatui::try_init()?,
-            _farewell: Farewell::new(restore)?,
+            _cleanup: CleanupOnSignal::new(restore)?,
         })
     }
 

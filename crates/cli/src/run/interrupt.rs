@@ -10,7 +10,7 @@ use screentest::Interrupt;
 
 use super::progress::ClearHandle;
 use crate::failure::{Exit, Failure};
-use crate::farewell::Farewell;
+use crate::signals::CleanupOnSignal;
 
 /// How long a run may take to finish after a signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
@@ -24,7 +24,7 @@ pub(crate) struct SignalInterrupt {
     interrupt: Interrupt,
     activity: Arc<Activity>,
     clear_handle: Arc<Mutex<Option<ClearHandle>>>,
-    farewell: Farewell,
+    cleanup: CleanupOnSignal,
 }
 
 /// Whether a run must finish before a signal may end the process.
@@ -41,7 +41,7 @@ impl SignalInterrupt {
         let (raised, shared_activity) = (interrupt.clone(), Arc::clone(&activity));
         let clear_handle = Arc::new(Mutex::new(None::<ClearHandle>));
         let shared_handle = Arc::clone(&clear_handle);
-        let farewell = Farewell::new(move || {
+        let cleanup = CleanupOnSignal::new(move || {
             raised.raise();
             let busy = shared_activity
                 .busy
@@ -58,12 +58,12 @@ impl SignalInterrupt {
                 .take();
             shared_handle.into_iter().for_each(clear);
         });
-        let farewell = farewell.context("could not watch for signals");
+        let cleanup = cleanup.context("could not watch for signals");
         Ok(SignalInterrupt {
             interrupt,
             activity,
             clear_handle,
-            farewell: farewell.map_err(|error| Failure::new(Exit::Internal, error))?,
+            cleanup: cleanup.map_err(|error| Failure::new(Exit::Internal, error))?,
         })
     }
 
@@ -96,7 +96,7 @@ impl SignalInterrupt {
             let never = Interrupt::new();
             never.pause(SHUTDOWN_TIMEOUT);
         }
-        drop(self.farewell);
+        drop(self.cleanup);
     }
 }
 

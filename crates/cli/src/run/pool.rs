@@ -14,7 +14,7 @@ use screentest_tape::{Broken, Progress, Ready};
 
 use super::attempt_artifacts::AttemptArtifacts;
 use super::tape_result::{Attempt, StepResult, TapeResult, Verdict};
-use crate::plain;
+use crate::output::sanitize;
 
 /// How tapes are run.
 #[derive(Debug, Clone)]
@@ -181,7 +181,7 @@ fn run_attempt(tape: &Ready, send: &dyn Fn(TapeEvent)) -> Attempt {
     let mut steps: Vec<StepResult> = Vec::new();
     let run = tape.run(|progress| match progress {
         Progress::Step { number, step, .. } => {
-            let text = plain::shown(step.place.text());
+            let text = sanitize::replace_controls(step.place.text());
             send(TapeEvent::Step {
                 number,
                 text: text.clone(),
@@ -198,7 +198,7 @@ fn run_attempt(tape: &Ready, send: &dyn Fn(TapeEvent)) -> Attempt {
             }
         }
         Progress::Writing { output } => send(TapeEvent::Writing {
-            path: plain::shown(&output.path),
+            path: sanitize::replace_controls(&output.path),
         }),
         _ => {}
     });

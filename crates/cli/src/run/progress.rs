@@ -9,7 +9,7 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::pool::TapeEvent;
-use crate::plain;
+use crate::output::sanitize;
 use terminal::StderrTerminal;
 
 mod terminal;
@@ -102,7 +102,9 @@ impl ProgressDisplay {
                 let title_of = format!("{{prefix:{}!}}", self.width);
                 let style = format!("{title_of} {{bar:20}} {{pos:>3}} of {{len}} {{wide_msg}}");
                 let bar = ProgressBar::new(*steps as u64).with_style(styled(&style));
-                let bar = self.all.add(bar.with_prefix(plain::shown(title)));
+                let bar = self
+                    .all
+                    .add(bar.with_prefix(sanitize::replace_controls(title)));
                 bar.enable_steady_tick(TICK);
                 self.replace_bar(worker, bar);
             }
@@ -125,7 +127,7 @@ impl ProgressDisplay {
                         0 => String::new(),
                         failed => format!("{failed} failed; "),
                     };
-                    bar.set_message(format!("{failed}{}", plain::shown(title)));
+                    bar.set_message(format!("{failed}{}", sanitize::replace_controls(title)));
                 }
             }
             (ProgressMode::Line, TapeEvent::Ended { case, .. }) => {

@@ -62,12 +62,12 @@ pub(super) fn all_ready(
         };
         match tape {
             Ok(tape) => {
-                failure::talk(&tape.warnings().painted(Paint::Ansi));
+                failure::print_text(&tape.warnings().painted(Paint::Ansi));
                 tapes.push(tape);
             }
             Err(refused) => {
                 errors_found += errors(&refused);
-                failure::talk(&refused.painted(Paint::Ansi));
+                failure::print_text(&refused.painted(Paint::Ansi));
             }
         }
     }

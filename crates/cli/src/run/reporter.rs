@@ -13,7 +13,7 @@ use screentest::recording::cassette::Existing;
 
 use super::tape_result::RunResults;
 use crate::failure::{self, Failure};
-use crate::output::Stream;
+use crate::output::OutputFile;
 
 mod github;
 mod html;
@@ -110,7 +110,7 @@ impl FromStr for Reporter {
 #[derive(Debug)]
 struct ReportFile {
     format: ReportFormat,
-    to: Stream,
+    to: OutputFile,
     /// The path of the report if the command line did not name one.
     default_path: Option<PathBuf>,
 }
@@ -214,7 +214,7 @@ impl Reporter {
         }
         Ok(ReportFile {
             format: self.format,
-            to: Stream::to(path, Existing::Replaced)?,
+            to: OutputFile::to(path, Existing::Replaced)?,
             default_path,
         })
     }

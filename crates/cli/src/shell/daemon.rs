@@ -24,8 +24,9 @@ use screentest_server::web::{Listeners, Options, Server, Stop, Tokens};
 
 use super::runtime_dir::RuntimeDir;
 use super::start_daemon;
+use crate::args::duration_arg;
+use crate::commands::server;
 use crate::failure::{self, Exit, Failure};
-use crate::{seconds, server};
 
 /// Maximum number of open sessions.
 const MAX_SESSIONS: usize = 256;
@@ -37,7 +38,7 @@ const ARTIFACTS: &str = "artifacts-";
 #[derive(Debug, Args)]
 pub(crate) struct Daemon {
     /// Exit after S seconds without an open session
-    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds::patience, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value = "60", value_parser = duration_arg::positive_seconds, allow_negative_numbers = true)]
     linger: Duration,
     /// Leave the terminal; the starting process holds the lock
     #[arg(long, hide = true)]

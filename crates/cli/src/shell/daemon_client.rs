@@ -78,7 +78,7 @@ impl DaemonClient {
             _ => Exit::Failed,
         };
         let report = error["data"]["report"].as_str().map(str::to_owned);
-        Err(Failure::new(exit, anyhow!(for_shell(details))).reported(report))
+        Err(Failure::new(exit, anyhow!(for_shell(details))).report_text(report))
     }
 
     /// Returns all sessions, as the daemon lists them.

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::TargetArgs;
 use super::selector::SelectorArgs;
+use crate::args::input_args::InputArgs;
+use crate::args::{key, size};
 use crate::failure::Failure;
-use crate::input_args::InputArgs;
-use crate::{size, step};
 
 /// Maximum size of a paste: the server accepts no larger requests.
 const MAX_PASTE: u64 = 1 << 20;
@@ -79,7 +79,7 @@ pub(super) fn press(args: &Press) -> Result<(), Failure> {
     let chords: Result<Vec<_>, Failure> = args
         .keys
         .iter()
-        .map(|key| step::chord(key, "screentest type"))
+        .map(|key| key::chord(key, "screentest type"))
         .collect();
     let chords = chords?;
     let mut remote = args.target.remote()?;
@@ -207,7 +207,7 @@ pub(super) fn click(args: &Click) -> Result<(), Failure> {
     let mut remote = args.target.remote()?;
     let clicked = remote.call("click", params);
     let clicked = clicked.map_err(|failure| {
-        if failure.words().contains(" times: ") {
+        if failure.message().contains(" times: ") {
             failure.hint("select one with `--nth N` (from 0), or a cell with `--at COL,ROW`")
         } else {
             failure

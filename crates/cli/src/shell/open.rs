@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use super::http_client::{HttpClient, HttpResponse};
 use super::runtime_dir::RuntimeDir;
 use super::{daemon_client, print_stdout, start_daemon};
+use crate::args::input_args::InputArgs;
+use crate::args::{duration_arg, program, size};
 use crate::failure::{self, Exit, Failure};
-use crate::input_args::InputArgs;
-use crate::{seconds, size, snap};
 
 /// Maximum number of attempts to reach a daemon that is not shutting down.
 const MAX_ATTEMPTS: usize = 10;
@@ -85,7 +85,7 @@ pub(crate) struct Open {
 /// Opens a session.
 pub(super) fn run(open: &Open) -> Result<(), Failure> {
     // Detect errors before a daemon is started for nothing.
-    snap::app(&open.command, None, &open.env)?;
+    program::app(&open.command, None, &open.env)?;
     let linger = linger()?;
     let request = open.request()?;
     if request.to_string().len() > daemon_client::MAX_REQUEST {
@@ -180,7 +180,7 @@ fn linger() -> Result<Option<Duration>, Failure> {
         return Ok(None);
     };
     let text = value.to_string_lossy();
-    let time = seconds::patience(&text);
+    let time = duration_arg::positive_seconds(&text);
     time.map(Some)
         .map_err(|error| Failure::usage(anyhow!("SCREENTEST_LINGER is `{text}`: {error}")))
 }

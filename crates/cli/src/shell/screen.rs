@@ -13,11 +13,12 @@ use serde_json::json;
 
 use super::daemon_client::DaemonClient;
 use super::{SessionName, TargetArgs, print_stdout};
+use crate::args::picture_args::{PictureArgs, TimingArgs};
 use crate::failure::{self, Exit, Failure};
 use crate::input::Content;
-use crate::notation::Notation;
-use crate::output::{PictureOutput, print};
-use crate::picture::{Drawing, Medium, Motion};
+use crate::output::picture_format::PictureFormat;
+use crate::output::screen_format::ScreenFormat;
+use crate::output::{PictureOutputArgs, print};
 
 /// Print a session's screen as text
 #[derive(Debug, Args)]
@@ -64,13 +65,13 @@ pub(crate) struct Shot {
     pub(super) target: TargetArgs,
     /// Picture format [default: from the file extension, else png]
     #[arg(long, value_enum, value_name = "F")]
-    format: Option<Medium>,
+    format: Option<PictureFormat>,
     /// Output file; its extension selects the format: .png, .svg, .html, .gif, .apng, .webp, .mp4
     /// or .webm. `-` writes to stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    drawing: Drawing,
+    drawing: PictureArgs,
 }
 
 fn scrollback(text: &str) -> Result<usize, String> {
@@ -92,7 +93,7 @@ pub(super) fn view(args: &View) -> Result<(), Failure> {
 
 pub(super) fn state(args: &State) -> Result<(), Failure> {
     let (screen_state, theme) = fetch_state(&mut args.session.remote()?, args.scrollback)?;
-    print(&Notation::Json.write(&screen_state, &theme).bytes)
+    print(&ScreenFormat::Json.write(&screen_state, &theme).bytes)
         .context("could not write to stdout")
         .map_err(Failure::usage)
 }
@@ -105,13 +106,14 @@ pub(super) fn shot(args: &Shot) -> Result<(), Failure> {
     }
     let mut remote = args.target.remote()?;
     let name = remote.session_name()?;
-    let output = PictureOutput::new(args.format, args.output.clone());
-    let motion = Motion::default();
-    let destination = output.destination_called(&name, Medium::Png, &args.drawing, &motion)?;
+    let output = PictureOutputArgs::new(args.format, args.output.clone());
+    let motion = TimingArgs::default();
+    let destination =
+        output.destination_named(&name, PictureFormat::Png, &args.drawing, &motion)?;
     let (screen_state, theme) = fetch_state(&mut remote, 0)?;
     destination.check(screen_state.screen.size)?;
     destination.write(&Content::Screen(screen_state), &theme)?;
-    let unasked = destination.unasked(&output);
+    let unasked = destination.default_path(&output);
     if args.target.json {
         let path = unasked.or(args.output.as_deref());
         return args.target.print_result(&json!({ "path": path }));

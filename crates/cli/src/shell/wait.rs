@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::selector::SelectorArgs;
 use super::{TargetArgs, print_stdout};
+use crate::args::duration_arg;
 use crate::failure::Failure;
-use crate::seconds;
 
 /// Wait until a session's screen shows text, settles, or the program exits
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ pub(crate) struct Wait {
     #[arg(long)]
     exit: bool,
     /// Timeout in seconds, such as 2.5
-    #[arg(long, value_name = "S", default_value = "30", value_parser = seconds::moment, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value = "30", value_parser = duration_arg::seconds, allow_negative_numbers = true)]
     timeout: Duration,
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct Expect {
     #[arg(long, conflicts_with = "gone")]
     anytime: bool,
     /// Timeout in seconds, such as 0.5
-    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds::moment, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value = "5", value_parser = duration_arg::seconds, allow_negative_numbers = true)]
     timeout: Duration,
 }
 
@@ -163,7 +163,7 @@ fn millis(timeout: Duration) -> u64 {
 
 /// Adds a hint if the wait timed out.
 fn with_timeout_hint(failure: Failure) -> Failure {
-    if failure.words().contains(" within ") {
+    if failure.message().contains(" within ") {
         failure.hint("set a longer timeout with `--timeout S`")
     } else {
         failure

@@ -37,7 +37,7 @@ fn a_path_is_named_once_and_one_thing_is_not_many() {
     child.stdin.take().unwrap().write_all(b"x\r").unwrap();
     assert!(child.wait().unwrap().success());
     let said = run(["cassette", "inspect", &folder.join("y.cassette")]).text();
-    assert!(said.contains("0 covered, 1 input withheld\n"), "{said}");
+    assert!(said.contains("0 redacted, 1 input withheld\n"), "{said}");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn assertions_are_begun_checked_and_fail() {
     let said = run(["cassette", "check", &path]).failed(2);
     assert_eq!(
         folder.masked(&said),
-        "error: there is neither `FOLDER/x.assertions.toml` nor `FOLDER/x.assertions.json`\nhint: `--new` writes one to begin with\n"
+        "error: there is neither `FOLDER/x.assertions.toml` nor `FOLDER/x.assertions.json`\nhint: `--new` writes one\n"
     );
     let said = run(["cassette", "check", &path, "--new"]).noted();
     assert_eq!(
@@ -60,7 +60,7 @@ fn assertions_are_begun_checked_and_fail() {
     let said = run(["cassette", "check", &path, "--new"]).failed(2);
     assert_eq!(
         folder.masked(&said),
-        "error: `FOLDER/x.assertions.toml` exists already\nhint: remove it, or name another with `--assertions`\n"
+        "error: `FOLDER/x.assertions.toml` exists already\nhint: remove it, or choose another name with `--assertions`\n"
     );
 
     let begun = String::from_utf8(folder.read("x.assertions.toml")).unwrap();
@@ -126,11 +126,8 @@ fn frames_of_another_emulator_are_refused_unless_asked_for() {
     assert!(said.contains("the frames were derived by `"), "{said}");
     run(["cassette", "check", &path, "--new", "--any-emulator"]).noted();
     for (command, hint) in [
-        (
-            "check",
-            "hint: `--any-emulator` checks the frames as they are kept\n",
-        ),
-        ("verify", "hint: `--any-emulator` shows what differs\n"),
+        ("check", "hint: `--any-emulator` checks the stored frames\n"),
+        ("verify", "hint: `--any-emulator` prints the differences\n"),
     ] {
         let said = run(["cassette", command, &path]).failed(2);
         assert!(said.contains("the frames were derived by `"), "{said}");
@@ -198,7 +195,7 @@ fn a_secret_is_covered_afterwards() {
     let run = crate::tool::run_under(&[("SOME_WORD", "hunter2-long")], named);
     assert_eq!(
         folder.masked(&run.noted()),
-        "note: wrote FOLDER/y.cassette: 2 secrets covered\n"
+        "note: wrote FOLDER/y.cassette: 2 secrets redacted\n"
     );
     crate::tool::run(["cassette", "verify", &clean]).text();
     let shown = crate::tool::run(["render-text", &clean]).text();

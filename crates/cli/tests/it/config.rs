@@ -83,7 +83,7 @@ fn what_is_wrong_with_it_is_told_with_its_place() {
             said,
             "\
 error: screentest.toml:2:1: unknown key `workerz`, did you mean `workers`?
-screentest.toml:3:9: `tapes` is a text, or a list of texts
+screentest.toml:3:9: `tapes` must be a string or an array of strings
 hint: docs/formats/screentest-toml.md has every key
 "
         );

@@ -134,8 +134,8 @@ fn a_size_that_is_too_small_is_noted_where_it_was_guessed() {
             (
                 Some(0),
                 format!(
-                    "note: `FOLDER/{name}` does not fit into 134x40, the size that was guessed: `--cols` and `--rows` \
-                     give the right one\n"
+                    "note: `FOLDER/{name}` does not fit into 134x40, the assumed size: set it with `--cols` and \
+                     `--rows`\n"
                 )
             )
         );
@@ -152,7 +152,7 @@ fn a_size_is_refused_where_the_format_has_its_own() {
         assert_eq!(
             folder.masked(&run(["convert", &file, "--cols", "80"]).failed(2)),
             format!(
-                "error: `--cols` and `--rows` are the size of ANSI text, and `FOLDER/{name}` is {format}, which has its own\n"
+                "error: `--cols` and `--rows` apply to ANSI text only, and `FOLDER/{name}` is {format}, which stores its size\n"
             )
         );
     }
@@ -175,8 +175,8 @@ fn json_keeps_its_own_colours_unless_told_otherwise() {
         (dark.code, folder.masked(&dark.stderr)),
         (
             Some(0),
-            "note: the colours in `FOLDER/light.json` are exact and stay: `--theme` changes only plain text and the \
-             background; ANSI text and vt2 keep colours by their number\n"
+            "note: the colours in `FOLDER/light.json` are exact: `--theme` changes only the default colours; \
+             ANSI text and vt2 store the colours' numbers instead\n"
                 .to_owned()
         )
     );

@@ -67,7 +67,7 @@ fn what_was_typed_goes_along_only_where_asked() {
         let run = run(["convert", from, "--format", "asciicast-v3"]);
         assert_eq!(
             run.stderr,
-            "note: 1 input left out, as what was typed may be private: `--capture-input` writes it too\n"
+            "note: 1 input left out, since typed input may be private; `--capture-input` includes it\n"
         );
         let cast = Cast::parse(&run.stdout).unwrap();
         let typed = |kind: &EventKind| matches!(kind, EventKind::Input(_));
@@ -190,7 +190,7 @@ fn frames_of_another_emulator_are_shown_only_where_asked() {
             "{words:?}: {told}"
         );
         assert!(
-            told.ends_with("hint: `--any-emulator` shows what was kept\n"),
+            told.ends_with("hint: `--any-emulator` uses the stored frames\n"),
             "{told}"
         );
         let words =
@@ -210,7 +210,7 @@ fn frames_of_another_emulator_are_shown_only_where_asked() {
     let told = run(["render-text", "--any-emulator", &folder.join("x.cast")]).failed(2);
     assert_eq!(
         folder.masked(&told),
-        "error: `--any-emulator` is for cassettes, and `FOLDER/x.cast` is none\n"
+        "error: `--any-emulator` applies to cassettes only, and `FOLDER/x.cast` is not one\n"
     );
 }
 
@@ -256,7 +256,7 @@ fn what_is_no_recording_is_told() {
     refused(
         &folder,
         &["convert", &text, "-o", &to_cast],
-        "error: a cassette is a directory, and `FOLDER/text.cassette` is none\n",
+        "error: a cassette is a directory, and `FOLDER/text.cassette` is not one\n",
     );
     refused(
         &folder,
@@ -273,7 +273,7 @@ fn what_is_no_recording_is_told() {
     refused(
         &folder,
         &["convert", "--from", "cassette", "-"],
-        "error: a cassette is a directory, and stdin is none\n",
+        "error: a cassette is a directory, and stdin is not one\n",
     );
     let empty = folder.join("empty.cassette");
     fs::create_dir(&empty).unwrap();
@@ -286,13 +286,13 @@ fn what_is_no_recording_is_told() {
     refused(
         &folder,
         &["convert", &screen, "-o", &to_cast],
-        "error: `FOLDER/x.txt` is one screen, and asciicast-v3 keeps recordings\n\
-         hint: `screentest record` makes one; asciicasts and cassettes are read\n",
+        "error: `FOLDER/x.txt` is one screen, and asciicast-v3 needs a recording\n\
+         hint: `screentest record` makes one\n",
     );
     refused(
         &folder,
         &["convert", &cassette, "-o", &out],
-        "error: `FOLDER/x.cassette` is a cassette already\nhint: a copy of its directory is one too\n",
+        "error: `FOLDER/x.cassette` is already a cassette\nhint: copy its directory instead\n",
     );
     let absurd = folder.file(
         "absurd.cast",
@@ -315,8 +315,8 @@ fn what_is_no_recording_is_told() {
     refused(
         &folder,
         &["convert", &cast, "-o", &folder.join("x.film")],
-        "error: no format is known by the ending `.film` of `FOLDER/x.film`\n\
-         hint: `--format` picks one for any name; known endings are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`, `.png`, `.svg`, \
+        "error: unknown extension `.film` in `FOLDER/x.film`\n\
+         hint: `--format` selects a format; known extensions are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`, `.png`, `.svg`, \
          `.html`, `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`, `.cassette`, `.cast`, `.tape`\n",
     );
 }
@@ -377,7 +377,7 @@ fn what_cannot_be_written_is_told_and_leaves_nothing() {
     refused(
         &folder,
         &["convert", &cast, "--format", "cassette"],
-        "error: a cassette is a directory, and cannot go to stdout\nhint: `-o X.cassette` says where it goes\n",
+        "error: a cassette is a directory, and cannot be written to stdout\nhint: name it with `-o X.cassette`\n",
     );
 }
 
@@ -398,8 +398,8 @@ fn options_that_say_nothing_about_a_recording_are_refused() {
             &folder,
             &words,
             &format!(
-                "error: `{}` is for what is shown of a recording, and asciicast-v3 keeps all of it\n\
-                 hint: `-o FILE.gif` and `--format gif` show it\n",
+                "error: `{}` applies to screens and pictures, and asciicast-v3 is a whole recording\n\
+                 hint: `-o FILE.gif` or `--format gif` writes a picture\n",
                 option[0]
             ),
         );
@@ -409,14 +409,14 @@ fn options_that_say_nothing_about_a_recording_are_refused() {
             &folder,
             &["convert", &cassette, option],
             &format!(
-                "error: `{option}` is for recordings that are written\nhint: `-o X.cast` and `-o X.cassette` write one\n"
+                "error: `{option}` applies only if a recording is written\nhint: `-o X.cast` or `-o X.cassette` writes one\n"
             ),
         );
     }
     refused(
         &folder,
         &["convert", &cast, "-I", "-o", &folder.join("y.cassette")],
-        "error: `--capture-input` is for asciicasts: a cassette has what was typed anyway\n",
+        "error: `--capture-input` applies to asciicasts only; a cassette always contains the input\n",
     );
 }
 
@@ -451,7 +451,7 @@ fn an_asciicast_is_recorded_without_secrets_and_without_what_was_typed() {
         recorded.stderr
     );
     assert!(
-        recorded.stderr.contains("1 secret covered"),
+        recorded.stderr.contains("1 secret redacted"),
         "{}",
         recorded.stderr
     );
@@ -516,21 +516,21 @@ fn an_asciicast_that_cannot_be_is_told_before_anything_runs() {
     );
     check(
         &["-o", &folder.join("y.cast"), "--keep-keys"],
-        "error: `--keep-keys` is about what is typed, and an asciicast has none of it\nhint: `--capture-input` writes what is typed too\n",
+        "error: `--keep-keys` is about typed input, and the asciicast does not include it\nhint: `--capture-input` includes typed input\n",
     );
     check(
         &["-o", &folder.join("y.cast"), "--format", "cassette"],
-        "error: `--format cassette` is not what the name `FOLDER/y.cast` promises\n",
+        "error: `--format cassette` contradicts the extension of `FOLDER/y.cast`\n",
     );
     check(
         &["-o", &folder.join("y.cassette"), "-I"],
-        "error: `--capture-input` is for asciicasts: a cassette has what was typed anyway\n",
+        "error: `--capture-input` applies to asciicasts only; a cassette always contains the input\n",
     );
     fs::create_dir(folder.join("y.cast.cassette")).unwrap();
     check(
         &["--force", "-o", &folder.join("y.cast")],
         "error: `FOLDER/y.cast.cassette` exists already: choose another name or replace it explicitly\n\
-         hint: it is left of an earlier recording: `screentest convert FOLDER/y.cast.cassette -o FOLDER/y.cast` makes an asciicast of it; \
+         hint: it is left over from an earlier recording: convert it with `screentest convert FOLDER/y.cast.cassette -o FOLDER/y.cast`, \
          or remove it\n",
     );
 }

@@ -51,7 +51,7 @@ fn a_format_that_is_asked_for_beats_the_ending() {
         assert_eq!(
             folder.masked(&said),
             format!(
-                "note: `--format {format}` is written, although the name `FOLDER/{name}` promises {promised}\n"
+                "note: `--format {format}` overrides the extension of `FOLDER/{name}`, which means {promised}\n"
             )
         );
     }
@@ -85,7 +85,7 @@ fn a_size_is_not_written_over_what_is_none() {
     for (name, said) in [
         (
             "x",
-            "`FOLDER/x.meta.json` is not a snapshot's, and is not overwritten",
+            "`FOLDER/x.meta.json` is not the size file of a snapshot, and is not overwritten",
         ),
         (
             "y",
@@ -98,7 +98,7 @@ fn a_size_is_not_written_over_what_is_none() {
         assert_eq!(
             folder.masked(&run(words).failed(2)),
             format!(
-                "error: {said}\nhint: the size of `FOLDER/{name}.ansi.txt` would stand there; `-o` with another name leaves it alone\n"
+                "error: {said}\nhint: the size of `FOLDER/{name}.ansi.txt` is stored there; choose another name with `-o`\n"
             )
         );
     }

@@ -119,7 +119,7 @@ fn assertions_are_not_begun_from_what_is_not_true() {
     let said = run(["cassette", "check", &path, "--new", "--assertions", &json]).failed(2);
     assert_eq!(
         folder.masked(&said),
-        "error: `--new` writes TOML, and `FOLDER/x.assertions.json` promises JSON\n\
+        "error: `--new` writes TOML, and the extension of `FOLDER/x.assertions.json` means JSON\n\
          hint: `--assertions FOLDER/x.assertions.toml`\n"
     );
     change(&path, "frames.jsonl", |text| text.replace("two", "TWO"));
@@ -217,10 +217,7 @@ fn behind_the_end_nothing_is_shown() {
     let part = folder.join("part.cassette");
     run(["cassette", "cut", &path, "--to", length, "-o", &part]).noted();
     let said = run(["cassette", "inspect", &path, "--at", "99"]).failed(2);
-    assert!(
-        said.contains("`--at 99s` lies behind the end of "),
-        "{said}"
-    );
+    assert!(said.contains("`--at 99s` is after the end of "), "{said}");
 }
 
 #[test]

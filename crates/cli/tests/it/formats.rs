@@ -149,14 +149,14 @@ fn vt2_says_what_it_has_no_room_for() {
             "kinds of underlines (3 cells), blinking (2 cells)",
         ),
     ] {
-        let note = format!("note: vt2 does not hold all that is shown; lost: {lost}\n");
+        let note = format!("note: vt2 cannot represent everything on the screen; lost: {lost}\n");
         check_lost("vt2", shown, &note);
     }
     // What is the same when it is read again, or was not to be seen, is not lost.
     check_lost(
         "vt2",
         r"\033[1;3;4;7;31;44mall\033[m \033[37m   x\033[30;47m \033[m.",
-        "note: vt2 does not hold all that is shown; lost: colours (1 cell)\n",
+        "note: vt2 cannot represent everything on the screen; lost: colours (1 cell)\n",
     );
     check_lost("vt2", r"\033[58:5:1mno line\033[m", "");
 }
@@ -166,7 +166,7 @@ fn json_says_what_it_has_no_room_for() {
     check_lost(
         "json",
         r"\033[4;58:5:1mred line\033[m",
-        "note: json does not hold all that is shown; lost: colours of underlines (8 cells)\n",
+        "note: json cannot represent everything on the screen; lost: colours of underlines (8 cells)\n",
     );
     check_lost("json", r"\033[4:3;5;53;37mall of it\033[m e\314\201", "");
 }

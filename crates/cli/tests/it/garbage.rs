@@ -2,7 +2,7 @@
 
 use crate::tool::{Folder, run, run_with};
 
-const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
+const UNDERSTOOD: &str = "hint: known formats are State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text; `--from ansi` reads any bytes as a program's output\n";
 
 /// Checks a file, and the same bytes without a name.
 #[track_caller]
@@ -57,7 +57,7 @@ fn random_bytes() {
     })
     .take(500)
     .collect();
-    let said = "is in no known format: the byte `0x00` at NUL is not text";
+    let said = "is not known: the byte `0x00` at NUL is not text";
     let nul = bytes.iter().position(|byte| *byte == 0).unwrap();
     let said = said.replace("NUL", &nul.to_string());
     check("noise", &bytes, &said);
@@ -65,7 +65,7 @@ fn random_bytes() {
     check_stdin(&bytes, &said);
     check_stdin(
         b"caf\xe9 au lait",
-        "is in no known format: the byte `0xe9` at 3 is not UTF-8",
+        "is not known: the byte `0xe9` at 3 is not UTF-8",
     );
 }
 
@@ -131,7 +131,7 @@ fn a_size_beside_ansi_that_is_none() {
     assert_eq!(
         folder.masked(&run(["convert", &file]).failed(2)),
         format!(
-            "error: `FOLDER/x.meta.json` gives no size: not an object with `cols` and `rows`: missing field \
+            "error: `FOLDER/x.meta.json` contains no valid size: not an object with `cols` and `rows`: missing field \
              `rows` at line 1 column 11\n"
         )
     );
@@ -159,7 +159,7 @@ fn a_file_that_does_not_exist() {
 fn a_file_without_an_end() {
     assert_eq!(
         run(["convert", "/dev/zero"]).failed(2),
-        "error: `/dev/zero` is larger than the 268435456 bytes that are read\n"
+        "error: `/dev/zero` is larger than the limit of 268435456 bytes\n"
     );
 }
 

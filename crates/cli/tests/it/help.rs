@@ -90,7 +90,7 @@ fn help_teaches_with_examples() {
         (&["close", "--help"], "screentest close --all"),
         (
             &["snap", "-h"],
-            "The program's own exit code does not change that of snap",
+            "Exit codes, whatever the program's own: 0 if the screen was written",
         ),
     ] {
         let help = run(words).text();

@@ -272,7 +272,7 @@ fn what_cannot_be_played_is_told_and_why() {
         "{shown}"
     );
     assert!(
-        shown.contains("hint: `--any-size` plays it all the same"),
+        shown.contains("hint: `--any-size` plays it anyway"),
         "{shown}"
     );
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
@@ -288,7 +288,7 @@ fn what_cannot_be_played_is_told_and_why() {
         "{said}"
     );
     assert!(
-        said.ends_with("hint: `--any-emulator` plays it all the same\n"),
+        said.ends_with("hint: `--any-emulator` plays it anyway\n"),
         "{said}"
     );
     let any = run_with(["impersonate", "--any-emulator", &path], b"Bob\r\r");

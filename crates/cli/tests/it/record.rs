@@ -160,7 +160,7 @@ fn what_cannot_be_recorded_is_told_before_anything_runs() {
     );
     assert_eq!(
         record(&["-o", &folder.join("x.mp4")]),
-        "error: `-o FOLDER/x.mp4`: a recording is a cassette, whose name ends in .cassette, or an asciicast, whose name ends in .cast\n\
+        "error: `-o FOLDER/x.mp4`: expected the extension .cassette (a cassette) or .cast (an asciicast)\n\
          hint: `-o FOLDER/x.mp4.cassette`\n"
     );
     fs::create_dir(folder.join("y.cassette.part")).unwrap();
@@ -204,7 +204,11 @@ fn a_secret_is_nowhere() {
         .into_iter()
         .chain(["sh", "-c", "read a; echo \"$WORD: $a\""]);
     let run = run_with(words, b"open sesame\r");
-    assert!(run.stderr.contains(", 4 secrets covered"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains(", 4 secrets redacted"),
+        "{}",
+        run.stderr
+    );
     // Only what is kept is covered.
     assert!(String::from_utf8_lossy(&run.stdout).contains("open sesame: open sesame"));
     nowhere(&path, "sesame");
@@ -370,8 +374,8 @@ fn a_file_that_may_not_grow_is_told_and_what_was_recorded_is_not_lost() {
     let told = folder.masked(&recorded.stderr);
     let file = "error: could not write `FOLDER/x.cassette.part/";
     let rest = "`: File too large (os error 27)\n\
-         hint: what was recorded before is in `FOLDER/x.cassette.part`: \
-         `screentest cassette recover FOLDER/x.cassette.part` makes a cassette of it; or remove it\n";
+         hint: the recording so far is in `FOLDER/x.cassette.part`: \
+         recover it with `screentest cassette recover FOLDER/x.cassette.part`, or remove it\n";
     assert!(told.starts_with(file) && told.ends_with(rest), "{told}");
     run(["cassette", "recover", &part]).text();
     run(["cassette", "verify", &path]).text();
@@ -427,7 +431,7 @@ fn damaged_and_foreign_cassettes_are_told() {
     let file = folder.file("x.cast", "");
     assert_eq!(
         folder.masked(&run(["cassette", "inspect", &file]).failed(2)),
-        "error: `FOLDER/x.cast` is not a cassette: not a directory\nhint: `screentest convert` makes a cassette of an asciicast\n"
+        "error: `FOLDER/x.cast` is not a cassette: not a directory\nhint: `screentest convert` converts an asciicast to a cassette\n"
     );
     let told = run(["cassette", "inspect", &path, "--mark", "x"]).failed(2);
     assert_eq!(told, "error: the cassette has no mark `x`; it has none\n");

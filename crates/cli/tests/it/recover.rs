@@ -91,7 +91,7 @@ fn a_secret_that_a_cursor_put_together_is_not_published() {
     let raw = fs::read_to_string(Path::new(&path).join("output.raw")).unwrap();
     assert!(!raw.contains("abcdefgh"), "{raw}");
     let said = run(["cassette", "inspect", &path]).text();
-    assert!(said.contains("1 covered while recovering"), "{said}");
+    assert!(said.contains("1 redacted while recovering"), "{said}");
 }
 
 #[test]

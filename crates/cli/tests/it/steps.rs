@@ -111,11 +111,11 @@ fn what_a_terminal_cannot_send_is_noted() {
     let note = |key: &str| snap(&["--key", key, "--wait", "a"], "printf a; cat").stderr;
     assert_eq!(
         note("Ctrl+1"),
-        "note: step 1 (`--key \"Ctrl+1\"`): sent as `1`, since the terminal has no way to send Ctrl with it\n"
+        "note: step 1 (`--key \"Ctrl+1\"`): sent as `1`: the terminal cannot send Ctrl with this key\n"
     );
     assert_eq!(
         note("Super+Ctrl+Shift+X"),
-        "note: step 1 (`--key \"Super+Ctrl+Shift+X\"`): sent as `Ctrl+X`, since the terminal has no way to send Shift and Super with it\n"
+        "note: step 1 (`--key \"Super+Ctrl+Shift+X\"`): sent as `Ctrl+X`: the terminal cannot send Shift and Super with this key\n"
     );
     for key in ["Ctrl+X", "Shift+X", "Alt+x", "Ctrl+Shift+Up", "F5"] {
         assert_eq!(note(key), "");
@@ -149,7 +149,7 @@ the screen last changed <time> ago
 closest match: \"ready\" at row 1, column 1
 the last inputs:
   at <time>, pressed x
-hint: `--timeout S` gives each step S seconds
+hint: `--timeout S` sets the timeout of each step in seconds
 "
     );
 }
@@ -190,7 +190,7 @@ error: the program showed nothing within 200ms
 the last screen (80x24):
   │ |
 the program is running, and has not shown anything
-hint: `--wait TEXT` as the last step takes the screen that shows TEXT; `--timeout S` waits longer
+hint: `--wait TEXT` as the last step captures the screen with TEXT; `--timeout S` waits longer
 "
     );
 }

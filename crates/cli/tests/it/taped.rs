@@ -92,7 +92,7 @@ fn a_script_in_a_shell_is_a_tape_that_waits_for_the_prompt_and_the_answer() {
     let told = folder.masked(&ran.stderr);
     assert_eq!(
         told,
-        "note: wrote FOLDER/out.tape: `screentest run FOLDER/out.tape` does it again\n"
+        "note: wrote FOLDER/out.tape: `screentest run FOLDER/out.tape` repeats the session\n"
     );
     assert_eq!(folder.names(), ["out.tape"]);
     passes(&folder, "out.tape");
@@ -233,7 +233,7 @@ fn what_is_typed_unseen_is_left_to_whoever_runs_the_tape() {
     let told = folder.masked(&ran.stderr);
     assert!(told.contains(&warning), "{told}");
     assert!(
-        told.contains("does it again, once what is missing is put in"),
+        told.contains("repeats the session, after you fill in the missing input"),
         "{told}"
     );
     // With what was missing, it passes.
@@ -256,12 +256,12 @@ fn a_tape_that_nobody_could_use_is_refused_before_anything_runs() {
         (
             "demo",
             ["touch", &mark],
-            "error: `--tape demo`: a tape's name ends in .tape\nhint: `--tape demo.tape`\n",
+            "error: `--tape demo`: expected the extension .tape\nhint: `--tape demo.tape`\n",
         ),
         (
             &folder.join("x.tape"),
             ["touch", "a\nb"],
-            "error: a tape cannot start `a\nb`: a word of its command contains a line break\nhint: put it into a script, and record that\n",
+            "error: a tape cannot start `a\nb`: a word of its command contains a line break\nhint: put it into a script, and record the script\n",
         ),
     ] {
         let words = ["record", "--tape", tape, "--"];
@@ -276,7 +276,7 @@ fn a_tape_that_nobody_could_use_is_refused_before_anything_runs() {
     );
     let told = run(["convert", &cast, "-o", &folder.join("x.tape")]).failed(2);
     assert!(
-        told.contains("does not say what was done, and a tape does it again"),
+        told.contains("does not contain the input that a tape repeats"),
         "{told}"
     );
 }

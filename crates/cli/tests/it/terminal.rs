@@ -26,7 +26,7 @@ fn binary_is_not_written_to_a_terminal() {
             format!(
                 "\
 error: {format} is binary, and stdout is a terminal
-hint: `-o FILE` writes it to a file; a pipe takes it too
+hint: write it to a file with `-o FILE`, or pipe it
 "
             )
         );

@@ -115,10 +115,7 @@ fn a_file_that_is_no_theme_is_named() {
             "broken.json",
             "`FOLDER/broken.json`: unknown key `rde` in the theme, did you mean `red`?",
         ),
-        (
-            "noise.json",
-            "`FOLDER/noise.json`: a theme is text, and this is not UTF-8",
-        ),
+        ("noise.json", "`FOLDER/noise.json` is not valid UTF-8"),
         (
             "huge.json",
             "`FOLDER/huge.json`: a theme has at most 1048576 bytes",

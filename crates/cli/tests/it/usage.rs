@@ -42,7 +42,7 @@ fn a_key_that_is_like_no_other() {
         &["--wait", "x", "--key", "hello"],
         "\
 error: `--key \"hello\"`: unknown key `hello`
-hint: `--type \"hello\"` types a text; keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
+hint: `--type \"hello\"` types text; keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
 Delete, F1 to F35, KP0 to KP9, and any single character
 ",
     );
@@ -103,7 +103,7 @@ fn a_still_time_that_no_step_has() {
     check(
         &["--stable", "3000", "--timeout", "2"],
         "\
-error: `--stable \"3000\"` is longer than the `2s` that a step may take
+error: `--stable \"3000\"` is longer than the step timeout of `2s`
 hint: `--stable` takes milliseconds and `--timeout` seconds
 ",
     );
@@ -115,7 +115,7 @@ fn a_program_without_a_name() {
         &["--", ""],
         "\
 error: the name of the program is empty
-hint: a variable of a script may not be set
+hint: maybe a variable of a script is not set
 ",
     );
 }
@@ -161,18 +161,30 @@ fn numbers_that_are_none() {
         &["--stable", "soon"],
         "\
 error: `--stable \"soon\"`: `soon` is not a number of milliseconds
-hint: a whole number, such as `--stable 200`
+hint: use a whole number, such as `--stable 200`
 ",
     );
     for (option, value, why) in [
-        ("--timeout <S>", "-1", "not a number of seconds above 0"),
-        ("--timeout <S>", "0", "not a number of seconds above 0"),
-        ("--timeout <S>", "nan", "not a number of seconds above 0"),
-        ("--timeout <S>", "1e30", "not a number of seconds above 0"),
+        (
+            "--timeout <S>",
+            "-1",
+            "expected a number of seconds above 0",
+        ),
+        ("--timeout <S>", "0", "expected a number of seconds above 0"),
+        (
+            "--timeout <S>",
+            "nan",
+            "expected a number of seconds above 0",
+        ),
+        (
+            "--timeout <S>",
+            "1e30",
+            "expected a number of seconds above 0",
+        ),
         (
             "--scrollback <N>",
             "100001",
-            "not a number of rows from 0 to 100000",
+            "expected a number of rows from 0 to 100000",
         ),
     ] {
         let (name, _) = option.split_once(' ').unwrap();
@@ -226,8 +238,8 @@ fn a_file_that_could_not_be_written() {
     check(
         &["-o", "x.jpg"],
         "\
-error: no format is known by the ending `.jpg` of `x.jpg`
-hint: `--format` picks one for any name; known endings are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`, `.png`, `.svg`, `.html`, \
+error: unknown extension `.jpg` in `x.jpg`
+hint: `--format` selects a format; known extensions are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`, `.png`, `.svg`, `.html`, \
 `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`
 ",
     );
@@ -266,7 +278,7 @@ fn a_program_that_is_not_found() {
         &["--", "nosuch"],
         "\
 error: `nosuch` was not found in PATH (`/nowhere:/bin:/usr/bin`)
-hint: name a program that is not in PATH by its path, such as `./nosuch`, or give another PATH: `--env PATH=…`
+hint: use the path of the program, such as `./nosuch`, or set another PATH: `--env PATH=…`
 ",
     );
     let many = format!("PATH=/nowhere{}", ":/there".repeat(99));
@@ -278,14 +290,14 @@ hint: name a program that is not in PATH by its path, such as `./nosuch`, or giv
         &["--", "ls -la"],
         "\
 error: `ls -la` was not found in PATH (`/nowhere:/bin:/usr/bin`)
-hint: each word stands alone, `-- ls -la`; a shell takes a line, `-- sh -c 'ls -la'`
+hint: pass each word on its own, `-- ls -la`, or run a shell, `-- sh -c 'ls -la'`
 ",
     );
     check_program(
         &["--cwd", "/", "--", "./nosuch"],
         "\
 error: `/./nosuch` does not exist
-hint: a relative path begins at the directory to start in, `--cwd`
+hint: a relative path is relative to the directory of `--cwd`
 ",
     );
 }

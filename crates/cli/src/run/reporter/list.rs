@@ -4,20 +4,20 @@ use screentest::core::Paint;
 use screentest_tape::Failed;
 
 use super::json::baseline_status;
-use crate::failure::{self, Manner};
-use crate::plain;
+use crate::failure::{self, StatusLevel};
+use crate::output::sanitize;
 use crate::run::tape_result::{Attempt, TapeResult, Verdict, counted};
 
 /// Prints the result of a tape.
 pub(crate) fn print_result(case: &TapeResult) {
     let verdict = case.verdict();
     let manner = match verdict {
-        Verdict::Passed => Manner::Well,
-        Verdict::Flaky => Manner::Doubtful,
-        Verdict::Failed => Manner::Badly,
+        Verdict::Passed => StatusLevel::Good,
+        Verdict::Flaky => StatusLevel::Warning,
+        Verdict::Failed => StatusLevel::Bad,
         // Tapes that did not run only appear in the summary.
         Verdict::NotRun => return,
-        Verdict::Stopped => Manner::Doubtful,
+        Verdict::Stopped => StatusLevel::Warning,
     };
     let Some(last) = case.last() else {
         return;
@@ -26,10 +26,10 @@ pub(crate) fn print_result(case: &TapeResult) {
         1 => String::new(),
         attempts => format!(" in {attempts} attempts"),
     };
-    failure::went(
+    failure::print_status(
         manner,
         verdict.word(),
-        &plain::shown(&format!(
+        &sanitize::replace_controls(&format!(
             "{}: {}, {:.1} s{attempts}{}",
             case.title(),
             step_count(case, last),
@@ -41,7 +41,7 @@ pub(crate) fn print_result(case: &TapeResult) {
         let is_last = number == case.attempts.len();
         if is_last {
             if verdict == Verdict::Failed {
-                failure::talk(&failure.painted(Paint::Ansi));
+                failure::print_text(&failure.painted(Paint::Ansi));
             }
             continue;
         }
@@ -63,7 +63,7 @@ fn earlier_failure(number: usize, failure: &Failed) -> String {
     let artifacts = artifacts.map_or_else(String::new, |path| {
         format!("; artifacts: {}", path.display())
     });
-    plain::shown(&format!(
+    sanitize::replace_controls(&format!(
         "attempt {number} failed: {place}{}{artifacts}",
         failure.message
     ))

@@ -17,7 +17,7 @@ use signal_hook::SigId;
 use signal_hook::consts::SIGWINCH;
 use signal_hook::low_level::{pipe, unregister};
 
-use crate::farewell::Farewell;
+use crate::signals::CleanupOnSignal;
 
 /// How long to wait for more bytes after an Escape. Terminals send sequences at once.
 const ESCAPE_TIMEOUT: Timespec = Timespec {
@@ -37,7 +37,7 @@ pub(super) struct Terminal {
     mouse: MouseTracking,
     /// Whether the last byte may begin a longer sequence.
     may_continue: bool,
-    _farewell: Farewell,
+    _cleanup: CleanupOnSignal,
 }
 
 /// An event that ends the wait.
@@ -55,7 +55,7 @@ pub(super) enum TerminalEvent {
 
 impl Terminal {
     pub(super) fn take() -> io::Result<Terminal> {
-        let farewell = Farewell::new(restore)?;
+        let cleanup = CleanupOnSignal::new(restore)?;
         let (resized, notify) = UnixStream::pair()?;
         resized.set_nonblocking(true)?;
         let sigwinch = pipe::register(SIGWINCH, notify)?;
@@ -64,7 +64,7 @@ impl Terminal {
             sigwinch,
             mouse: MouseTracking::Off,
             may_continue: false,
-            _farewell: farewell,
+            _cleanup: cleanup,
         };
         enable_raw_mode()?;
         let mut stdout = io::stdout();

@@ -69,8 +69,8 @@ fn a_full_disk_ends_the_recording_alone_and_what_was_written_is_kept() {
     );
     let (recorded, later) = said.split_once("recorded: 2\n").expect(&said);
     let reason = disk.reason;
-    let hint = "hint: what was recorded before is in `x.cassette.part`: \
-        `screentest cassette recover x.cassette.part` makes a cassette of it; or remove it\n";
+    let hint = "hint: the recording so far is in `x.cassette.part`: \
+        recover it with `screentest cassette recover x.cassette.part`, or remove it\n";
     assert!(
         recorded.starts_with("error: could not write `x.cassette.part/"),
         "{said}"

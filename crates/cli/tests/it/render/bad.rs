@@ -5,7 +5,7 @@ use super::places::keep;
 use super::wrong::check_value;
 use crate::tool::{Folder, run};
 
-const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
+const UNDERSTOOD: &str = "hint: known formats are State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text; `--from ansi` reads any bytes as a program's output\n";
 
 /// Draws a file with these options: what is said, where nothing is left.
 #[track_caller]
@@ -42,7 +42,7 @@ fn a_picture_given_as_text() {
         assert_eq!(
             refused(name, png, &[]),
             format!(
-                "error: `FOLDER/{name}` is in no known format: it looks like a PNG, which is a picture already\n{UNDERSTOOD}"
+                "error: the format of `FOLDER/{name}` is not known: it looks like a PNG, which is a picture, not text\n{UNDERSTOOD}"
             )
         );
     }
@@ -59,7 +59,8 @@ fn a_picture_given_as_text() {
 fn a_font_that_is_none() {
     let folder = Folder::new();
     let file = keep(&folder, "x.vt2");
-    let hint = "hint: a monospaced `.ttf` or `.otf` file is needed; without any the bundled font is used\n";
+    let hint =
+        "hint: expected a monospaced `.ttf` or `.otf` file; the default is the bundled font\n";
     for (name, bytes, why) in [
         (
             "text.ttf",
@@ -92,7 +93,7 @@ fn a_font_that_cannot_be_read() {
     assert_eq!(
         refused("x.txt", b"hello", &["--font", "/no/such.ttf"]),
         "error: `--font`: cannot read the font `/no/such.ttf`: No such file or directory (os error 2)\n\
-         hint: the path of a `.ttf` or `.otf` file is needed, not the name of a font\n"
+         hint: expected the path of a `.ttf` or `.otf` file, not the name of a font\n"
     );
 }
 
@@ -144,11 +145,11 @@ fn a_screen_that_is_too_large() {
 #[test]
 fn a_picture_that_is_too_large() {
     let all = ["--cols", "2000", "--rows", "2000"];
-    let hint = "hint: a smaller `--font-size`, `--scale 1` or fewer columns and rows make it smaller; svg has no such limit\n";
+    let hint = "hint: use a smaller `--font-size`, `--scale 1`, or fewer columns and rows; svg has no such limit\n";
     assert_eq!(
         refused("x.txt", b"hello", &all),
         format!(
-            "error: a screen of 2000x2000 makes a picture of 20016x38016 pixels, and the most are 67108864 in all\n{hint}"
+            "error: a screen of 2000x2000 needs a picture of 20016x38016 pixels, and the maximum is 67108864 in total\n{hint}"
         )
     );
     let film = all.iter().chain(&["--format", "gif"]).copied();
@@ -180,8 +181,8 @@ fn a_video_that_is_too_wide() {
         assert_eq!(
             run(words).failed(2),
             format!(
-                "error: a screen of 1000x2 makes a picture of 20032x108 pixels, and {format} has at most 16384 on a side\n\
-                 hint: a smaller `--font-size`, `--scale 1` or fewer columns and rows make it smaller; svg has no such limit\n"
+                "error: a screen of 1000x2 needs a picture of 20032x108 pixels, and {format} allows at most 16384 per side\n\
+                 hint: use a smaller `--font-size`, `--scale 1`, or fewer columns and rows; svg has no such limit\n"
             )
         );
     }

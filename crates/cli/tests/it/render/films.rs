@@ -102,7 +102,7 @@ fn a_gif_has_50_frames_a_second_at_most() {
         (fast.code, fast.stderr.as_str()),
         (
             Some(0),
-            "note: gif shows at most 50 frames a second, so `--fps 60` becomes 50; apng, webp and videos have all of them\n"
+            "note: gif shows at most 50 frames per second, so `--fps 60` becomes 50; apng, webp and videos have no such limit\n"
         )
     );
     assert!(fast.stdout == gif("50").done());
@@ -173,6 +173,6 @@ fn a_recording_that_was_cut_off_is_shown_as_far_as_it_goes() {
     assert_eq!(String::from_utf8(run.stdout).unwrap(), "one\ntwo\nthree\n");
     assert_eq!(
         run.stderr,
-        "note: line 6, the last of stdin, is broken off, and left out\n"
+        "note: line 6, the last of stdin, is incomplete and was left out\n"
     );
 }

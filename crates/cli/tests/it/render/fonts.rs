@@ -34,7 +34,7 @@ fn the_first_that_names_a_font_is_obeyed() {
         ("SCREENTEST_FONT_PATH", "/no/ours"),
         ("TUISPEC_FONT_PATH", "/no/theirs"),
     ];
-    let hint = "hint: the path of a `.ttf` or `.otf` file is needed, not the name of a font\n";
+    let hint = "hint: expected the path of a `.ttf` or `.otf` file, not the name of a font\n";
     let said = |name: &str, path: &str| {
         format!(
             "error: `{name}`: cannot read the font `{path}`: No such file or directory (os error 2)\n{hint}"
@@ -68,8 +68,8 @@ fn what_no_font_has_is_told() {
     let words = ["render", &file, "-o", &out, "--no-system-fonts"];
     assert_eq!(
         run(words).noted(),
-        "note: no font has 字 (U+5B57) 漢 (U+6F22): drawn as boxes with their numbers; \
-         `--font A.ttf --font B.ttf` takes from B what A lacks\n"
+        "note: no font has 字 (U+5B57) 漢 (U+6F22): drawn as boxes with their code points; \
+         `--font A.ttf --font B.ttf` uses B for the characters that A lacks\n"
     );
 }
 

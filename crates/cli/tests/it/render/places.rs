@@ -75,7 +75,7 @@ fn a_format_that_is_asked_for_names_the_file_and_beats_the_ending() {
     let words = ["render", &file, "--format", "gif", "-o", &out];
     assert_eq!(
         folder.masked(&run(words).noted()),
-        "note: `--format gif` is written, although the name `FOLDER/y.png` promises png\n"
+        "note: `--format gif` overrides the extension of `FOLDER/y.png`, which means png\n"
     );
     assert_eq!(kind(&folder.read("y.png")), "gif");
 }
@@ -115,8 +115,8 @@ fn a_small_text_on_a_large_screen_is_noted_where_the_size_was_guessed() {
         let words = ["render", &file, "-o", &out];
         folder.masked(&run(words.iter().chain(options)).noted())
     };
-    let small = "note: the size of `FOLDER/x.ansi.txt` was guessed as 134x40, and only 6x2 of it are used: `--cols` and \
-                 `--rows` give the right one\n";
+    let small = "note: the size of `FOLDER/x.ansi.txt` is unknown; 134x40 was assumed, but only 6x2 is used: set it with \
+                 `--cols` and `--rows`\n";
     assert_eq!(note(&[]), small);
     assert_eq!(
         note(&["--cols", "10"]),

@@ -28,7 +28,7 @@ fn what_takes_long_shows_how_far_it_is_and_leaves_no_trace() {
     let app = App::new(TOOL).args(["render", &cast, "-o", &out, "--scale", "2"]);
     let app = app.env("PATH", &path).env("GO", &go);
     let session = Session::start(&app, Options::default()).unwrap();
-    session.wait_for("filming", PATIENCE).unwrap();
+    session.wait_for("drawing", PATIENCE).unwrap();
     fs::write(&go, "\n").unwrap();
     session.wait_exit(PATIENCE).unwrap();
     assert_eq!(session.screen().text(), "");
@@ -58,7 +58,7 @@ fn no_bar_is_written_where_stderr_is_no_terminal() {
     let app = app.env("PATH", &path).env("BEGUN", &other_begun);
     let session = Session::start(&app.env("GO", &other_go), Options::default()).unwrap();
     assert_eq!(fs::read(&other_begun).unwrap(), b"begun\n");
-    session.wait_for("filming", PATIENCE).unwrap();
+    session.wait_for("drawing", PATIENCE).unwrap();
 
     fs::write(&go, "\n").unwrap();
     let output = piped.wait_with_output().unwrap();

@@ -106,7 +106,7 @@ fn what_ffmpeg_says_is_told_and_nothing_is_left() {
         let words = ["render", &cast, "-o", &out];
         assert_eq!(
             run_under(&[("PATH", &path)], words).failed(5),
-            format!("error: {said}\nhint: gif, apng and webp need no other program\n")
+            format!("error: {said}\nhint: gif, apng and webp do not need ffmpeg\n")
         );
         assert_eq!(folder.names(), ["bin", "x.cast"]);
     }

@@ -31,79 +31,79 @@ fn numbers_that_are_none() {
     for (scale, instead) in [
         ("3", "`--font-size 48` draws letters 3 times as large"),
         ("1.5", "`--font-size 24` draws letters 1.5 times as large"),
-        ("0", "`--font-size PX` draws letters of any size"),
-        ("-1", "`--font-size PX` draws letters of any size"),
-        ("99", "`--font-size PX` draws letters of any size"),
-        ("big", "`--font-size PX` draws letters of any size"),
+        ("0", "`--font-size PX` sets any font size"),
+        ("-1", "`--font-size PX` sets any font size"),
+        ("99", "`--font-size PX` sets any font size"),
+        ("big", "`--font-size PX` sets any font size"),
     ] {
-        let said = format!("a scale is 1 or 2; {instead}");
+        let said = format!("expected 1 or 2; {instead}");
         check_value("--scale", scale, "1|2", &said);
     }
     check_value(
         "--font-size",
         "1",
         "PX",
-        "letters have pixels from 4 to 256",
+        "expected a font size in pixels from 4 to 256",
     );
     check_value(
         "--font-size",
         "NaN",
         "PX",
-        "letters have pixels from 4 to 256",
+        "expected a font size in pixels from 4 to 256",
     );
-    check_value("--line-height", "9", "X", "rows are from 0.5 to 4");
+    check_value("--line-height", "9", "X", "expected a factor from 0.5 to 4");
     check_value(
         "--padding",
         "-1",
         "PX",
-        "a number of pixels is from 0 to 4096",
+        "expected a number of pixels from 0 to 4096",
     );
     check_value(
         "--margin",
         "9999999",
         "PX",
-        "a number of pixels is from 0 to 4096",
+        "expected a number of pixels from 0 to 4096",
     );
     check_value(
         "--margin-fill",
         "blue",
         "FILL",
-        "neither a colour as in `#6b50ff`, nor `theme`, nor `clear`",
+        "expected a colour such as `#6b50ff`, `theme`, or `clear`",
     );
     for colour in ["#ff", "#ffff", "#ggg", "#+12", "fff"] {
         check_value(
             "--margin-fill",
             colour,
             "FILL",
-            "neither a colour as in `#6b50ff`, nor `theme`, nor `clear`",
+            "expected a colour such as `#6b50ff`, `theme`, or `clear`",
         );
     }
-    check_value("--hold", "1e9", "S", "a film lasts at most 86400 seconds");
-    check_value("--speed", "0", "X", "a speed is from 0.01 to 1000");
-    check_value("--fps", "0", "N", "frames a second are from 1 to 1000");
+    check_value("--hold", "1e9", "S", "expected at most 86400 seconds");
+    check_value("--speed", "0", "X", "expected a speed from 0.01 to 1000");
+    check_value("--fps", "0", "N", "expected a frame rate from 1 to 1000");
     check_value(
         "--idle-limit",
         "-1",
         "S",
-        "not a number of seconds from 0, such as 2.5",
+        "expected a number of seconds, 0 or more, such as 2.5",
     );
     check_value(
         "--at",
         "soon",
         "S",
-        "not a number of seconds from 0, such as 2.5",
+        "expected a number of seconds, 0 or more, such as 2.5",
     );
     check_value(
         "--loop-offset",
         "101%",
         "S|P%",
-        "a part of the film is from 0 to 100",
+        "expected a percentage from 0 to 100",
     );
     check_value(
         "--repeat",
         "0",
         "N",
-        "neither a number from 1 to 65535 nor `forever`",
+        "expected a number from 1 to 65535, or `forever`",
     );
     assert_eq!(
         refused("x.txt", b"hello", &["--letter-spacing", "-9"]),
@@ -118,18 +118,18 @@ fn an_ending_that_nobody_knows() {
     for (name, said) in [
         (
             "x.jpg",
-            "error: no format is known by the ending `.jpg` of `FOLDER/x.jpg`\nhint: ",
+            "error: unknown extension `.jpg` in `FOLDER/x.jpg`\nhint: ",
         ),
         (
             "y.txt",
-            "error: `FOLDER/y.txt` promises text, which is no picture\nhint: `screentest convert` writes text; ",
+            "error: the extension of `FOLDER/y.txt` means text, which is not a picture format\nhint: `screentest convert` writes text; ",
         ),
     ] {
         let out = folder.join(name);
         assert_eq!(
             folder.masked(&run(["render", &file, "-o", &out]).failed(2)),
             format!(
-                "{said}`--format` picks one for any name; known endings are `.png`, `.svg`, `.html`, `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`\n"
+                "{said}`--format` selects a format; known extensions are `.png`, `.svg`, `.html`, `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`\n"
             )
         );
     }
@@ -141,68 +141,68 @@ fn options_that_would_do_nothing() {
     let folder = Folder::new();
     let file = keep(&folder, "x.json");
     let cast = folder.file("x.cast", CAST);
-    let again = "hint: gif, apng and webp can\n";
-    let films = "hint: recordings become films as gif, apng, webp, mp4 and webm\n";
+    let again = "hint: gif, apng and webp do\n";
+    let films = "hint: a recording becomes an animation as gif, apng, webp, mp4 or webm\n";
     for (words, said) in [
         (
             &["convert", &file, "--font-size", "20"][..],
-            "error: `--font-size` is for pictures, and text is none\nhint: `-o FILE.png` and `--format png` draw one\n".to_owned(),
+            "error: `--font-size` applies to pictures only, and text is not one\nhint: `-o FILE.png` or `--format png` draws a picture\n".to_owned(),
         ),
         (
             &["render", &file, "--speed", "2"],
-            format!("error: `--speed` is for films, and `FOLDER/x.json` is one screen\n{films}"),
+            format!("error: `--speed` applies only to animations, and `FOLDER/x.json` is one screen\n{films}"),
         ),
         (
             &["render", &cast, "--fps", "2", "--format", "png"],
-            format!("error: `--fps` is for films, and png shows one screen\n{films}"),
+            format!("error: `--fps` applies only to animations, and png shows one screen\n{films}"),
         ),
         (
             &["render", &file, "--at", "2"],
-            "error: `--at` is a moment of a recording, and `FOLDER/x.json` is one screen\n".to_owned(),
+            "error: `--at` applies to recordings only, and `FOLDER/x.json` is one screen\n".to_owned(),
         ),
         (
             &["render", &cast, "--at", "60"],
-            "error: `--at 60s` lies behind the end of `FOLDER/x.cast`, which lasts 5s\nhint: without `--at` the last screen is taken\n".to_owned(),
+            "error: `--at 60s` is after the end of `FOLDER/x.cast`, which lasts 5s\nhint: without `--at`, the last screen is used\n".to_owned(),
         ),
         (
             &["render", &file, "--format", "svg", "--font", "/a.ttf"],
-            "error: `--font` is for others: svg leaves its letters to whoever shows it\nhint: `--font-family NAME` says which fonts to look for there\n".to_owned(),
+            "error: `--font` does not apply: svg is drawn with the fonts of the viewer\nhint: `--font-family NAME` selects them\n".to_owned(),
         ),
         (
             &["render", &file, "--font-family", "Menlo"],
-            "error: `--font-family` is for others: png has no letters, only pixels\nhint: `--font FILE` gives it a font\n".to_owned(),
+            "error: `--font-family` does not apply: png contains pixels, not text\nhint: `--font FILE` selects the font\n".to_owned(),
         ),
         (
             &["render", &file, "--format", "svg", "--no-system-fonts"],
-            "error: `--no-system-fonts` is for others: svg leaves its letters to whoever shows it\nhint: `--font-family NAME` says which fonts to look for there\n".to_owned(),
+            "error: `--no-system-fonts` does not apply: svg is drawn with the fonts of the viewer\nhint: `--font-family NAME` selects them\n".to_owned(),
         ),
         (
             &["convert", &file, "--format", "html", "--no-system-fonts"],
-            "error: `--no-system-fonts` is for others: html leaves its letters to whoever shows it\nhint: `--font-family NAME` says which fonts to look for there\n".to_owned(),
+            "error: `--no-system-fonts` does not apply: html is drawn with the fonts of the viewer\nhint: `--font-family NAME` selects them\n".to_owned(),
         ),
         (
             &["render", &cast, "--format", "mp4", "--repeat", "2"],
-            format!("error: `--repeat` is for films that begin again, and mp4 does not\n{again}"),
+            format!("error: `--repeat` applies only to animations that repeat, and mp4 does not repeat\n{again}"),
         ),
         (
             &["convert", &cast, "--format", "webm", "--loop-offset", "1"],
-            format!("error: `--loop-offset` is for films that begin again, and webm does not\n{again}"),
+            format!("error: `--loop-offset` applies only to animations that repeat, and webm does not repeat\n{again}"),
         ),
         (
             &["render", &cast, "--loop-offset", "100"],
-            "error: `--loop-offset 100s` is not before the end of the film, which lasts 6s\nhint: a part such as `50%` lies within any film\n".to_owned(),
+            "error: `--loop-offset 100s` is not before the end of the animation, which lasts 6s\nhint: a percentage such as `50%` fits any length\n".to_owned(),
         ),
         (
             &["render", &file, "--hold", "2"],
-            format!("error: `--hold` is for films, and `FOLDER/x.json` is one screen\n{films}"),
+            format!("error: `--hold` applies only to animations, and `FOLDER/x.json` is one screen\n{films}"),
         ),
         (
             &["render", &file, "--format", "mp4", "--speed", "2", "--hold", "2"],
-            format!("error: `--speed` is for films, and `FOLDER/x.json` is one screen\n{films}"),
+            format!("error: `--speed` applies only to animations, and `FOLDER/x.json` is one screen\n{films}"),
         ),
         (
             &["render", &cast, "--cols", "80"],
-            "error: `--cols` and `--rows` are the size of ANSI text, and `FOLDER/x.cast` is an asciicast, which has its own\n".to_owned(),
+            "error: `--cols` and `--rows` apply to ANSI text only, and `FOLDER/x.cast` is an asciicast, which stores its size\n".to_owned(),
         ),
     ] {
         assert_eq!(folder.masked(&run(words).failed(2)), said);
@@ -212,7 +212,7 @@ fn options_that_would_do_nothing() {
 
 #[test]
 fn a_video_without_ffmpeg() {
-    let hint = "hint: `apt install ffmpeg` or `brew install ffmpeg` gets it; gif, apng and webp need no other program\n";
+    let hint = "hint: install it with `apt install ffmpeg` or `brew install ffmpeg`; gif, apng and webp do not need it\n";
     let folder = Folder::new();
     let cast = folder.file("x.cast", CAST);
     for (name, path) in [("x.mp4", ""), ("x.webm", "/nowhere")] {

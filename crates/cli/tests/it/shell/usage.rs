@@ -21,7 +21,7 @@ fn words_that_are_wrong_are_told_before_a_daemon_starts() {
         ),
         (
             &["press", "hello"],
-            "`screentest type \"hello\"` types a text",
+            "`screentest type \"hello\"` types text",
         ),
         (&["wait"], "TEXT"),
         (&["wait", ""], "TEXT is empty"),
@@ -108,7 +108,7 @@ fn settings_that_are_wrong_are_told() {
     home.set("SCREENTEST_LINGER", "soon");
     assert_eq!(
         home.say(&["open", "--", "cat"]).failed(2),
-        "error: SCREENTEST_LINGER is `soon`: not a number of seconds above 0\n"
+        "error: SCREENTEST_LINGER is `soon`: expected a number of seconds above 0\n"
     );
     let said = run_under(&[("XDG_RUNTIME_DIR", "here")], ["view"]).failed(2);
     assert!(said.contains("is not an absolute path"), "{said}");

@@ -17,7 +17,7 @@ fn a_tape_is_laid_out_in_its_place() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let before = fs::metadata(folder.join("good.tape")).unwrap().ino();
     let said = run_in(&folder, &["fmt", "link.tape", "good.tape"]).noted();
-    assert_eq!(said, "note: laid out a.tape\n");
+    assert_eq!(said, "note: formatted a.tape\n");
     assert_eq!(folder.read("a.tape"), GOOD.as_bytes());
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o640);
     assert!(
@@ -68,8 +68,8 @@ fn a_tape_with_errors_is_left_alone_and_the_others_are_not() {
         "error: unknown command `Slep`\n --> bad.tape:1:1\n",
         "error: `none.tape` cannot be read: No such file",
         "error: `.` cannot be read: it is a directory\nhint: name a tape in it",
-        "note: laid out a.tape\n",
-        "error: 3 errors; what is wrong was left alone\n",
+        "note: formatted a.tape\n",
+        "error: 3 errors; tapes with errors were not changed\n",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }

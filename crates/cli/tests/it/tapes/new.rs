@@ -58,7 +58,7 @@ fn nothing_is_overwritten() {
     let said = run_in(&folder, &["new", "tests/a"]).failed(2);
     assert_eq!(
         said,
-        "error: `tests/a.tape` exists already\nhint: remove it, or take another name\n"
+        "error: `tests/a.tape` exists already\nhint: remove it, or choose another name\n"
     );
     assert_eq!(folder.read("tests/a.tape"), b"mine");
     let said = run_in(&folder, &["new", "tests"]).failed(2);
