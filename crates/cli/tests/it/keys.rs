@@ -3,7 +3,7 @@
 //! Each test plays the script of one program through one interface, several times, and fails if a key was lost, doubled
 //! or given to the wrong field. `cargo xtask keys` counts the losses of all of them.
 
-mod busy;
+mod cpu_load;
 mod driver;
 mod program;
 mod runs;

@@ -2,10 +2,10 @@
 
 mod attach;
 mod auto_wait;
+mod child_environment;
 mod daemon;
-mod example;
-pub(crate) mod home;
-mod programs;
+mod examples;
+mod invalid_arguments;
+pub(crate) mod sandbox;
 mod sessions;
-mod usage;
 mod verbs;

@@ -5,7 +5,7 @@ use std::path::Path;
 use screentest::Cassette;
 use serde_json::Value;
 
-use crate::tool::{Folder, command, run_under};
+use crate::harness::cli::{Folder, command, run_under};
 
 /// A wall clock that is an hour late when it is asked, and an hour early the next time. No other clock is touched, as none is when a date is set.
 const JUMPING: &str = r"

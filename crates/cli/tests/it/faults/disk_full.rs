@@ -2,7 +2,7 @@
 
 use screentest_fixtures::mounts;
 
-use crate::tool::{Folder, run_script};
+use crate::harness::cli::{Folder, run_script};
 
 /// A disk for a script in the folder `$1`, how it is filled up for good, how it gets room, and what the system says when it is full.
 struct Disk {

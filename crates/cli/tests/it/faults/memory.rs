@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::gone::{STAYS, assert_all_go};
-use crate::tool::{Folder, run, run_within};
+use crate::harness::cli::{Folder, run, run_within};
+use crate::harness::processes::{STAYS, assert_all_go};
 
 /// Whatever the limit, from one at which the tool cannot even be loaded to one that is enough, `record` ends by itself: with a code, or aborted where memory
 /// is refused. Nothing that the program started is left then, and what was recorded until then is a cassette that verifies.

@@ -2,7 +2,7 @@
 
 use screentest_fixtures::mounts;
 
-use crate::tool::{Folder, Run, run_script};
+use crate::harness::cli::{Folder, Run, run_script};
 
 /// Runs a script in a folder that is its project, with such a disk at `$disk`: read only for root as well. Who may not mount any has a file there. Then the reason
 /// is another.

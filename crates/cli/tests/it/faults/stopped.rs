@@ -1,6 +1,6 @@
 //! A program that stands still because it was stopped.
 
-use crate::tool::run;
+use crate::harness::cli::run;
 
 /// A wait for what it does not show ends with its time, code 1, and says that it is stopped and what continues it. Nothing of it is left.
 #[test]
@@ -15,5 +15,5 @@ fn a_wait_for_a_stopped_program_says_so() {
     );
     let shown = said.lines().find_map(|line| line.strip_prefix("  │ "));
     let program = shown.unwrap().split(' ').next().unwrap();
-    crate::gone::assert_goes(program);
+    crate::harness::processes::assert_goes(program);
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use screentest::App;
 
-use crate::tool::{installed, project_path};
+use crate::harness::cli::{installed, project_path};
 
 /// A program and its script.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use screentest::Clock;
 
-use super::busy::Busy;
+use super::cpu_load::Busy;
 use super::driver::Interface;
 use super::program::Program;
 

@@ -4,8 +4,8 @@ use std::process::ExitStatus;
 
 use serde_json::{Value, json};
 
-use crate::pipes::{Pipes, SOON};
-use crate::tool::Folder;
+use crate::harness::cli::Folder;
+use crate::harness::server_pipes::{Pipes, SOON};
 
 /// An agent, and the server that it started.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::agent::Agent;
-use crate::auto_wait::{BUSY, READS, is_late, waited};
+use crate::commands::auto_wait::{BUSY, READS, is_late, waited};
 
 #[track_caller]
 fn launch(agent: &mut Agent, auto_wait: &Value) {

@@ -46,7 +46,7 @@ fn a_call_that_names_no_tool_is_told_what_is_missing() {
 
 #[test]
 fn a_client_that_does_not_begin_with_hello_is_told_so() {
-    let run = crate::tool::run_with(
+    let run = crate::harness::cli::run_with(
         ["mcp"],
         b"hello\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n",
     );

@@ -1,6 +1,6 @@
 //! The official SDK drives it: a client that others wrote.
 
-use crate::tool::{Folder, TOOL, command_in, installed, project_path};
+use crate::harness::cli::{Folder, TOOL, command_in, installed, project_path};
 
 #[test]
 fn the_official_sdk_drives_vim() {

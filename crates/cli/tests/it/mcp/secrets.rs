@@ -56,7 +56,7 @@ fn a_secret_is_typed_and_never_told() {
 
 #[test]
 fn a_secret_that_is_not_there_is_said_before_anything_starts() {
-    let run = crate::tool::run(["mcp", "--secret", "SCREENTEST_NO_SUCH"]);
+    let run = crate::harness::cli::run(["mcp", "--secret", "SCREENTEST_NO_SUCH"]);
     let said = run.failed(2);
     assert!(
         said.contains("the environment has no text in `SCREENTEST_NO_SUCH`"),

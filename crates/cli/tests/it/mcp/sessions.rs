@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::agent::{Agent, rows};
-use crate::gone::assert_goes;
+use crate::harness::processes::assert_goes;
 
 #[test]
 fn several_sessions_are_told_apart() {

@@ -1,7 +1,7 @@
 //! Fonts: which one is used, and what is said about those of the system.
 
-use super::places::keep;
-use crate::tool::{Folder, run, run_under};
+use super::output_paths::keep;
+use crate::harness::cli::{Folder, run, run_under};
 
 /// The program shows characters that the bundled font lacks.
 fn chinese(folder: &Folder) -> String {

@@ -1,7 +1,7 @@
 //! Files that ask for much memory: refused with exit code 2 where there is little, instead of a fall.
 
-use super::films::CAST;
-use crate::tool::{Folder, run_within};
+use super::recordings::CAST;
+use crate::harness::cli::{Folder, run_within};
 
 /// More than drawing takes, and far less than these files ask for: 10,000 by 10,000 cells alone are 800 MB of pixels.
 const MEBIBYTES: usize = 600;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use screentest::{App, Options, Session};
 
-use super::films::CAST;
+use super::recordings::CAST;
 use super::video::stand_in;
-use crate::tool::{Folder, TOOL, run, start_under};
+use crate::harness::cli::{Folder, TOOL, run, start_under};
 
 /// Long enough for any machine; a test that waits this long has failed.
 const PATIENCE: Duration = Duration::from_secs(20);

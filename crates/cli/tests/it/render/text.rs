@@ -1,8 +1,8 @@
 //! `render-text`: what a kept screen says.
 
-use super::films::CAST;
-use super::places::keep;
-use crate::tool::{Folder, run, run_with};
+use super::output_paths::keep;
+use super::recordings::CAST;
+use crate::harness::cli::{Folder, run, run_with};
 
 #[test]
 fn a_screen_is_its_rows() {

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use screentest::{App, Options, Outcome, Session};
 
-use super::films::CAST;
-use super::places::keep;
-use crate::picture::kind;
-use crate::tool::{Folder, TOOL, run, run_under};
+use super::output_paths::keep;
+use super::recordings::CAST;
+use crate::harness::cli::{Folder, TOOL, run, run_under};
+use crate::harness::image_header::kind;
 
 /// A program in a folder, under the name of ffmpeg; what it is called with stands in its way of being found.
 pub(crate) fn stand_in(folder: &Folder, script: &str) -> String {

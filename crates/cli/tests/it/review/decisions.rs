@@ -4,8 +4,8 @@ use std::fs;
 
 use screentest::{App, Outcome, Signal};
 
-use super::shelf::{Review, Shelf};
-use crate::tool::TOOL;
+use super::artifact_dir::{Review, Shelf};
+use crate::harness::cli::TOOL;
 
 const OLD: &str = "Hello world";
 const NEW: &str = "Hello there";

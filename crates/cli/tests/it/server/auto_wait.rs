@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::Client;
-use crate::auto_wait::{BUSY, READS, is_late};
+use crate::commands::auto_wait::{BUSY, READS, is_late};
 
 /// Where the answer to a wait that fails has the report.
 #[track_caller]

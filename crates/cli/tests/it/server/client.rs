@@ -4,8 +4,8 @@ use std::process::ExitStatus;
 
 use serde_json::{Value, json};
 
-use crate::pipes::Pipes;
-use crate::tool::Folder;
+use crate::harness::cli::Folder;
+use crate::harness::server_pipes::Pipes;
 
 /// A server, and the pipes to it.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ impl Client {
 
     /// Makes a pipe in the client's folder, by which a program says how far it is.
     pub(crate) fn pipe(&self, name: &str) {
-        crate::tool::command_in(self.folder.path(), "mkfifo", [name]);
+        crate::harness::cli::command_in(self.folder.path(), "mkfifo", [name]);
     }
 
     /// Waits until a program has written to a pipe.

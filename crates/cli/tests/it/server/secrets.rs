@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::client::Client;
-use crate::tool::run;
+use crate::harness::cli::run;
 
 const VALUE: &str = "hunter22 of \"the\" night";
 

@@ -2,8 +2,8 @@
 
 use screentest_server::method::METHODS;
 
+use crate::harness::cli::project;
 use crate::server::client::Client;
-use crate::tool::project;
 
 /// A request and what is read after it, until the next.
 struct Exchange {

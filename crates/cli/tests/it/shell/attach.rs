@@ -7,8 +7,8 @@ use screentest::core::input::mouse::{MouseEvent, MouseKind};
 use screentest::core::{MouseTracking, Size};
 use screentest::{App, Button, Condition, Modifiers, Options, Outcome, Position, Session, Signal};
 
-use super::home::Home;
-use crate::tool::{TOOL, until};
+use super::sandbox::Home;
+use crate::harness::cli::{TOOL, until};
 
 const SOON: Duration = Duration::from_secs(60);
 

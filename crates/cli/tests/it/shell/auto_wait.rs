@@ -1,8 +1,8 @@
 //! Auto-wait of the shell verbs: a flag of a verb wins over its environment, and that over what the session was opened
 //! with.
 
-use super::home::Home;
-use crate::auto_wait::{BUSY, READS, is_late};
+use super::sandbox::Home;
+use crate::commands::auto_wait::{BUSY, READS, is_late};
 
 #[test]
 fn a_verbs_flag_wins_over_its_environment_over_the_session() {

@@ -8,9 +8,9 @@ use std::thread;
 
 use rustix::process::{Signal, geteuid};
 
-use super::home::{Home, gone};
-use crate::gone::{STAYS, assert_all_go, assert_gone};
-use crate::tool::{TOOL, command_in};
+use super::sandbox::{Home, gone};
+use crate::harness::cli::{TOOL, command_in};
+use crate::harness::processes::{STAYS, assert_all_go, assert_gone};
 
 #[test]
 fn two_who_come_at_once_start_one_daemon() {

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use super::home::Home;
+use super::sandbox::Home;
 
 #[test]
 fn each_session_has_a_name_and_the_only_one_needs_none() {

@@ -2,8 +2,8 @@
 
 use screentest::core::formats::state_json::StateJson;
 
-use super::home::Home;
-use crate::tool::run_with;
+use super::sandbox::Home;
+use crate::harness::cli::run_with;
 
 #[test]
 fn a_file_is_edited_by_one_command_after_another() {

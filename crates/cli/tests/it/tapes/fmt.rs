@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
-use crate::tool::{Folder, run_in, run_with};
+use crate::harness::cli::{Folder, run_in, run_with};
 
 const UGLY: &str = "Type   'a  b'\n\n\n\nSleep .5\n";
 const GOOD: &str = "Type 'a  b'\n\nSleep .5s\n";

@@ -1,6 +1,6 @@
 //! `new`: a tape to begin with.
 
-use crate::tool::{Folder, run_in};
+use crate::harness::cli::{Folder, run_in};
 
 #[test]
 fn what_is_written_passes_as_it_is() {

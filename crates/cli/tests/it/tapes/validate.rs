@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::tool::{Folder, run_in};
+use crate::harness::cli::{Folder, run_in};
 
 #[test]
 fn a_good_tape_is_said_to_be_one() {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::Server;
-use crate::auto_wait::{BUSY, is_late, waited};
+use crate::commands::auto_wait::{BUSY, is_late, waited};
 
 /// The report of a wait that fails.
 #[track_caller]

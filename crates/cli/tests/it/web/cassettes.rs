@@ -10,7 +10,7 @@ use screentest::core::formats::stream::{self, Body, View};
 use serde_json::{Value, json};
 
 use super::client::{Answer, Server, shows};
-use crate::tool::{command, run_in, until};
+use crate::harness::cli::{command, run_in, until};
 
 fn kept(server: &Server, name: &str) -> PathBuf {
     server.folder.path().join("artifacts/cassettes").join(name)

@@ -11,7 +11,7 @@ use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket};
 
-use crate::tool::{Folder, start_in, start_limited_in};
+use crate::harness::cli::{Folder, start_in, start_limited_in};
 
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(20);

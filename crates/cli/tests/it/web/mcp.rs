@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::client::Server;
-use crate::tool::{command_in, installed, project_path};
+use crate::harness::cli::{command_in, installed, project_path};
 
 #[track_caller]
 fn check(mode: &str) {
@@ -18,7 +18,7 @@ fn check(mode: &str) {
     while driver.told()["driver"]["name"] != "Ada" {}
 
     let python = installed("target/mcp-sdk/bin/python", "`mcp` from PyPI");
-    let script = project_path("crates/cli/tests/it/web/agent.py");
+    let script = project_path("crates/cli/tests/it/web/mcp/sdk_client.py");
     let words = [&script, &server.address, &server.touch, &server.look, mode];
     let said = command_in(server.folder.path(), &python, words);
     assert_eq!(

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::tool::{Folder, command_in, installed};
+use crate::harness::cli::{Folder, command_in, installed};
 
 use super::client::Server;
 

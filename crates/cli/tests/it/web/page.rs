@@ -1,7 +1,7 @@
 //! The page, in a real browser.
 
 use super::client::Server;
-use crate::tool::{command_in_under, installed, project_path};
+use crate::harness::cli::{command_in_under, installed, project_path};
 
 /// What `cargo xtask test` installs for the page.
 fn tool(path: &str) -> String {

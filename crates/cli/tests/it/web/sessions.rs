@@ -149,12 +149,12 @@ fn a_session_that_nobody_wants_is_closed() {
     // Who watches wants it.
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
     assert!(socket.hear().is_some());
-    crate::tool::until("it is closed", || {
+    crate::harness::cli::until("it is closed", || {
         // Listing wants nothing of a session.
         server.get("/api/sessions").json()["sessions"][0]["viewers"] == 1
     });
     drop(socket);
-    crate::tool::until("it is closed", || {
+    crate::harness::cli::until("it is closed", || {
         server.get("/api/sessions").json() == json!({ "sessions": [] })
     });
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::program::Step;
 use super::Driver;
-use crate::shell::home::Home;
+use crate::shell::sandbox::Home;
 
 pub(super) struct Shell {
     home: Home,

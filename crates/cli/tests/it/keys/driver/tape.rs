@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::super::program::Step;
 use super::Driver;
-use crate::tool::{Folder, run_in};
+use crate::harness::cli::{Folder, run_in};
 
 pub(super) struct Tape {
     pub(super) patience: Duration,

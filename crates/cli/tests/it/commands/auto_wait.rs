@@ -1,0 +1,139 @@
+//! Turning auto-wait off and setting a delay, by each way that an interface has for it: `snap` and `run` here, the
+//! others beside their own tests (`*/auto_wait.rs`).
+//!
+//! The report of a wait that fails lists the last inputs, and says of each whether it was sent to a program that was
+//! not ready. So the tests need no clock.
+
+use crate::harness::cli::{Folder, Run, run_in_under};
+
+/// Says “ready”, and then works for longer than any test.
+pub(crate) const BUSY: &str = "printf ready; exec sleep 1000";
+
+/// Takes pastes between marks, so that a text comes in one, and shows each read.
+pub(crate) const READS: &str = r"
+import os, tty
+tty.setraw(0)
+os.write(1, b'\x1b[?2004hready')
+while True: os.write(1, ('<%s>' % repr(os.read(0, 99))[2:-1]).encode())
+";
+
+/// Whether the last input was sent after a wait for a program that was not ready.
+#[track_caller]
+pub(crate) fn is_late(report: &str) -> bool {
+    assert!(report.contains("the last inputs:"), "{report}");
+    waited(report) > 0.0
+}
+
+/// How many milliseconds the inputs of a report waited in vain.
+pub(crate) fn waited(report: &str) -> f64 {
+    let waits = report.split("(sent after waiting ").skip(1);
+    let time = |text: &str| {
+        let word = text.split(':').next().unwrap_or_default();
+        match word.strip_suffix("ms") {
+            Some(millis) => millis.parse::<f64>().unwrap(),
+            None => word.trim_end_matches('s').parse::<f64>().unwrap() * 1000.0,
+        }
+    };
+    waits.map(time).sum()
+}
+
+fn under(folder: &Folder, auto_wait: &str, words: &[&str]) -> Run {
+    run_in_under(folder, &[("SCREENTEST_AUTO_WAIT", auto_wait)], words)
+}
+
+#[test]
+fn snap_has_a_flag_that_wins_over_the_environment() {
+    for (variable, flag, late) in [
+        ("0.3", None, true),
+        ("off", None, false),
+        ("0.3", Some("--no-auto-wait"), false),
+    ] {
+        let mut words = vec!["snap"];
+        words.extend(flag);
+        words.extend(["--wait", "ready", "--key", "x", "--timeout", "1"]);
+        words.extend(["--wait", "never", "--", "sh", "-c", BUSY]);
+        let said = under(&Folder::new(), variable, &words).failed(1);
+        assert_eq!(is_late(&said), late, "{variable} {flag:?}: {said}");
+    }
+}
+
+#[test]
+fn run_has_a_flag_that_wins_over_the_environment_and_it_over_the_tape() {
+    for (variable, flag, setting, late) in [
+        ("0.3", None, "", true),
+        ("", None, "Set AutoWait false\n", false),
+        ("0.3", None, "Set AutoWait false\n", true),
+        ("0.3", Some("--no-auto-wait"), "", false),
+    ] {
+        let folder = Folder::new();
+        let tape = format!(
+            "{setting}Launch sh -c '{BUSY}'\nWait+Screen /ready/\nType 'x'\nExpect@50ms \"never\"\n"
+        );
+        folder.file("busy.tape", tape);
+        let mut words = vec!["run", "--fast"];
+        words.extend(flag);
+        words.push("busy.tape");
+        let said = under(&folder, variable, &words).failed(1);
+        assert_eq!(
+            is_late(&said),
+            late,
+            "{variable} {flag:?} {setting}: {said}"
+        );
+    }
+}
+
+#[test]
+fn a_tape_that_passes_notes_an_input_that_was_late() {
+    let folder = Folder::new();
+    let tape = format!("Launch sh -c '{BUSY}'\nWait+Screen /ready/\nType 'xyz'\n");
+    folder.file("busy.tape", tape);
+    let run = under(&folder, "0.3", &["run", "--fast", "busy.tape"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let note = "line 3: input was sent after waiting";
+    assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn servers_refuse_an_environment_that_no_session_could_be_opened_in() {
+    for words in [
+        &["server", "--artifact-dir", "artifacts"][..],
+        &["mcp"],
+        &["web"],
+    ] {
+        let said = under(&Folder::new(), "banana", words).failed(2);
+        assert!(said.contains("SCREENTEST_AUTO_WAIT=banana"), "{said}");
+    }
+}
+
+#[test]
+fn a_bound_has_the_same_limit_everywhere() {
+    let limit = "`SCREENTEST_AUTO_WAIT=700`: expected `on`, `off`, or a maximum in seconds, up to 600, such as `2.5`";
+    let folder = Folder::new();
+    folder.file("one.tape", "Type 'x'\n");
+    for words in [
+        &["snap", "--", "true"][..],
+        &["run", "one.tape"],
+        &["open", "--", "true"],
+    ] {
+        let said = under(&folder, "700", words).failed(2);
+        assert!(said.contains(limit), "{words:?}: {said}");
+    }
+}
+
+#[test]
+fn a_delay_types_a_text_character_by_character() {
+    for (variable, flag, shown) in [
+        ("", None, "ready<abc>\n"),
+        ("1", None, "ready<a><b><c>\n"),
+        ("1", Some("--delay=0"), "ready<abc>\n"),
+        ("", Some("--delay=1"), "ready<a><b><c>\n"),
+    ] {
+        let mut words = vec!["snap"];
+        words.extend(flag);
+        words.extend(["--wait", "ready", "--type", "abc", "--wait", "c>"]);
+        words.extend(["--", "python3", "-c", READS]);
+        let variables = [("SCREENTEST_INPUT_DELAY_MS", variable)];
+        let said = run_in_under(&Folder::new(), &variables, &words).text();
+        assert_eq!(said, shown, "{variable} {flag:?}");
+    }
+}

@@ -1,0 +1,560 @@
+//! Recordings in other formats: cassettes and asciicasts into each other, drawn, printed, recorded, and refused.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use screentest::core::formats::asciicast::{Cast, EventKind};
+use screentest::core::formats::cassette::Manifest;
+use screentest::core::formats::state_json::StateJson;
+use screentest::{Cassette, Moment, Player};
+
+use crate::harness::cli::{Folder, run, run_with, start, until};
+use crate::harness::image_header::{gif_delays, png_size};
+
+/// Two seconds, with colours, a mark, input, another size, and the exit code 3.
+const CAST: &str = "{\"version\":3,\"term\":{\"cols\":20,\"rows\":3,\"type\":\"xterm\",\"theme\":{\"fg\":\"#010203\",\"bg\":\"#040506\",\
+\"palette\":\"#000000:#000000:#000000:#000000:#000000:#000000:#000000:#000000\"}},\"timestamp\":1700000000,\"command\":\"ls\",\"title\":\"Demo\"}
+[0.500, \"o\", \"\\u001b[31mone\\u001b[0m \"]
+[0.250001, \"m\", \"here\"]
+[0.000, \"i\", \"q\"]
+[0.249999, \"r\", \"30x4\"]
+[0.000, \"o\", \"two é\\r\\n\"]
+[1.000, \"x\", \"3\"]
+";
+
+/// The asciicast and the cassette of it.
+fn recordings(folder: &Folder) -> (String, String) {
+    let cast = folder.file("x.cast", CAST);
+    let cassette = folder.join("x.cassette");
+    assert_eq!(run(["convert", &cast, "-o", &cassette]).noted(), "");
+    (cast, cassette)
+}
+
+#[test]
+fn an_asciicast_becomes_a_cassette_and_itself_again() {
+    let folder = Folder::new();
+    let (_, cassette) = recordings(&folder);
+    let verified = run(["cassette", "verify", &cassette]).text();
+    assert!(
+        verified.contains("x.cassette: converted from asciicast v3, "),
+        "{verified}"
+    );
+    let again = folder.join("y.cast");
+    let words = ["convert", "--capture-input", &cassette, "-o", &again];
+    assert_eq!(run(words).noted(), "");
+    assert_eq!(String::from_utf8(folder.read("y.cast")).unwrap(), CAST);
+    let two = ["convert", "-I", "--format", "asciicast-v2", &cassette];
+    let two = run(two).text();
+    let cast = Cast::parse(&two).unwrap();
+    assert_eq!(cast.version, 2);
+    assert_eq!(cast.events, Cast::parse(CAST).unwrap().events);
+    // The other version of the same, from the other version.
+    let file = folder.file("two.cast", &two);
+    let three = run(["convert", "-I", "--format", "asciicast-v3", &file]).text();
+    assert_eq!(three, CAST);
+    assert_eq!(
+        folder.names(),
+        ["two.cast", "x.cassette", "x.cast", "y.cast"]
+    );
+}
+
+#[test]
+fn what_was_typed_goes_along_only_where_asked() {
+    let folder = Folder::new();
+    let (cast, cassette) = recordings(&folder);
+    for from in [&cast, &cassette] {
+        let run = run(["convert", from, "--format", "asciicast-v3"]);
+        assert_eq!(
+            run.stderr,
+            "note: 1 input left out, as what was typed may be private: `--capture-input` writes it too\n"
+        );
+        let cast = Cast::parse(&run.stdout).unwrap();
+        let typed = |kind: &EventKind| matches!(kind, EventKind::Input(_));
+        assert!(!cast.events.iter().any(|event| typed(&event.kind)));
+        assert_eq!(cast.events.len(), 5);
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_told_by_its_name() {
+    let folder = Folder::new();
+    let cassette = folder.join("x.cassette");
+    run(["record", "-o", &cassette, "--", "seq", "50000"]);
+    let words = [
+        "convert",
+        "--format",
+        "asciicast-v3",
+        &cassette,
+        "-o",
+        "/dev/full",
+    ];
+    assert_eq!(
+        run(words).failed(2),
+        "error: could not write `/dev/full`: No space left on device (os error 28)\n"
+    );
+}
+
+#[test]
+fn a_cassette_is_shown_as_its_asciicast_is() {
+    let folder = Folder::new();
+    let (cast, cassette) = recordings(&folder);
+    for words in [
+        &["convert"][..],
+        &["convert", "--format", "json"],
+        &["convert", "--format", "json", "--at", "0.6"],
+        &["render-text"],
+        &["render-text", "--at", "0"],
+        &["render-text", "--at", "0.5"],
+        &["render", "--no-system-fonts", "--format", "png", "-o", "-"],
+        &["render", "--no-system-fonts", "--format", "gif", "-o", "-"],
+        &["render", "--format", "svg", "-o", "-"],
+        &[
+            "render",
+            "--no-system-fonts",
+            "--speed",
+            "2",
+            "--format",
+            "apng",
+            "-o",
+            "-",
+        ],
+    ] {
+        let [of_cast, of_cassette] =
+            [&cast, &cassette].map(|file| run(words.iter().copied().chain([&**file])).done());
+        assert!(of_cast == of_cassette, "{words:?}");
+    }
+    assert_eq!(run(["render-text", &cassette]).text(), "one two é\n");
+    let told = run(["render", "--no-system-fonts", &cassette]).noted();
+    assert_eq!(
+        folder.masked(&told),
+        "note: the picture is in `FOLDER/x.gif`\n"
+    );
+    let film: Duration = gif_delays(&folder.read("x.gif")).iter().sum();
+    // The pause before the end counts, and the last screen stays for a second.
+    assert_eq!(film, Duration::from_secs(3));
+    let picture = folder.join("x.png");
+    run([
+        "render",
+        "--no-system-fonts",
+        &cassette,
+        "--at",
+        "0.5",
+        "-o",
+        &picture,
+    ])
+    .noted();
+    let small = png_size(&folder.read("x.png"));
+    run(["render", "--no-system-fonts", &cassette, "-o", &picture]).noted();
+    assert!(png_size(&folder.read("x.png")) > small);
+}
+
+#[test]
+fn what_has_scrolled_out_is_kept() {
+    let folder = Folder::new();
+    let cassette = folder.join("x.cassette");
+    let words = ["record", "--rows", "3", "-o", &cassette, "--", "seq", "9"];
+    assert_eq!(run(words).code, Some(0));
+    let json = run(["convert", &cassette, "--format", "json"]).text();
+    let state = StateJson::parse(json).unwrap();
+    let above = state.scrollback.iter().map(|row| row.text().to_owned());
+    assert_eq!(above.collect::<Vec<_>>().concat(), "1234567");
+    assert_eq!(state.screen.text(), "8\n9\n");
+}
+
+/// Makes another emulator of the one that derived the frames.
+fn pin_another(cassette: &str) {
+    let path = Path::new(cassette).join("manifest.json");
+    let mut manifest = Manifest::parse(&fs::read(&path).unwrap()).unwrap();
+    manifest.terminal.emulator.version = "0.0.1".to_owned();
+    manifest.terminal.emulator.revision = 7;
+    fs::write(path, manifest.to_file()).unwrap();
+}
+
+#[test]
+fn frames_of_another_emulator_are_shown_only_where_asked() {
+    let folder = Folder::new();
+    let (_, cassette) = recordings(&folder);
+    let shown = run(["render-text", &cassette]).text();
+    pin_another(&cassette);
+    for words in [
+        &["render-text"][..],
+        &["convert"],
+        &["render", "-o", "-"],
+        &["render", "--format", "png", "-o", "-"],
+        &["render-text", "--at", "1"],
+    ] {
+        let told = run(words.iter().copied().chain([&*cassette])).failed(2);
+        assert!(
+            told.starts_with("error: the frames were derived by `alacritty_terminal 0.0.1+7`, and this build has `"),
+            "{words:?}: {told}"
+        );
+        assert!(
+            told.ends_with("hint: `--any-emulator` shows what was kept\n"),
+            "{told}"
+        );
+        let words =
+            words
+                .iter()
+                .copied()
+                .chain([&*cassette, "--any-emulator", "--from", "cassette"]);
+        assert!(!run(words).done().is_empty());
+    }
+    assert_eq!(
+        run(["render-text", "--any-emulator", &cassette]).text(),
+        shown
+    );
+    // What the program wrote is the same, whatever showed it.
+    let cast = run(["convert", "-I", "--format", "asciicast-v3", &cassette]).text();
+    assert_eq!(cast, CAST);
+    let told = run(["render-text", "--any-emulator", &folder.join("x.cast")]).failed(2);
+    assert_eq!(
+        folder.masked(&told),
+        "error: `--any-emulator` is for cassettes, and `FOLDER/x.cast` is none\n"
+    );
+}
+
+#[test]
+fn a_recording_is_not_overwritten_unasked() {
+    let folder = Folder::new();
+    let (cast, cassette) = recordings(&folder);
+    let other = folder.file("y.cast", CAST.replace("two", "TWO"));
+    let told = run(["convert", &cassette, "-o", &other]).failed(2);
+    assert_eq!(
+        folder.masked(&told),
+        "error: `FOLDER/y.cast` exists already\nhint: `--force` replaces it\n"
+    );
+    let told = run(["convert", &other, "-o", &cassette]).failed(2);
+    assert_eq!(
+        folder.masked(&told),
+        "error: `FOLDER/x.cassette` exists already: choose another name or replace it explicitly\nhint: `--force` replaces it\n"
+    );
+    assert_eq!(run(["convert", &cassette]).text(), "one two é\n");
+    run(["convert", "--force", &other, "-o", &cassette]).noted();
+    assert_eq!(run(["convert", &cassette]).text(), "one TWO é\n");
+    run(["convert", "--overwrite", "-I", &cast, "-o", &other]).noted();
+    assert_eq!(folder.read("y.cast"), CAST.as_bytes());
+    assert_eq!(folder.names(), ["x.cassette", "x.cast", "y.cast"]);
+}
+
+/// Checks what is told of a command line that cannot be, and that nothing is left of it.
+#[track_caller]
+fn refused(folder: &Folder, words: &[&str], told: &str) {
+    let before = folder.names();
+    let said = folder.masked(&run(words).failed(2));
+    assert_eq!(said, told, "{words:?}");
+    assert_eq!(folder.names(), before, "{words:?}");
+}
+
+#[test]
+fn what_is_no_recording_is_told() {
+    let folder = Folder::new();
+    let (cast, cassette) = recordings(&folder);
+    let out = folder.join("out.cassette");
+    let to_cast = folder.join("out.cast");
+    let text = folder.file("text.cassette", "not a cassette");
+    refused(
+        &folder,
+        &["convert", &text, "-o", &to_cast],
+        "error: a cassette is a directory, and `FOLDER/text.cassette` is none\n",
+    );
+    refused(
+        &folder,
+        &[
+            "convert",
+            "--from",
+            "cassette",
+            &folder.join("lost"),
+            "-o",
+            &to_cast,
+        ],
+        "error: could not read `FOLDER/lost`: No such file or directory (os error 2)\n",
+    );
+    refused(
+        &folder,
+        &["convert", "--from", "cassette", "-"],
+        "error: a cassette is a directory, and stdin is none\n",
+    );
+    let empty = folder.join("empty.cassette");
+    fs::create_dir(&empty).unwrap();
+    let said = folder.masked(&run(["render", &empty]).failed(2));
+    assert!(
+        said.starts_with("error: `FOLDER/empty.cassette` has no manifest: it is not a cassette, or an unfinished one (see `screentest cassette recover`)"),
+        "{said}"
+    );
+    let screen = folder.file("x.txt", "a screen");
+    refused(
+        &folder,
+        &["convert", &screen, "-o", &to_cast],
+        "error: `FOLDER/x.txt` is one screen, and asciicast-v3 keeps recordings\n\
+         hint: `screentest record` makes one; asciicasts and cassettes are read\n",
+    );
+    refused(
+        &folder,
+        &["convert", &cassette, "-o", &out],
+        "error: `FOLDER/x.cassette` is a cassette already\nhint: a copy of its directory is one too\n",
+    );
+    let absurd = folder.file(
+        "absurd.cast",
+        "{\"version\": 2, \"width\": 99999, \"height\": 4000000000}\n",
+    );
+    let said = folder.masked(&run(["convert", &absurd, "-o", &out]).failed(2));
+    assert!(
+        said.starts_with("error: could not read `FOLDER/absurd.cast` as an asciicast: line 1: invalid screen size: `99999` columns: a screen has 2 to 2000\n"),
+        "{said}"
+    );
+    let grows = folder.file("grows.cast", CAST.replace("30x4", "70000x4"));
+    let said = folder.masked(&run(["convert", &grows, "-o", &out]).failed(2));
+    assert!(
+        said.contains(
+            "damaged at line 5: not an event, `[time, code, data]`: `70000x4` is not a size"
+        ),
+        "{said}"
+    );
+    assert!(!Path::new(&out).exists());
+    refused(
+        &folder,
+        &["convert", &cast, "-o", &folder.join("x.film")],
+        "error: no format is known by the ending `.film` of `FOLDER/x.film`\n\
+         hint: `--format` picks one for any name; known endings are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`, `.png`, `.svg`, \
+         `.html`, `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`, `.cassette`, `.cast`, `.tape`\n",
+    );
+}
+
+#[test]
+fn a_damaged_cassette_is_neither_converted_nor_drawn() {
+    let folder = Folder::new();
+    let (_, cassette) = recordings(&folder);
+    let raw = Path::new(&cassette).join("output.raw");
+    let bytes = fs::read(&raw).unwrap();
+    fs::write(&raw, bytes.to_ascii_uppercase()).unwrap();
+    for words in [
+        &["convert", "--format", "asciicast-v3"][..],
+        &["convert"],
+        &["render", "-o", "-"],
+        &["render-text"],
+    ] {
+        let told = run(words.iter().copied().chain([&*cassette])).failed(2);
+        let told = folder.masked(&told);
+        assert!(
+            told.starts_with("error: `FOLDER/x.cassette/output.raw` was changed: its digest is `"),
+            "{words:?}: {told}"
+        );
+    }
+    fs::write(&raw, &bytes[1..]).unwrap();
+    let told = folder.masked(&run(["render-text", &cassette]).failed(2));
+    assert!(
+        told.starts_with("error: `FOLDER/x.cassette/output.raw` is truncated: it has "),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_cannot_be_written_is_told_and_leaves_nothing() {
+    let folder = Folder::new();
+    let (cast, cassette) = recordings(&folder);
+    refused(
+        &folder,
+        &["convert", &cassette, "-o", &folder.join("lost/x.cast")],
+        "error: could not write `FOLDER/lost/x.cast`: its directory does not exist\n",
+    );
+    refused(
+        &folder,
+        &["convert", &cast, "-o", &folder.join("lost/x.cassette")],
+        "error: could not write `FOLDER/lost/x.cassette.part`: No such file or directory (os error 2)\n",
+    );
+    // Nobody may make files there, not even root.
+    let told = run(["convert", &cast, "-o", "/proc/x.cassette"]).failed(2);
+    assert!(
+        told.starts_with("error: could not write `/proc/x.cassette.part`: "),
+        "{told}"
+    );
+    let told = run(["convert", &cassette, "-o", "/proc/x.cast"]).failed(2);
+    assert!(
+        told.starts_with("error: could not write `/proc/x.cast`: "),
+        "{told}"
+    );
+    refused(
+        &folder,
+        &["convert", &cast, "--format", "cassette"],
+        "error: a cassette is a directory, and cannot go to stdout\nhint: `-o X.cassette` says where it goes\n",
+    );
+}
+
+#[test]
+fn options_that_say_nothing_about_a_recording_are_refused() {
+    let folder = Folder::new();
+    let (cast, cassette) = recordings(&folder);
+    let out = folder.join("out.cast");
+    for option in [
+        &["--at", "1"][..],
+        &["--speed", "2"],
+        &["--font-size", "20"],
+        &["--theme", "nord"],
+    ] {
+        let words = ["convert", &cassette, "-o", &out];
+        let words: Vec<&str> = words.into_iter().chain(option.iter().copied()).collect();
+        refused(
+            &folder,
+            &words,
+            &format!(
+                "error: `{}` is for what is shown of a recording, and asciicast-v3 keeps all of it\n\
+                 hint: `-o FILE.gif` and `--format gif` show it\n",
+                option[0]
+            ),
+        );
+    }
+    for option in ["--force", "--capture-input"] {
+        refused(
+            &folder,
+            &["convert", &cassette, option],
+            &format!(
+                "error: `{option}` is for recordings that are written\nhint: `-o X.cast` and `-o X.cassette` write one\n"
+            ),
+        );
+    }
+    refused(
+        &folder,
+        &["convert", &cast, "-I", "-o", &folder.join("y.cassette")],
+        "error: `--capture-input` is for asciicasts: a cassette has what was typed anyway\n",
+    );
+}
+
+#[test]
+fn an_asciicast_is_recorded_without_secrets_and_without_what_was_typed() {
+    let folder = Folder::new();
+    let path = folder.join("x.cast");
+    let words = [
+        "record",
+        "-o",
+        &path,
+        "--cols",
+        "40",
+        "--rows",
+        "5",
+        "--secret",
+        "WORD",
+        "--env",
+        "WORD=open sesame",
+        "--",
+        "sh",
+        "-c",
+        "read a; echo \"$WORD: $a\"; exit 3",
+    ];
+    let recorded = run_with(words, b"typed\r");
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    assert!(
+        folder
+            .masked(&recorded.stderr)
+            .starts_with("note: recorded FOLDER/x.cast: "),
+        "{}",
+        recorded.stderr
+    );
+    assert!(
+        recorded.stderr.contains("1 secret covered"),
+        "{}",
+        recorded.stderr
+    );
+    assert_eq!(folder.names(), ["x.cast"]);
+    let text = String::from_utf8(folder.read("x.cast")).unwrap();
+    assert!(!text.contains("sesame"), "{text}");
+    let cast = Cast::parse(&text).unwrap();
+    assert_eq!(cast.version, 3);
+    assert_eq!(cast.header.command, "read a; echo \"$WORD: $a\"; exit 3");
+    assert_eq!(
+        cast.events.last().map(|event| &event.kind),
+        Some(&EventKind::Exit(3))
+    );
+    let typed = |cast: &Cast| {
+        let events = cast.events.iter();
+        events
+            .filter(|event| matches!(event.kind, EventKind::Input(_)))
+            .count()
+    };
+    assert_eq!(typed(&cast), 0);
+    assert!(run(["render-text", &path]).text().ends_with(": typed\n"));
+    let words = [
+        "record",
+        "--force",
+        "-I",
+        "--format",
+        "asciicast-v2",
+        "-o",
+        &path,
+        "--",
+        "sh",
+        "-c",
+        "read a",
+    ];
+    assert_eq!(run_with(words, b"typed\r").code, Some(0));
+    let cast = Cast::parse(folder.read("x.cast")).unwrap();
+    assert_eq!((cast.version, typed(&cast)), (2, 1));
+    assert_eq!(folder.names(), ["x.cast"]);
+}
+
+#[test]
+fn an_asciicast_that_cannot_be_is_told_before_anything_runs() {
+    let folder = Folder::new();
+    let there = folder.file("x.cast", CAST);
+    let started = folder.join("started");
+    let check = |options: &[&str], told: &str| {
+        let words: Vec<&str> = ["record"]
+            .iter()
+            .chain(options)
+            .chain(&["--", "touch", &started])
+            .copied()
+            .collect();
+        refused(&folder, &words, told);
+    };
+    check(
+        &["-o", &there],
+        "error: `FOLDER/x.cast` exists already\nhint: `--force` replaces it\n",
+    );
+    check(
+        &["-o", &folder.join("lost/x.cast")],
+        "error: could not write `FOLDER/lost/x.cast`: its directory does not exist\n",
+    );
+    check(
+        &["-o", &folder.join("y.cast"), "--keep-keys"],
+        "error: `--keep-keys` is about what is typed, and an asciicast has none of it\nhint: `--capture-input` writes what is typed too\n",
+    );
+    check(
+        &["-o", &folder.join("y.cast"), "--format", "cassette"],
+        "error: `--format cassette` is not what the name `FOLDER/y.cast` promises\n",
+    );
+    check(
+        &["-o", &folder.join("y.cassette"), "-I"],
+        "error: `--capture-input` is for asciicasts: a cassette has what was typed anyway\n",
+    );
+    fs::create_dir(folder.join("y.cast.cassette")).unwrap();
+    check(
+        &["--force", "-o", &folder.join("y.cast")],
+        "error: `FOLDER/y.cast.cassette` exists already: choose another name or replace it explicitly\n\
+         hint: it is left of an earlier recording: `screentest convert FOLDER/y.cast.cassette -o FOLDER/y.cast` makes an asciicast of it; \
+         or remove it\n",
+    );
+}
+
+#[test]
+fn a_killed_recorder_of_an_asciicast_leaves_what_becomes_one() {
+    let folder = Folder::new();
+    let path = folder.join("x.cast");
+    let part = folder.join("x.cast.cassette.part");
+    let words = ["record", "-o", &path, "--", "sh", "-c", "echo first; cat"];
+    let mut recorder = start(words);
+    // What is shown is written behind the bytes that show it.
+    let frames = Path::new(&part).join("frames.jsonl");
+    until("it is recorded", || {
+        fs::read_to_string(&frames).is_ok_and(|lines| lines.contains("first"))
+    });
+    recorder.kill().unwrap();
+    recorder.wait().unwrap();
+    assert_eq!(folder.names(), ["x.cast.cassette.part"]);
+    run(["cassette", "recover", &part]).text();
+    let cassette = folder.join("x.cast.cassette");
+    run(["convert", &cassette, "-o", &path]).noted();
+    assert_eq!(run(["render-text", &path]).text(), "first\n");
+    let cassette = Cassette::open(&cassette).unwrap();
+    let mut player = Player::new(&cassette).unwrap();
+    assert_eq!(player.seek(&Moment::End).unwrap().text(), "first\n");
+}

@@ -1,0 +1,273 @@
+//! `convert`: every format into every other, from files and from stdin.
+
+use crate::harness::cli::{Folder, run, run_with};
+
+/// Text, colours of each kind, a wide character, a blank row in between, blanks that show, a hidden row above.
+const PROGRAM: &str = r"printf 'above\n\033[1;31mred\033[0m \033[38;2;1;2;3mexact\033[0m 界\n\n\033[44m  \033[0m\nend'";
+
+/// Keeps the screen of the program in some format.
+fn keep(folder: &Folder, name: &str) -> String {
+    let file = folder.join(name);
+    let words = [
+        "snap", "--cols", "20", "--rows", "4", "-o", &file, "--", "sh", "-c", PROGRAM,
+    ];
+    assert_eq!(run(words).done(), b"");
+    file
+}
+
+const TEXT: &str = "red exact 界\n\n\nend\n";
+const SKETCH: &str = "red exact 界\n\n\nend|\n";
+
+#[test]
+fn every_format_that_is_read_becomes_every_format_that_is_written() {
+    let folder = Folder::new();
+    for from in ["kept.json", "kept.vt2", "kept.ansi.txt"] {
+        let file = keep(&folder, from);
+        assert_eq!(run(["convert", &file]).text(), TEXT, "{from}");
+        let sketch = run(["convert", &file, "--format", "sketch"]).text();
+        assert_eq!(sketch, SKETCH, "{from}");
+        for to in ["other.json", "other.vt2", "other.ansi.txt"] {
+            let other = folder.join(to);
+            assert_eq!(run(["convert", &file, "-o", &other]).done(), b"");
+            assert_eq!(run(["convert", &other]).text(), TEXT, "{from} to {to}");
+            let sketch = run(["convert", &other, "--format", "sketch"]).text();
+            assert_eq!(sketch, SKETCH, "{from} to {to}");
+        }
+    }
+}
+
+#[test]
+fn a_file_becomes_itself() {
+    let folder = Folder::new();
+    for (name, again) in [
+        ("x.json", "y.json"),
+        ("x.vt2", "y.vt2"),
+        ("x.ansi.txt", "y.ansi.txt"),
+    ] {
+        let file = keep(&folder, name);
+        let copy = folder.join(again);
+        assert_eq!(run(["convert", &file, "-o", &copy]).done(), b"");
+        assert_eq!(folder.read(again), folder.read(name), "{name}");
+    }
+    assert_eq!(folder.read("y.meta.json"), folder.read("x.meta.json"));
+}
+
+#[test]
+fn colours_survive_the_way_through_formats_that_hold_them() {
+    let folder = Folder::new();
+    let vt2 = keep(&folder, "x.vt2");
+    let ansi = folder.join("y.ansi.txt");
+    assert_eq!(run(["convert", &vt2, "-o", &ansi]).done(), b"");
+    assert_eq!(
+        String::from_utf8(folder.read("y.ansi.txt")).unwrap(),
+        "\x1b[0;1;31mred\x1b[0m \x1b[0;38;2;1;2;3mexact\x1b[0m 界\n\n\x1b[0;44m  \x1b[0m\nend\n"
+    );
+    let back = folder.join("z.vt2");
+    assert_eq!(run(["convert", &ansi, "-o", &back]).done(), b"");
+    // Of the header, ANSI does not keep how many rows are above.
+    assert_eq!(
+        folder.read("z.vt2").get(24..),
+        folder.read("x.vt2").get(24..)
+    );
+}
+
+#[test]
+fn stdin_is_read() {
+    let folder = Folder::new();
+    for name in ["x.json", "x.vt2", "x.ansi.txt"] {
+        keep(&folder, name);
+        assert_eq!(
+            run_with(["convert", "-"], &folder.read(name)).text(),
+            TEXT,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_a_program_wrote_is_shown_as_a_terminal_would() {
+    let bytes = b"\x1b[2J\x1b[2;3Hhere\r\nx";
+    assert_eq!(
+        run_with(["convert", "-", "--format", "sketch"], bytes).text(),
+        "\n  here\nx|\n"
+    );
+}
+
+#[test]
+fn the_size_of_ansi_is_beside_it_or_given_or_134_by_40() {
+    let size = |words: &[&str], stdin: &[u8]| {
+        let mut all = vec!["convert", "--format", "json"];
+        all.extend(words);
+        let json = run_with(all, stdin).text();
+        let numbers: String = json.split(']').next().unwrap().split_whitespace().collect();
+        numbers
+    };
+    assert_eq!(size(&["-"], b"x"), "{\"size\":[134,40");
+    assert_eq!(size(&["-", "--cols", "9"], b"x"), "{\"size\":[9,40");
+    assert_eq!(
+        size(&["-", "--cols", "9", "--rows", "3"], b"x"),
+        "{\"size\":[9,3"
+    );
+    let folder = Folder::new();
+    let file = keep(&folder, "x.ansi.txt");
+    assert_eq!(size(&[&file], b""), "{\"size\":[20,4");
+    assert_eq!(size(&[&file, "--cols", "30"], b""), "{\"size\":[30,4");
+    assert_eq!(
+        size(&[&file, "--cols", "9", "--rows", "7"], b""),
+        "{\"size\":[9,7"
+    );
+    // That file belongs to no other than `x.ansi.txt` and `x.ansi`.
+    let other = folder.file("x.txt", "x");
+    assert_eq!(size(&[&other], b""), "{\"size\":[134,40");
+}
+
+#[test]
+fn a_size_that_is_too_small_is_noted_where_it_was_guessed() {
+    let rows = "row\n".repeat(41);
+    let wide = "w".repeat(135);
+    for (name, bytes) in [("rows", rows), ("wide", wide)] {
+        let folder = Folder::new();
+        let file = folder.file(name, bytes);
+        let run = run(["convert", &file]);
+        assert_eq!(
+            (run.code, folder.masked(&run.stderr)),
+            (
+                Some(0),
+                format!(
+                    "note: `FOLDER/{name}` does not fit into 134x40, the size that was guessed: `--cols` and `--rows` \
+                     give the right one\n"
+                )
+            )
+        );
+        let words = ["convert", &file, "--cols", "134", "--rows", "40"];
+        assert_ne!(crate::harness::cli::run(words).text(), "");
+    }
+}
+
+#[test]
+fn a_size_is_refused_where_the_format_has_its_own() {
+    let folder = Folder::new();
+    for (name, format) in [("x.json", "State JSON"), ("x.vt2", "VT2")] {
+        let file = keep(&folder, name);
+        assert_eq!(
+            folder.masked(&run(["convert", &file, "--cols", "80"]).failed(2)),
+            format!(
+                "error: `--cols` and `--rows` are the size of ANSI text, and `FOLDER/{name}` is {format}, which has its own\n"
+            )
+        );
+    }
+}
+
+#[test]
+fn json_keeps_its_own_colours_unless_told_otherwise() {
+    let folder = Folder::new();
+    let file = folder.join("light.json");
+    let words = [
+        "snap", "--theme", "light", "-o", &file, "--", "sh", "-c", PROGRAM,
+    ];
+    assert_eq!(run(words).done(), b"");
+    let kept = String::from_utf8(folder.read("light.json")).unwrap();
+    assert!(kept.contains("\"bg\": \"#ffffff\""), "{kept}");
+    let again = ["convert", &file, "--format", "json"];
+    assert_eq!(run(again).text(), kept);
+    let dark = run(again.into_iter().chain(["--theme", "dark"]));
+    assert_eq!(
+        (dark.code, folder.masked(&dark.stderr)),
+        (
+            Some(0),
+            "note: the colours in `FOLDER/light.json` are exact and stay: `--theme` changes only plain text and the \
+             background; ANSI text and vt2 keep colours by their number\n"
+                .to_owned()
+        )
+    );
+    let dark = String::from_utf8(dark.stdout).unwrap();
+    assert!(dark.contains("\"bg\": \"#171717\""), "{dark}");
+    // The light theme's red.
+    assert!(dark.contains("\"fg\": \"#c4262e\""), "{dark}");
+}
+
+#[test]
+fn json_may_begin_with_a_byte_order_mark() {
+    let folder = Folder::new();
+    keep(&folder, "x.json");
+    let mut marked = "\u{feff}".as_bytes().to_vec();
+    marked.extend(folder.read("x.json"));
+    assert_eq!(run_with(["convert", "-"], &marked).text(), TEXT);
+}
+
+#[test]
+fn text_that_only_looks_like_json_is_text() {
+    for text in ["{", "{\"a\": 1}", "[1,2]", "\"x\""] {
+        let shown = run_with(["convert", "-"], text.as_bytes()).text();
+        assert_eq!(shown, format!("{text}\n"));
+    }
+}
+
+#[test]
+fn a_format_that_is_given_is_not_guessed() {
+    let folder = Folder::new();
+    let file = folder.file("x.json", "{\"a\": 1}");
+    for from in ["ansi", "text"] {
+        let words = ["convert", &file, "--from", from];
+        assert_eq!(run(words).text(), "{\"a\": 1}\n");
+    }
+    let noise = run_with(["convert", "-", "--from", "ansi"], b"a\0b\xffc").text();
+    assert_eq!(noise, "ab\u{fffd}c\n");
+    let said = run_with(["convert", "-", "--from", "vt2"], b"text").failed(2);
+    assert!(
+        said.starts_with("error: stdin is not a VT2 snapshot: "),
+        "{said}"
+    );
+    let said = run_with(["convert", "-", "--from", "json"], b"{}").failed(2);
+    assert!(
+        said.starts_with("error: stdin is not State JSON: `size` is missing\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_empty_text_is_a_blank_screen() {
+    let folder = Folder::new();
+    for name in ["x.ansi.txt", "x.ansi", "x.txt"] {
+        assert_eq!(run(["convert", &folder.file(name, "")]).text(), "");
+    }
+    assert_eq!(run(["convert", "-", "--from", "ansi"]).text(), "");
+}
+
+#[test]
+fn an_empty_screen_is_an_empty_file_with_a_size() {
+    let folder = Folder::new();
+    let file = folder.join("x.ansi.txt");
+    assert_eq!(run(["snap", "-o", &file, "--", "true"]).done(), b"");
+    assert_eq!(folder.read("x.ansi.txt"), b"");
+    assert_eq!(run(["convert", &file]).text(), "");
+    assert_eq!(run(["convert", &file, "--format", "sketch"]).text(), "|\n");
+}
+
+#[test]
+fn a_program_may_have_shown_json() {
+    let folder = Folder::new();
+    let file = folder.join("x.ansi.txt");
+    let words = ["snap", "-o", &file, "--", "echo", "{\"a\": 1}"];
+    assert_eq!(run(words).done(), b"");
+    assert_eq!(run(["convert", &file]).text(), "{\"a\": 1}\n");
+}
+
+#[test]
+fn files_of_one_name_do_not_disturb_each_other() {
+    let folder = Folder::new();
+    for name in ["x.json", "x.vt2", "x.ansi.txt", "x.txt"] {
+        keep(&folder, name);
+    }
+    for name in ["x.json", "x.vt2", "x.ansi.txt", "x.txt"] {
+        assert_eq!(run(["convert", &folder.join(name)]).text(), TEXT, "{name}");
+    }
+}
+
+#[test]
+fn a_theme_gives_json_its_colours() {
+    let folder = Folder::new();
+    let file = keep(&folder, "x.ansi.txt");
+    let json = run(["convert", &file, "--format", "json", "--theme", "light"]).text();
+    assert!(json.contains("\"fg\": \"#c4262e\""), "{json}");
+}

@@ -1,0 +1,116 @@
+//! What a killed recorder left: no link in it is followed, and no secret in it is published.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::harness::cli::{Folder, nowhere, run, run_under, start_under, until};
+
+/// What is left of a recording of a script that says `ready` at its end.
+fn left(folder: &Folder, script: &str, options: &[&str], variables: &[(&str, &str)]) -> String {
+    let (path, part) = (folder.join("x.cassette"), folder.join("x.cassette.part"));
+    let script = format!("{script}; printf ready; cat");
+    let words = ["record", "-o", &path].into_iter().chain(options.to_vec());
+    let words = words.chain(["--", "sh", "-c", &script]);
+    let mut recorder = start_under(variables, words);
+    until("all is recorded", || {
+        let frames = fs::read_to_string(Path::new(&part).join("frames.jsonl"));
+        frames.is_ok_and(|frames| frames.contains("ready") && frames.ends_with('\n'))
+    });
+    recorder.kill().unwrap();
+    recorder.wait().unwrap();
+    part
+}
+
+#[test]
+fn no_link_is_followed() {
+    let folder = Folder::new();
+    let part = left(&folder, "echo hello", &[], &[]);
+    let victim = folder.file("victim", "precious");
+    for name in [
+        "output.raw",
+        "output.jsonl",
+        "input.jsonl",
+        "events.jsonl",
+        "frames.jsonl",
+        "start.json",
+        "final.json",
+        "scrub-report.json",
+        "manifest.json.new",
+        "frames.jsonl.new",
+    ] {
+        let file = Path::new(&part).join(name);
+        let aside = folder.join("aside");
+        let there = fs::rename(&file, &aside).is_ok();
+        symlink(&victim, &file).unwrap();
+        let said = run(["cassette", "recover", &part]).failed(2);
+        assert!(
+            said.contains(&format!("x.cassette.part/{name}` is a link")),
+            "{said}"
+        );
+        assert_eq!(fs::read(&victim).unwrap(), b"precious", "{name}");
+        fs::remove_file(&file).unwrap();
+        if there {
+            fs::rename(&aside, &file).unwrap();
+        }
+    }
+    // Nor is the folder itself one that leads elsewhere.
+    let link = folder.join("y.cassette.part");
+    symlink(&part, &link).unwrap();
+    let said = run(["cassette", "recover", &link]).failed(2);
+    assert!(said.contains("y.cassette.part` is a link"), "{said}");
+    // What is missing is named.
+    let aside = folder.join("aside");
+    let frames = Path::new(&part).join("frames.jsonl");
+    fs::rename(&frames, &aside).unwrap();
+    let said = run(["cassette", "recover", &part]).failed(2);
+    assert!(said.contains("frames.jsonl` is missing"), "{said}");
+    fs::rename(&aside, &frames).unwrap();
+    // All that was refused is as it was left.
+    run(["cassette", "recover", &part]).done();
+    let path = folder.join("x.cassette");
+    run(["cassette", "verify", &path]).done();
+    assert_eq!(folder.names(), ["victim", "x.cassette", "y.cassette.part"]);
+}
+
+#[test]
+fn a_secret_that_a_cursor_put_together_is_not_published() {
+    let folder = Folder::new();
+    let rest = "p_0123456789abcdefghijklmnopqrstuvwxyz";
+    let script = format!("printf '\\033[1;3H{rest}\\033[1;1Hgh\\033[5;1H'");
+    let part = left(&folder, &script, &[], &[]);
+    run(["cassette", "recover", &part]).done();
+    let path = folder.join("x.cassette");
+    run(["cassette", "verify", &path]).done();
+    let screen = run(["render-text", &path]).text();
+    assert!(screen.contains("ready"), "{screen}");
+    let covered = Path::new(&path).join("frames.jsonl");
+    assert!(!fs::read_to_string(covered).unwrap().contains("abcdefgh"));
+    let last = fs::read_to_string(Path::new(&path).join("final.json")).unwrap();
+    assert!(!last.contains("abcdefgh"), "{last}");
+    let raw = fs::read_to_string(Path::new(&path).join("output.raw")).unwrap();
+    assert!(!raw.contains("abcdefgh"), "{raw}");
+    let said = run(["cassette", "inspect", &path]).text();
+    assert!(said.contains("1 covered while recovering"), "{said}");
+}
+
+#[test]
+fn secrets_that_were_named_are_named_again() {
+    let folder = Folder::new();
+    let word = [("WORD", "open sesame")];
+    // Backwards, so that no stretch of bytes is the secret.
+    let script = "printf '\\033[1;6Hsesame\\033[1;1Hopen \\033[5;1H'";
+    let part = left(&folder, script, &["--secret", "WORD"], &word);
+    let said = run(["cassette", "recover", &part]).failed(2);
+    assert_eq!(
+        folder.masked(&said),
+        "error: `FOLDER/x.cassette.part` may hold the values of `WORD`, which the recorder redacted: set these variables and name \
+         each with `--secret`\n"
+    );
+    assert_eq!(folder.names(), ["x.cassette.part"]);
+    run_under(&word, ["cassette", "recover", &part, "--secret", "WORD"]).done();
+    let path = folder.join("x.cassette");
+    nowhere(&path, "open sesame");
+    run(["cassette", "verify", &path]).done();
+    assert_eq!(folder.names(), ["x.cassette"]);
+}

@@ -1,0 +1,218 @@
+//! What cannot be drawn: one clear error each, exit code 2, and no picture.
+
+use super::invalid_options::check_value;
+use super::output_paths::keep;
+use super::recordings::CAST;
+use crate::harness::cli::{Folder, run};
+
+const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
+
+/// Draws a file with these options: what is said, where nothing is left.
+#[track_caller]
+pub(super) fn refused(name: &str, bytes: &[u8], options: &[&str]) -> String {
+    let folder = Folder::new();
+    let file = folder.file(name, bytes);
+    let words = ["render", &file];
+    let said = run(words.iter().chain(options)).failed(2);
+    assert_eq!(folder.names(), [name]);
+    folder.masked(&said)
+}
+
+#[test]
+fn an_empty_file() {
+    let hint = "hint: `--from ansi` reads it as a blank screen\n";
+    for name in ["x.ansi.txt", "x.txt", "x"] {
+        assert_eq!(
+            refused(name, b"", &[]),
+            format!("error: `FOLDER/{name}` is empty\n{hint}")
+        );
+    }
+    assert_eq!(
+        refused("x.cast", b"", &[]),
+        format!(
+            "error: could not read `FOLDER/x.cast` as an asciicast: the file is empty\n{UNDERSTOOD}"
+        )
+    );
+}
+
+#[test]
+fn a_picture_given_as_text() {
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    for name in ["x.ansi.txt", "x.png"] {
+        assert_eq!(
+            refused(name, png, &[]),
+            format!(
+                "error: `FOLDER/{name}` is in no known format: it looks like a PNG, which is a picture already\n{UNDERSTOOD}"
+            )
+        );
+    }
+    // A size beside it does not make it one.
+    let folder = Folder::new();
+    let file = folder.file("x.ansi.txt", png);
+    folder.file("x.meta.json", r#"{"cols":80,"rows":24}"#);
+    let said = run(["render", &file]).failed(2);
+    assert!(said.contains("it looks like a PNG"), "{said}");
+    assert_eq!(folder.names(), ["x.ansi.txt", "x.meta.json"]);
+}
+
+#[test]
+fn a_font_that_is_none() {
+    let folder = Folder::new();
+    let file = keep(&folder, "x.vt2");
+    let hint = "hint: a monospaced `.ttf` or `.otf` file is needed; without any the bundled font is used\n";
+    for (name, bytes, why) in [
+        (
+            "text.ttf",
+            &b"hello"[..],
+            "cannot draw with the font `FOLDER/text.ttf`: it is not a complete TrueType or OpenType file",
+        ),
+        (
+            "empty.ttf",
+            b"",
+            "cannot draw with the font `FOLDER/empty.ttf`: it is not a complete TrueType or OpenType file",
+        ),
+        (
+            "sans.ttf",
+            dejavu::sans::regular(),
+            "the font `FOLDER/sans.ttf` is not monospaced: `@` is wider than `i`",
+        ),
+    ] {
+        let font = folder.file(name, bytes);
+        let said = run(["render", &file, "--font", &font]).failed(2);
+        assert_eq!(
+            folder.masked(&said),
+            format!("error: `--font`: {why}\n{hint}")
+        );
+    }
+    assert!(!folder.names().contains(&"x.png".to_owned()));
+}
+
+#[test]
+fn a_font_that_cannot_be_read() {
+    assert_eq!(
+        refused("x.txt", b"hello", &["--font", "/no/such.ttf"]),
+        "error: `--font`: cannot read the font `/no/such.ttf`: No such file or directory (os error 2)\n\
+         hint: the path of a `.ttf` or `.otf` file is needed, not the name of a font\n"
+    );
+}
+
+#[test]
+fn a_bad_font_is_told_before_the_program_runs() {
+    let folder = Folder::new();
+    let (started, out) = (folder.join("started"), folder.join("x.png"));
+    let words = [
+        "snap",
+        "--font",
+        "/no/such.ttf",
+        "-o",
+        &out,
+        "--",
+        "touch",
+        &started,
+    ];
+    run(words).failed(2);
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn a_screen_that_is_too_large() {
+    let json = r#"{"size": [10000, 10000], "cursor": {"x": 0, "y": 0, "visible": true}}"#;
+    assert_eq!(
+        refused("x.json", json.as_bytes(), &[]),
+        format!(
+            "error: `FOLDER/x.json` is not State JSON: invalid `size`: `10000` columns: a screen has 2 to 2000\n{UNDERSTOOD}"
+        )
+    );
+    let mut vt2 = b"VT\x02\0".to_vec();
+    vt2.extend(10_000_u32.to_le_bytes().repeat(2));
+    vt2.extend([0; 20]);
+    let said = refused("x.vt2", &vt2, &[]);
+    assert!(
+        said.starts_with("error: `FOLDER/x.vt2` is not a VT2 snapshot: `10000` columns at 4"),
+        "{said}"
+    );
+    let cast = CAST.replace("20", "10000");
+    let said = refused("x.cast", cast.as_bytes(), &[]);
+    assert!(
+        said.contains("`10000` columns: a screen has 2 to 2000"),
+        "{said}"
+    );
+    check_value("--cols", "10000", "N", "a screen has 2 to 2000 columns");
+    check_value("--rows", "10000", "N", "a screen has 1 to 2000 rows");
+}
+
+#[test]
+fn a_picture_that_is_too_large() {
+    let all = ["--cols", "2000", "--rows", "2000"];
+    let hint = "hint: a smaller `--font-size`, `--scale 1` or fewer columns and rows make it smaller; svg has no such limit\n";
+    assert_eq!(
+        refused("x.txt", b"hello", &all),
+        format!(
+            "error: a screen of 2000x2000 makes a picture of 20016x38016 pixels, and the most are 67108864 in all\n{hint}"
+        )
+    );
+    let film = all.iter().chain(&["--format", "gif"]).copied();
+    let said = refused("x.txt", b"hello", &film.collect::<Vec<_>>());
+    assert!(said.ends_with(hint), "{said}");
+    // A recording that grows is no better.
+    let cast = CAST.replace("[5.0, \"m\", \"end\"]", "[5.0, \"r\", \"2000x2000\"]");
+    let said = refused("x.cast", cast.as_bytes(), &[]);
+    assert!(said.ends_with(hint), "{said}");
+    // It is told before a program runs for nothing.
+    let folder = Folder::new();
+    let (started, out) = (folder.join("started"), folder.join("x.png"));
+    let words = ["snap", "-o", &out].into_iter().chain(all);
+    let said = run(words.chain(["--", "touch", &*started])).failed(2);
+    assert!(said.ends_with(hint), "{said}");
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn a_video_that_is_too_wide() {
+    let folder = Folder::new();
+    let started = folder.join("started");
+    for format in ["mp4", "webm"] {
+        let out = folder.join(&format!("x.{format}"));
+        let words = ["snap", "--cols", "1000", "--rows", "2", "--scale", "2"];
+        let words = words
+            .into_iter()
+            .chain(["-o", &*out, "--", "touch", &*started]);
+        assert_eq!(
+            run(words).failed(2),
+            format!(
+                "error: a screen of 1000x2 makes a picture of 20032x108 pixels, and {format} has at most 16384 on a side\n\
+                 hint: a smaller `--font-size`, `--scale 1` or fewer columns and rows make it smaller; svg has no such limit\n"
+            )
+        );
+    }
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn a_film_that_is_too_long() {
+    let said = refused("x.cast", CAST.as_bytes(), &["--hold", "86400"]);
+    assert_eq!(
+        said,
+        "error: longer than 24 hours: an idle limit or a higher speed shortens it\n\
+         hint: `--idle-limit`, `--speed` and a smaller `--hold` shorten it\n"
+    );
+}
+
+#[test]
+fn a_recording_that_is_broken() {
+    let broken = format!("{CAST}not an event\n");
+    let said = refused("x.cast", broken.as_bytes(), &[]);
+    assert!(
+        said.starts_with(
+            "error: could not read `FOLDER/x.cast` as an asciicast: damaged at line 6: not an event"
+        ),
+        "{said}"
+    );
+    let later = CAST.replace(r#""version": 2"#, r#""version": 9"#);
+    assert_eq!(
+        refused("x.cast", later.as_bytes(), &[]),
+        format!(
+            "error: could not read `FOLDER/x.cast` as an asciicast: unsupported version `9` (expected 1, 2 or 3)\n{UNDERSTOOD}"
+        )
+    );
+}

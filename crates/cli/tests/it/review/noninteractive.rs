@@ -1,0 +1,199 @@
+//! A review without a person: lists, exit codes, and decisions for all.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::artifact_dir::Shelf;
+use crate::harness::cli::{Run, run};
+
+fn review(shelf: &Shelf, words: &[&str]) -> Run {
+    let folder = shelf.word();
+    let mut all = vec!["review", "--artifact-dir", &folder];
+    all.extend(words);
+    run(all)
+}
+
+/// One that has changed and one without a baseline.
+fn two() -> Shelf {
+    let shelf = Shelf::new();
+    shelf.changed("a", "old a", "new a");
+    shelf.unknown("b", "new b");
+    shelf
+}
+
+#[track_caller]
+fn check(run: Run, code: i32, stdout: &str, stderr: &str) {
+    assert_eq!(String::from_utf8(run.stdout).unwrap(), stdout);
+    assert_eq!(run.stderr, stderr);
+    assert_eq!(run.code, Some(code));
+}
+
+const HINT: &str = "hint: `screentest review` in a terminal shows them one by one; `--accept-all` takes them all\n";
+
+#[test]
+fn without_a_terminal_what_waits_is_listed() {
+    for words in [&[][..], &["--list"]] {
+        check(
+            review(&two(), words),
+            1,
+            "changed  test     login / a\nnew      test     login / b\n",
+            &format!("error: 2 snapshots pending\n{HINT}"),
+        );
+    }
+}
+
+#[test]
+fn where_nothing_waits_all_is_well() {
+    let shelf = Shelf::new();
+    for words in [&[][..], &["--list"], &["--accept-all"], &["--reject-all"]] {
+        let run = review(&shelf, words);
+        assert_eq!(
+            shelf.masked(&run.stderr),
+            "note: nothing is pending in `FOLDER/`\n"
+        );
+        assert_eq!((run.code, &run.stdout[..]), (Some(0), &b""[..]));
+    }
+    assert_eq!(review(&shelf, &["--list", "--json"]).stdout, b"[]\n");
+}
+
+#[test]
+fn a_machine_gets_json() {
+    let shelf = two();
+    let run = review(&shelf, &["--list", "--json", "login/a"]);
+    let real = fs::canonicalize(shelf.path()).unwrap();
+    let text = String::from_utf8(run.stdout).unwrap();
+    assert_eq!(
+        text.replace(real.to_str().unwrap(), "FOLDER"),
+        r#"[
+  {
+    "kind": "test",
+    "slug": "login",
+    "name": "a",
+    "status": "changed",
+    "baseline": "FOLDER/snapshots/login/a.ansi.txt",
+    "capture": "FOLDER/tests/login/snapshots/a.ansi.txt",
+    "diff": "FOLDER/tests/login/snapshots/a.diff.txt"
+  }
+]
+"#
+    );
+    assert_eq!(run.code, Some(1));
+}
+
+#[test]
+fn all_are_accepted_at_once() {
+    let shelf = two();
+    check(
+        review(&shelf, &["--accept-all"]),
+        0,
+        "accepted  login / a\naccepted  login / b\n",
+        "",
+    );
+    assert_eq!(shelf.baseline("a").unwrap(), "new a\n");
+    assert_eq!(shelf.baseline("b").unwrap(), "new b\n");
+    assert_eq!(
+        shelf.files(),
+        ["a.ansi.txt", "a.meta.json", "b.ansi.txt", "b.meta.json"]
+    );
+}
+
+#[test]
+fn all_are_rejected_at_once() {
+    let shelf = two();
+    check(
+        review(&shelf, &["--reject-all"]),
+        0,
+        "rejected  login / a\nrejected  login / b\n",
+        "",
+    );
+    assert_eq!(shelf.baseline("a").unwrap(), "old a\n");
+    assert_eq!(shelf.baseline("b"), None);
+    assert_eq!(shelf.files().len(), 4);
+}
+
+#[test]
+fn a_filter_leaves_the_others_alone() {
+    let shelf = two();
+    check(
+        review(&shelf, &["--accept-all", "login/b", "nosuch"]),
+        0,
+        "accepted  login / b\n",
+        "",
+    );
+    assert_eq!(shelf.baseline("a").unwrap(), "old a\n");
+    let run = review(&shelf, &["--accept-all", "nosuch"]);
+    assert_eq!(
+        shelf.masked(&run.stderr),
+        "note: the one snapshot that is pending in `FOLDER/` has another name\n"
+    );
+}
+
+#[test]
+fn a_broken_file_is_named_and_hides_no_other() {
+    let shelf = two();
+    let meta = shelf.captures().join("a.meta.json");
+    fs::write(&meta, r#"{"cols": 20, "rows": 1000000}"#).unwrap();
+    let real = fs::canonicalize(&meta).unwrap();
+    let why = format!(
+        "`{}` gives no size: invalid `cols` or `rows`: `1000000` rows: a screen has 1 to 2000",
+        real.display()
+    );
+    check(
+        review(&shelf, &["--list"]),
+        2,
+        &format!("broken   test     login / a: {why}\nnew      test     login / b\n"),
+        "error: 1 of 2 snapshots cannot be read\n\
+         hint: a new run of the test writes its files again; `--reject-all` removes them\n",
+    );
+    check(
+        review(&shelf, &["--accept-all"]),
+        2,
+        "accepted  login / b\n",
+        &format!("error: {why}\n"),
+    );
+    assert_eq!(shelf.baseline("a").unwrap(), "old a\n");
+}
+
+#[test]
+fn a_link_does_not_lead_out_of_the_folder() {
+    let (shelf, other) = (two(), two());
+    fs::remove_dir_all(shelf.baselines()).unwrap();
+    symlink(other.baselines(), shelf.baselines()).unwrap();
+    let run = review(&shelf, &["--accept-all", "login/a"]);
+    assert!(
+        run.stderr
+            .contains("snapshots/login` leads out of the artifact folder")
+    );
+    assert_eq!(run.code, Some(2));
+    assert_eq!(other.baseline("a").unwrap(), "old a\n");
+}
+
+#[test]
+fn a_folder_that_cannot_be_looked_into_hides_no_other() {
+    let (shelf, other) = (two(), two());
+    let link = shelf.path().join("tests/linked");
+    symlink(other.path().join("tests/login"), link).unwrap();
+    let run = review(&shelf, &["--accept-all"]);
+    assert_eq!(run.stdout, b"accepted  login / a\naccepted  login / b\n");
+    assert!(
+        run.stderr
+            .contains("tests/linked/snapshots` leads out of the artifact folder"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.code, Some(2));
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    let shelf = Shelf::new();
+    let nowhere = shelf.path().join("nowhere");
+    let words = ["review", "--artifact-dir", nowhere.to_str().unwrap()];
+    assert_eq!(
+        shelf.masked(&run(words).failed(2)),
+        "error: there is no folder `FOLDER/nowhere`\n"
+    );
+    for words in [["--accept-all", "--list"], ["--accept-all", "--json"]] {
+        review(&shelf, &words).failed(2);
+    }
+}

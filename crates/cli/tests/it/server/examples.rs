@@ -1,0 +1,34 @@
+//! What is shown to people works: the example of the help, and the script in examples/.
+
+use crate::harness::cli::{Folder, TOOL, command_in, project_path, run};
+
+#[test]
+fn the_help_has_an_example_that_works_when_pasted() {
+    let help = run(["server", "--help"]).text();
+    let (_, example) = help.split_once("Examples:\n").unwrap();
+    let folder = Folder::new();
+    let script = example
+        .replace("/tmp/artifacts", &folder.join("artifacts"))
+        .replace("screentest server", &format!("'{TOOL}' server"));
+    let said = command_in(folder.path(), "sh", ["-c", &script]);
+    let last = said.lines().last().unwrap();
+    let blanks = " ".repeat(35);
+    assert_eq!(
+        last,
+        format!(
+            r#"{{"id":5,"jsonrpc":"2.0","result":{{"cols":40,"rows":1,"text":"hello{blanks}"}}}}"#
+        )
+    );
+}
+
+#[test]
+fn a_python_script_drives_vim() {
+    let folder = Folder::new();
+    let script = project_path("examples/vim_over_json_rpc.py");
+    // The second time it finds what the first has left.
+    for _ in 0..2 {
+        let said = command_in(folder.path(), "python3", [script.as_str(), TOOL]);
+        assert_eq!(said, "vim wrote: hello from Python\n");
+    }
+    assert!(folder.names().contains(&"hello.txt".to_owned()));
+}

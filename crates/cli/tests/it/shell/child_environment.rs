@@ -1,0 +1,62 @@
+//! What a program finds: the directory and the environment of whoever opened it, whoever started the daemon.
+
+use super::sandbox::Home;
+
+#[test]
+fn a_program_has_the_directory_and_the_environment_of_who_opened_it() {
+    let mut home = Home::new();
+    home.set("GREETING", "hello");
+    home.set("ONLY_FIRST", "x");
+    home.set("TERM", "dumb");
+    home.set("TMUX", "x");
+    let script = "echo $GREETING/$ONLY_FIRST/$TERM/$TMUX/; pwd; echo ready; exec cat";
+    home.open(script, "ready");
+    let here = home.folder.path().display().to_string();
+    // A path may take more than a row.
+    let shown = |name: &str| home.say(&["view", "-s", name]).text().replace('\n', "");
+    assert_eq!(shown("sh"), format!("hello/x/xterm-256color//{here}ready"));
+
+    // The next has another environment, and the daemon keeps nothing of the first.
+    home.set("ONLY_FIRST", "");
+    home.set("GREETING", "bye");
+    std::fs::create_dir(home.folder.path().join("below")).unwrap();
+    let words = [
+        "open",
+        "--name",
+        "second",
+        "--cwd",
+        "below",
+        "--env",
+        "TERM=vt100",
+        "--env",
+        "HOME",
+        "--",
+        "sh",
+        "-c",
+        "echo $GREETING/${HOME-none}/$TERM/; pwd; echo ready; exec cat",
+    ];
+    assert_eq!(home.say(&words).text(), "second\n");
+    home.done(&["wait", "-s", "second", "ready"]);
+    let told = home.say(&["view", "-s", "second"]).text().replace('\n', "");
+    assert_eq!(told, format!("bye/none/vt100/{here}/belowready"));
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_the_callers() {
+    let home = Home::new();
+    let said = home.say(&["open", "--", "no-such-program"]).failed(2);
+    assert!(
+        said.contains("`no-such-program` was not found in PATH"),
+        "{said}"
+    );
+    let said = home
+        .say(&["open", "--cwd", "/nowhere", "--", "cat"])
+        .failed(2);
+    assert!(said.contains("`/nowhere`"), "{said}");
+    let said = home.say(&["open", "--name", "a/b", "--", "cat"]).failed(2);
+    assert!(said.contains("name: `a/b` is none"), "{said}");
+    home.say(&["open", "--name", "a", "--", "cat"]).text();
+    let said = home.say(&["open", "--name", "a", "--", "cat"]).failed(2);
+    assert!(said.starts_with("error: session `a` is open"), "{said}");
+    assert_eq!(home.sessions().len(), 1, "nothing is left of the others");
+}

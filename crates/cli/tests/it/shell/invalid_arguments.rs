@@ -1,0 +1,123 @@
+//! What cannot be done: one clear error each, and its exit code.
+
+use super::sandbox::Home;
+use crate::harness::cli::run_under;
+
+#[test]
+fn words_that_are_wrong_are_told_before_a_daemon_starts() {
+    let home = Home::new();
+    for (words, told) in [
+        (&["open"][..], "<CMD>"),
+        (&["open", "--cols", "1", "--", "cat"], "2 to 2000 columns"),
+        (
+            &["open", "--env", "=x", "--", "cat"],
+            "the variable has no name",
+        ),
+        (&["open", "--", ""], "the name of the program is empty"),
+        (&["press"], "<KEY>"),
+        (
+            &["press", "a", "Entre"],
+            "unknown key `Entre`, did you mean `Enter`?",
+        ),
+        (
+            &["press", "hello"],
+            "`screentest type \"hello\"` types a text",
+        ),
+        (&["wait"], "TEXT"),
+        (&["wait", ""], "the text to look for is empty"),
+        (&["wait", "x", "--exit"], "cannot be used with"),
+        (&["wait", "x", "--timeout", "-1"], "not a number of seconds"),
+        (&["wait", "--gone", "--stable", "3"], "cannot be used with"),
+        (
+            &["wait", "--regex", "--exit"],
+            "`--regex` says what TEXT is, and there is none",
+        ),
+        (&["expect"], "TEXT"),
+        (&["click"], "--at"),
+        (&["click", "--at", "0,1"], "not a column and a row from 1"),
+        (&["resize", "80"], "<ROWS>"),
+        (&["resize", "1", "1"], "2 to 2000 columns"),
+        (&["signal", "NOPE"], "NOPE"),
+        (&["view", "--scrollback", "-1"], "not a number of rows"),
+        (&["sessions", "--read-only"], "--link"),
+        (&["attach"], "attach needs a terminal, and this is none"),
+    ] {
+        let said = home.say(words).failed(2);
+        assert!(said.contains(told), "{words:?}: {said}");
+    }
+    assert!(!home.place("").exists());
+}
+
+#[test]
+fn without_a_session_every_verb_says_so() {
+    let home = Home::new();
+    let check = |words: &[&str]| {
+        assert_eq!(
+            home.say(words).failed(3),
+            "error: no session is open\nhint: `screentest open -- CMD` opens one\n",
+            "{words:?}"
+        );
+    };
+    let verbs = [
+        &["type", "x"][..],
+        &["press", "a"],
+        &["paste", "x"],
+        &["click", "x"],
+        &["wait", "x"],
+        &["expect", "x"],
+        &["view"],
+        &["state"],
+        &["shot"],
+        &["resize", "80", "24"],
+        &["signal", "TERM"],
+        &["close"],
+    ];
+    for words in verbs {
+        check(words);
+    }
+    check(&["sessions", "--link"]);
+    home.done(&["close", "--all"]);
+    assert_eq!(home.sessions().len(), 0);
+    // The same where a daemon runs.
+    home.say(&["open", "--", "cat"]).text();
+    home.done(&["close"]);
+    for words in verbs {
+        check(words);
+    }
+}
+
+#[test]
+fn what_the_daemon_refuses_is_told() {
+    let home = Home::new();
+    home.open("echo ready; exec cat", "ready");
+    let said = home.say(&["wait", "--regex", "("]).failed(2);
+    assert!(said.contains("regular expression"), "{said}");
+    // No argument is so long, but a file may be.
+    let mut child = home.start(&["paste"]);
+    let mut stdin = child.stdin.take().unwrap();
+    let _ = std::io::Write::write_all(&mut stdin, &vec![b'x'; 2 << 20]);
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "error: more than 1 MiB is not sent at once\n"
+    );
+}
+
+#[test]
+fn settings_that_are_wrong_are_told() {
+    let mut home = Home::new();
+    home.set("SCREENTEST_LINGER", "soon");
+    assert_eq!(
+        home.say(&["open", "--", "cat"]).failed(2),
+        "error: SCREENTEST_LINGER is `soon`: not a number of seconds above 0\n"
+    );
+    let said = run_under(&[("XDG_RUNTIME_DIR", "here")], ["view"]).failed(2);
+    assert!(said.contains("which is no absolute path"), "{said}");
+    let said = run_under(&[("XDG_RUNTIME_DIR", "/nowhere")], ["open", "--", "cat"]).failed(2);
+    assert!(
+        said.contains("`/nowhere/screentest`: could not be made"),
+        "{said}"
+    );
+}

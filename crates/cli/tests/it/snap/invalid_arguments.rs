@@ -1,0 +1,324 @@
+//! Command lines that cannot be done: one clear error each, exit code 2, before anything runs.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use crate::harness::cli::{Folder, run};
+
+/// The options are wrong for any program; had it run, it would have left a file.
+#[track_caller]
+fn check(options: &[&str], said: &str) {
+    let folder = Folder::new();
+    let mut words = vec!["snap"];
+    words.extend(options);
+    let started = folder.join("started");
+    words.extend(["--", "touch", &started]);
+    assert_eq!(folder.masked(&run(words).failed(2)), said);
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[track_caller]
+fn check_program(words: &[&str], said: &str) {
+    let mut all = vec!["snap", "--env", "PATH=/nowhere:/bin:/usr/bin"];
+    all.extend(words);
+    assert_eq!(run(all).failed(2), said);
+}
+
+#[test]
+fn a_key_that_is_almost_known() {
+    check(
+        &["--key", "Entre"],
+        "error: `--key \"Entre\"`: unknown key `Entre`, did you mean `Enter`?\n",
+    );
+    check(
+        &["--key", "Crtl+C"],
+        "error: `--key \"Crtl+C\"`: unknown modifier `Crtl`, did you mean `Ctrl`?\n",
+    );
+}
+
+#[test]
+fn a_key_that_is_like_no_other() {
+    check(
+        &["--wait", "x", "--key", "hello"],
+        "\
+error: `--key \"hello\"`: unknown key `hello`
+hint: `--type \"hello\"` types a text; keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
+Delete, F1 to F35, KP0 to KP9, and any single character
+",
+    );
+    check(
+        &["--key", "Hyper+x"],
+        "\
+error: `--key \"Hyper+x\"`: unknown modifier `Hyper`
+hint: modifiers are Ctrl, Alt, Shift and Super, as in `Ctrl+C`; `+` alone is a key
+",
+    );
+}
+
+#[test]
+fn a_key_as_others_write_it() {
+    for (written, meant) in [
+        ("Ctrl-C", "Ctrl+C"),
+        ("C-c", "Ctrl+C"),
+        ("^C", "Ctrl+C"),
+        ("C-M-x", "Ctrl+Alt+X"),
+    ] {
+        check(
+            &["--key", written],
+            &format!(
+                "error: `--key \"{written}\"`: unknown key `{written}`, did you mean `{meant}`?\n"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_key_that_is_not_there() {
+    for (written, said, hint) in [
+        (
+            "++",
+            "`++` has no modifier before a `+`",
+            "modifiers are Ctrl, Alt, Shift and Super, as in `Ctrl+C`; `+` alone is a key",
+        ),
+        (
+            "Ctrl",
+            "`Ctrl` does not name a key",
+            "a modifier needs a key, as in `Ctrl+C`",
+        ),
+        (
+            "Ctrl+",
+            "`Ctrl+` does not name a key",
+            "a modifier needs a key, as in `Ctrl+C`",
+        ),
+    ] {
+        check(
+            &["--key", written],
+            &format!("error: `--key \"{written}\"`: {said}\nhint: {hint}\n"),
+        );
+    }
+}
+
+#[test]
+fn a_still_time_that_no_step_has() {
+    check(
+        &["--stable", "3000", "--timeout", "2"],
+        "\
+error: `--stable \"3000\"` is longer than the `2s` that a step may take
+hint: `--stable` takes milliseconds and `--timeout` seconds
+",
+    );
+}
+
+#[test]
+fn a_program_without_a_name() {
+    check_program(
+        &["--", ""],
+        "\
+error: the name of the program is empty
+hint: a variable of a script may not be set
+",
+    );
+}
+
+#[test]
+fn a_program_without_its_dashes() {
+    for (words, hint) in [
+        (&["ls", "-la"][..], "snap -- ls -la"),
+        (&["--type", "ls", "ls", "a b"], "snap --type ls -- ls 'a b'"),
+    ] {
+        let said = run(["snap"].iter().chain(words)).failed(2);
+        assert!(
+            said.ends_with(&format!("\nhint: screentest {hint}\n")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn sizes_that_no_screen_has() {
+    let many = "12345678901234567890";
+    for value in ["1", "2001", "-1", "abc", "1.5", "", many] {
+        check(
+            &["--cols", value],
+            &format!(
+                "error: invalid value '{value}' for '--cols <N>': a screen has 2 to 2000 columns\n\nFor more information, try '--help'.\n"
+            ),
+        );
+    }
+    for value in ["0", "2001", "-1", "", many] {
+        check(
+            &["--rows", value],
+            &format!(
+                "error: invalid value '{value}' for '--rows <N>': a screen has 1 to 2000 rows\n\nFor more information, try '--help'.\n"
+            ),
+        );
+    }
+}
+
+#[test]
+fn numbers_that_are_none() {
+    check(
+        &["--stable", "soon"],
+        "\
+error: `--stable \"soon\"`: `soon` is not a number of milliseconds
+hint: a whole number, such as `--stable 200`
+",
+    );
+    for (option, value, why) in [
+        ("--timeout <S>", "-1", "not a number of seconds above 0"),
+        ("--timeout <S>", "0", "not a number of seconds above 0"),
+        ("--timeout <S>", "nan", "not a number of seconds above 0"),
+        ("--timeout <S>", "1e30", "not a number of seconds above 0"),
+        (
+            "--scrollback <N>",
+            "100001",
+            "not a number of rows from 0 to 100000",
+        ),
+    ] {
+        let (name, _) = option.split_once(' ').unwrap();
+        check(
+            &[name, value],
+            &format!(
+                "error: invalid value '{value}' for '{option}': {why}\n\nFor more information, try '--help'.\n"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_text_to_wait_for_that_is_empty() {
+    check(
+        &["--wait", ""],
+        "error: `--wait \"\"`: the text to wait for is empty\n",
+    );
+}
+
+#[test]
+fn a_variable_without_a_name() {
+    for variable in ["=x", ""] {
+        check(
+            &["--env", variable],
+            &format!(
+                "\
+error: `--env \"{variable}\"`: the variable has no name
+hint: `--env NAME=value` sets a variable, `--env NAME` removes it
+"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_file_that_could_not_be_written() {
+    let folder = Folder::new();
+    check(
+        &["-o", &folder.join("")],
+        &format!(
+            "error: could not write `{}`: it is a directory\n",
+            folder.join("")
+        ),
+    );
+    let lost = folder.join("lost/x.txt");
+    check(
+        &["-o", &lost],
+        &format!("error: could not write `{lost}`: its directory does not exist\n"),
+    );
+    check(
+        &["-o", "x.jpg"],
+        "\
+error: no format is known by the ending `.jpg` of `x.jpg`
+hint: `--format` picks one for any name; known endings are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`, `.png`, `.svg`, `.html`, \
+`.gif`, `.apng`, `.webp`, `.mp4`, `.webm`
+",
+    );
+}
+
+#[test]
+fn options_that_do_not_exist() {
+    let said = run(["snap", "--colz", "5", "--", "true"]).failed(2);
+    assert!(said.contains("unexpected argument '--colz'"), "{said}");
+    assert!(
+        said.contains("a similar argument exists: '--cols'"),
+        "{said}"
+    );
+    let said = run(["snap", "--format", "jpg", "--", "true"]).failed(2);
+    assert!(
+        said.contains("possible values: text, json, ansi, vt2, sketch, png, svg,"),
+        "{said}"
+    );
+    let said = run(["snap"]).failed(2);
+    assert!(
+        said.contains("Usage: screentest snap -- <CMD>..."),
+        "{said}"
+    );
+    let said = run(["snap", "ls"]).failed(2);
+    assert!(
+        said.contains("Usage: screentest snap [OPTIONS] -- <CMD>..."),
+        "{said}"
+    );
+    let said = run([""; 0]).failed(2);
+    assert!(said.contains("Usage: screentest <COMMAND>"), "{said}");
+}
+
+#[test]
+fn a_program_that_is_not_found() {
+    check_program(
+        &["--", "nosuch"],
+        "\
+error: `nosuch` was not found in PATH (`/nowhere:/bin:/usr/bin`)
+hint: name a program that is not in PATH by its path, such as `./nosuch`, or give another PATH: `--env PATH=…`
+",
+    );
+    let many = format!("PATH=/nowhere{}", ":/there".repeat(99));
+    let said = run(["snap", "--env", &many, "--", "nosuch"]).failed(2);
+    let first = said.lines().next().unwrap_or_default();
+    assert!(first.ends_with("…`, 100 directories)"), "{first}");
+    assert!(first.len() < 240, "{first}");
+    check_program(
+        &["--", "ls -la"],
+        "\
+error: `ls -la` was not found in PATH (`/nowhere:/bin:/usr/bin`)
+hint: each word stands alone, `-- ls -la`; a shell takes a line, `-- sh -c 'ls -la'`
+",
+    );
+    check_program(
+        &["--cwd", "/", "--", "./nosuch"],
+        "\
+error: `/./nosuch` does not exist
+hint: a relative path begins at the directory to start in, `--cwd`
+",
+    );
+}
+
+#[test]
+fn a_program_that_is_none() {
+    check_program(&["--", "/"], "error: `/` is a directory, not a program\n");
+
+    let folder = Folder::new();
+    let file = folder.file("notes", "not a program");
+    check_program(
+        &["--", &file],
+        &format!(
+            "error: `{file}` is not executable\nhint: `chmod +x {file}` makes it executable\n"
+        ),
+    );
+
+    let script = folder.file("script", "#!/nosuch/interpreter\n");
+    fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
+    check_program(
+        &["--", &script],
+        &format!("error: `{script}` needs an interpreter that does not exist\n"),
+    );
+}
+
+#[test]
+fn a_directory_to_start_in_that_is_none() {
+    check_program(
+        &["--cwd", "/nosuch", "--", "true"],
+        "error: the working directory `/nosuch` does not exist\n",
+    );
+    check_program(
+        &["--cwd", "/dev/null", "--", "true"],
+        "error: the working directory `/dev/null` is not a directory\n",
+    );
+}

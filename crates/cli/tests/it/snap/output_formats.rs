@@ -1,0 +1,172 @@
+//! What `snap` writes of a small program, in every format.
+
+use crate::harness::cli::run;
+
+const PROGRAM: &str = r"printf 'plain \033[1;31mred\033[0m\n> '";
+
+fn snap(options: &[&str]) -> Vec<u8> {
+    let mut words = vec!["snap", "--cols", "12", "--rows", "3"];
+    words.extend(options);
+    words.extend(["--", "sh", "-c", PROGRAM]);
+    run(words).done()
+}
+
+#[track_caller]
+fn check(options: &[&str], written: &str) {
+    assert_eq!(String::from_utf8(snap(options)).unwrap(), written);
+}
+
+#[test]
+fn text_is_the_rows_and_is_written_unless_asked_otherwise() {
+    check(&[], "plain red\n>\n");
+    check(&["--format", "text"], "plain red\n>\n");
+}
+
+#[test]
+fn a_sketch_shows_the_cursor() {
+    check(&["--format", "sketch"], "plain red\n> |\n");
+}
+
+#[test]
+fn ansi_has_the_styles_in_full() {
+    check(&["--format", "ansi"], "plain \x1b[0;1;31mred\x1b[0m\n>\n");
+}
+
+const JSON: &str = r##"{
+  "size": [
+    12,
+    3
+  ],
+  "total_rows": 3,
+  "scrollback_rows": 0,
+  "cursor": {
+    "x": 2,
+    "y": 1,
+    "visible": true
+  },
+  "default_style": {
+    "fg": "#dddddd",
+    "bg": "#171717"
+  },
+  "styles": [
+    {
+      "fg": "#d74e6f",
+      "bold": true
+    }
+  ],
+  "viewport_text": "plain red\n>\n",
+  "scrollback_text": "",
+  "viewport": [
+    [
+      "plain ",
+      [
+        "red",
+        0
+      ]
+    ],
+    [
+      ">"
+    ]
+  ],
+  "scrollback": []
+}"##;
+
+#[test]
+fn json_is_the_state() {
+    check(&["--format", "json"], JSON);
+}
+
+#[test]
+fn a_theme_gives_json_its_colours() {
+    let light = JSON
+        .replace("#dddddd", "#24292f")
+        .replace("#171717", "#ffffff")
+        .replace("#d74e6f", "#c4262e");
+    check(&["--format", "json", "--theme", "light"], &light);
+}
+
+#[test]
+fn a_program_that_asks_is_told_the_colours_of_the_theme() {
+    let ask = r"stty raw -echo; printf '\033]11;?\033\\'; head -c 25 | tr '\033' E";
+    let words = ["snap", "--theme", "light", "--", "sh", "-c", ask];
+    assert_eq!(run(words).text(), "E]11;rgb:ffff/ffff/ffffE\\\n");
+}
+
+#[test]
+fn vt2_is_a_binary_snapshot() {
+    let bytes = snap(&["--format", "vt2"]);
+    // Mark, version, flags; 12 columns, 3 rows; no row above; the cursor's column and row.
+    let header = b"VT\x02\0\x0c\0\0\0\x03\0\0\0\0\0\0\0\x02\0\0\0\x01\0\0\0";
+    assert_eq!(bytes.get(..header.len()), Some(&header[..]));
+    assert!(bytes.len() < 100, "{} bytes", bytes.len());
+}
+
+#[test]
+fn json_has_what_scrolled_out_up_to_the_limit() {
+    let scrolled = |options: &[&str]| {
+        let mut words = vec!["snap", "--rows", "4", "--format", "json"];
+        words.extend(options);
+        words.extend(["--", "seq", "9"]);
+        let json = run(words).text();
+        let text = json
+            .lines()
+            .find(|line| line.contains("\"scrollback_text\""));
+        text.unwrap().trim().to_owned()
+    };
+    // The cursor stands on the fourth row, below 7, 8 and 9.
+    assert_eq!(scrolled(&[]), r#""scrollback_text": "1\n2\n3\n4\n5\n6\n","#);
+    assert_eq!(
+        scrolled(&["--scrollback", "2"]),
+        r#""scrollback_text": "5\n6\n","#
+    );
+    assert_eq!(
+        scrolled(&["--scrollback", "0"]),
+        r#""scrollback_text": "","#
+    );
+}
+
+#[track_caller]
+fn check_lost(format: &str, shown: &str, note: &str) {
+    let run = run(["snap", "--format", format, "--", "printf", shown]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), note), "{shown}");
+}
+
+#[test]
+fn vt2_says_what_it_has_no_room_for() {
+    for (shown, lost) in [
+        (r"e\314\201", "combining marks (1 cell)"),
+        (r"\033[4:3mcurly\033[m", "kinds of underlines (5 cells)"),
+        (
+            r"\033[4;58:5:1mred line\033[m",
+            "colours of underlines (8 cells)",
+        ),
+        (r"\033[37mwhite\033[m \033[30;47mx", "colours (5 cells)"),
+        (r"\033[40m \033[m", "colours (1 cell)"),
+        (r"\033[53mabove\033[m", "overlines (5 cells)"),
+        (r"\033[5mnow\033[m", "blinking (3 cells)"),
+        (
+            r"\033[5;4:3mab\033[m \033[4:2mc",
+            "kinds of underlines (3 cells), blinking (2 cells)",
+        ),
+    ] {
+        let note = format!("note: vt2 does not hold all that is shown; lost: {lost}\n");
+        check_lost("vt2", shown, &note);
+    }
+    // What is the same when it is read again, or was not to be seen, is not lost.
+    check_lost(
+        "vt2",
+        r"\033[1;3;4;7;31;44mall\033[m \033[37m   x\033[30;47m \033[m.",
+        "note: vt2 does not hold all that is shown; lost: colours (1 cell)\n",
+    );
+    check_lost("vt2", r"\033[58:5:1mno line\033[m", "");
+}
+
+#[test]
+fn json_says_what_it_has_no_room_for() {
+    check_lost(
+        "json",
+        r"\033[4;58:5:1mred line\033[m",
+        "note: json does not hold all that is shown; lost: colours of underlines (8 cells)\n",
+    );
+    check_lost("json", r"\033[4:3;5;53;37mall of it\033[m e\314\201", "");
+}

@@ -1,0 +1,136 @@
+//! Which tapes run.
+
+use super::{BAD, GOOD, tapes};
+use crate::harness::cli::run_in;
+
+fn seven() -> crate::harness::cli::Folder {
+    tapes(&["a", "b", "c", "d", "e", "f", "g"].map(|name| (name, GOOD)))
+}
+
+const SEVEN: [&str; 7] = ["g", "b", "a", "c", "f", "e", "d"];
+
+/// The names of the tapes that would run.
+#[track_caller]
+fn listed(words: &[&str]) -> Vec<String> {
+    let words = [&["run", "--list"], words, &SEVEN].concat();
+    let names = run_in(&seven(), &words).text();
+    names.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn all_are_listed_once_in_the_order_in_which_they_were_named() {
+    assert_eq!(listed(&[]), SEVEN);
+    assert_eq!(listed(&["./a", "g"]), ["a", "g", "b", "c", "f", "e", "d"]);
+}
+
+#[test]
+fn shards_cover_all_once_each() {
+    let mut all = Vec::new();
+    for (shard, count) in [("1/3", 3), ("2/3", 2), ("3/3", 2)] {
+        let part = listed(&["--shard", shard]);
+        assert_eq!(part.len(), count, "{part:?}");
+        all.extend(part);
+    }
+    all.sort();
+    assert_eq!(all, ["a", "b", "c", "d", "e", "f", "g"]);
+    // By their names, in whatever order they were given.
+    assert_eq!(listed(&["--shard", "1/3"]), ["g", "a", "d"]);
+}
+
+#[test]
+fn a_shard_without_tapes_is_no_failure() {
+    let folder = tapes(&[("a.tape", GOOD)]);
+    let said = run_in(&folder, &["run", "--shard", "2/2", "a.tape"]).noted();
+    assert_eq!(
+        said,
+        "note: this part has no tape: there are fewer than parts\n"
+    );
+    let words = ["run", "--list", "--shard", "2/2", "a.tape"];
+    assert_eq!(run_in(&folder, &words).noted(), said);
+}
+
+#[test]
+fn a_pattern_picks_by_name() {
+    assert_eq!(listed(&["-g", "[ab]"]), ["b", "a"]);
+    assert_eq!(listed(&["--grep", "^(a|c|e)$", "--shard", "2/2"]), ["c"]);
+    let folder = seven();
+    let said = run_in(&folder, &["run", "-g", "x", "a", "b"]).failed(2);
+    assert_eq!(
+        said,
+        "error: no tape has `x` in its name\nhint: there are a, b\n"
+    );
+    let said = run_in(&folder, &["run", "-g", "(", "a"]).failed(2);
+    assert!(said.contains("unclosed group"), "{said}");
+}
+
+#[test]
+fn what_failed_last_is_run_again_until_it_passes() {
+    let folder = tapes(&[("bad.tape", BAD), ("good.tape", GOOD), ("x.tape", BAD)]);
+    let last = ["run", "--last-failed"];
+    assert_eq!(
+        run_in(&folder, &last).noted(),
+        "note: no tape failed last\n"
+    );
+    run_in(&folder, &["run", "bad.tape", "good.tape", "x.tape"]).failed(1);
+    let names = run_in(&folder, &["run", "--last-failed", "--list"]).text();
+    assert_eq!(names, "bad.tape\nx.tape\n");
+    let words = ["run", "--last-failed", "--list", "good.tape", "x.tape"];
+    assert_eq!(run_in(&folder, &words).text(), "x.tape\n");
+    folder.file("x.tape", GOOD);
+    // Who was not run stays.
+    run_in(&folder, &["run", "x.tape"]).noted();
+    let names = run_in(&folder, &["run", "--last-failed", "--list"]).text();
+    assert_eq!(names, "bad.tape\n");
+    folder.file("bad.tape", GOOD);
+    let said = run_in(&folder, &last).noted();
+    assert!(said.starts_with("passed: bad.tape: "), "{said}");
+    assert_eq!(
+        run_in(&folder, &last).noted(),
+        "note: no tape failed last\n"
+    );
+}
+
+#[test]
+fn why_none_of_what_failed_is_run_is_told() {
+    let folder = tapes(&[("bad.tape", BAD), ("good.tape", GOOD)]);
+    run_in(&folder, &["run", "bad.tape", "good.tape"]).failed(1);
+    let said =
+        |words: &[&str]| run_in(&folder, &[&["run", "--last-failed"], words].concat()).noted();
+    assert_eq!(
+        said(&["--shard", "2/2"]),
+        "note: this part has no tape: fewer failed last than there are parts\n"
+    );
+    assert_eq!(
+        said(&["good.tape"]),
+        "note: none of these tapes failed last\n"
+    );
+    assert_eq!(
+        said(&["good.tape", "--shard", "1/2"]),
+        "note: none of these tapes failed last\n"
+    );
+    folder.file("bad.tape", GOOD);
+    run_in(&folder, &["run", "bad.tape"]).noted();
+    assert_eq!(said(&["--shard", "2/2"]), "note: no tape failed last\n");
+}
+
+#[test]
+fn what_failed_and_is_gone_keeps_nothing_from_running() {
+    let folder = tapes(&[("bad.tape", BAD), ("x.tape", BAD)]);
+    run_in(&folder, &["run", "bad.tape", "x.tape"]).failed(1);
+    std::fs::remove_file(folder.path().join("bad.tape")).unwrap();
+    let names = run_in(&folder, &["run", "--last-failed", "--list"]).text();
+    assert_eq!(names, "x.tape\n");
+}
+
+#[test]
+fn a_list_of_failures_that_is_none_is_told() {
+    let folder = tapes(&[("a.tape", GOOD)]);
+    let tapes = folder.path().join("artifacts/tapes");
+    std::fs::create_dir_all(&tapes).unwrap();
+    for garbage in ["", "{}", "[1]", "\u{0}"] {
+        folder.file("artifacts/tapes/last-failed.json", garbage);
+        let said = run_in(&folder, &["run", "--last-failed", "a.tape"]).failed(2);
+        assert!(said.contains("is not a list of tapes"), "{said}");
+        assert!(said.contains("hint: remove it"), "{said}");
+    }
+}
