@@ -1,4 +1,4 @@
-//! Commands and options that belong to no other folder.
+//! Commands and options that have no folder of their own.
 
 pub(crate) mod auto_wait;
 mod completions;

@@ -1,4 +1,4 @@
-//! The built tool, run as a person or a script would.
+//! The built `screentest` binary, run as users and scripts run it.
 
 mod commands;
 mod conversion;

@@ -1,4 +1,4 @@
-//! `screentest mcp`, seen as an agent's client sees it.
+//! `screentest mcp`, driven by an MCP client.
 
 pub(crate) mod agent;
 mod answer_size;

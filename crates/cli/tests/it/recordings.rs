@@ -1,4 +1,4 @@
-//! The commands that record, replay and inspect.
+//! Commands that record, replay and inspect sessions.
 
 mod cassette_commands;
 mod impersonate;

@@ -1,4 +1,4 @@
-//! `render`: kept screens and recordings as pictures.
+//! `render`: pictures and videos of screens and recordings.
 
 mod appearance;
 mod fonts;

@@ -1,4 +1,4 @@
-//! `review`: a person's decisions, and a script's.
+//! `review`: interactive and non-interactive.
 
 mod artifact_dir;
 mod decisions;

@@ -1,4 +1,4 @@
-//! `screentest server`, seen as a client sees it: lines through pipes.
+//! `screentest server`, driven through pipes.
 
 mod after_enter;
 mod auto_wait;

@@ -1,4 +1,4 @@
-//! Sessions from a shell: `open` and what drives what it opened.
+//! The shell commands: `open` and the commands that drive its sessions.
 
 mod attach;
 mod auto_wait;

@@ -1,4 +1,4 @@
-//! `screentest run` with many tapes: which run, how often, side by side, and who is told.
+//! `screentest run`: selection, parallel runs, retries and reports.
 
 use crate::harness::cli::Folder;
 
@@ -17,11 +17,11 @@ const GOOD: &str = "Launch cat\nType 'hello'\nExpect \"hello\"\n";
 /// A tape that fails.
 const BAD: &str = "Launch cat\nType 'hello'\nExpect@50ms \"nothing\"\n";
 
-/// A tape that passes from the second time on that it is run.
+/// A tape that fails the first time and passes afterwards.
 const FLAKY: &str =
     "Launch sh -c 'test -e once && echo again; touch once; cat'\nExpect@500ms \"again\"\n";
 
-/// A folder with tapes.
+/// Creates a folder with tapes.
 fn tapes(tapes: &[(&str, &str)]) -> Folder {
     let folder = Folder::new();
     for (name, text) in tapes {
@@ -30,15 +30,16 @@ fn tapes(tapes: &[(&str, &str)]) -> Folder {
     folder
 }
 
-/// What was said, with the times as `T`.
+/// Replaces the durations by `T`.
 fn timeless(said: &str) -> String {
     let mut out = String::new();
     for word in said.split_inclusive(|c: char| c.is_whitespace() || c == ';') {
         let number = word.trim_end();
         let is_time = number.contains('.') && number.parse::<f64>().is_ok();
-        out.push_str(&match is_time {
-            true => word.replace(number, "T"),
-            false => word.to_owned(),
+        out.push_str(&if is_time {
+            word.replace(number, "T")
+        } else {
+            word.to_owned()
         });
     }
     out

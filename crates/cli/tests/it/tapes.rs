@@ -1,4 +1,4 @@
-//! The commands around tapes: `validate`, `fmt`, `new`, `completions`.
+//! Commands for writing tapes: `validate`, `fmt`, `new`.
 
 mod fmt;
 mod new;

@@ -1,4 +1,4 @@
-//! `screentest web`: sessions over HTTP and WebSocket, as a client meets them.
+//! `screentest web`: sessions over HTTP and WebSocket.
 
 mod auth;
 mod auto_wait;

@@ -1,31 +1,32 @@
-//! Turning auto-wait off and setting a delay, by each way that an interface has for it: `snap` and `run` here, the
-//! others beside their own tests (`*/auto_wait.rs`).
+//! Options and variables that disable auto-wait or set an input delay: `snap` and `run` here, the
+//! other interfaces in their own `auto_wait.rs`.
 //!
-//! The report of a wait that fails lists the last inputs, and says of each whether it was sent to a program that was
-//! not ready. So the tests need no clock.
+//! The report of a failed wait lists the last inputs and marks each input that was sent before the
+//! program was ready. The tests read that report, so they need no clock.
 
-use crate::harness::cli::{Folder, Run, run_in_under};
+use crate::harness::cli::{Folder, Run, run_in_with_env};
 
-/// Says “ready”, and then works for longer than any test.
-pub(crate) const BUSY: &str = "printf ready; exec sleep 1000";
+/// Prints "ready", then works for longer than any test runs.
+pub(crate) const BUSY_SCRIPT: &str = "printf ready; exec sleep 1000";
 
-/// Takes pastes between marks, so that a text comes in one, and shows each read.
-pub(crate) const READS: &str = r"
+/// Enables bracketed paste, so that a text arrives in one read, and prints each read.
+pub(crate) const READ_LOGGER: &str = r"
 import os, tty
 tty.setraw(0)
 os.write(1, b'\x1b[?2004hready')
 while True: os.write(1, ('<%s>' % repr(os.read(0, 99))[2:-1]).encode())
 ";
 
-/// Whether the last input was sent after a wait for a program that was not ready.
+/// Returns whether the last input was sent although the program was not ready.
 #[track_caller]
-pub(crate) fn is_late(report: &str) -> bool {
+pub(crate) fn last_input_was_late(report: &str) -> bool {
     assert!(report.contains("the last inputs:"), "{report}");
-    waited(report) > 0.0
+    total_wait_ms(report) > 0.0
 }
 
-/// How many milliseconds the inputs of a report waited in vain.
-pub(crate) fn waited(report: &str) -> f64 {
+/// Returns the total milliseconds that the inputs of a report waited for a program that did not
+/// become ready.
+pub(crate) fn total_wait_ms(report: &str) -> f64 {
     let waits = report.split("(sent after waiting ").skip(1);
     let time = |text: &str| {
         let word = text.split(':').next().unwrap_or_default();
@@ -38,11 +39,11 @@ pub(crate) fn waited(report: &str) -> f64 {
 }
 
 fn under(folder: &Folder, auto_wait: &str, words: &[&str]) -> Run {
-    run_in_under(folder, &[("SCREENTEST_AUTO_WAIT", auto_wait)], words)
+    run_in_with_env(folder, &[("SCREENTEST_AUTO_WAIT", auto_wait)], words)
 }
 
 #[test]
-fn snap_has_a_flag_that_wins_over_the_environment() {
+fn snap_flag_overrides_environment() {
     for (variable, flag, late) in [
         ("0.3", None, true),
         ("off", None, false),
@@ -51,14 +52,18 @@ fn snap_has_a_flag_that_wins_over_the_environment() {
         let mut words = vec!["snap"];
         words.extend(flag);
         words.extend(["--wait", "ready", "--key", "x", "--timeout", "1"]);
-        words.extend(["--wait", "never", "--", "sh", "-c", BUSY]);
+        words.extend(["--wait", "never", "--", "sh", "-c", BUSY_SCRIPT]);
         let said = under(&Folder::new(), variable, &words).failed(1);
-        assert_eq!(is_late(&said), late, "{variable} {flag:?}: {said}");
+        assert_eq!(
+            last_input_was_late(&said),
+            late,
+            "{variable} {flag:?}: {said}"
+        );
     }
 }
 
 #[test]
-fn run_has_a_flag_that_wins_over_the_environment_and_it_over_the_tape() {
+fn run_flag_overrides_environment_and_environment_overrides_tape() {
     for (variable, flag, setting, late) in [
         ("0.3", None, "", true),
         ("", None, "Set AutoWait false\n", false),
@@ -67,7 +72,7 @@ fn run_has_a_flag_that_wins_over_the_environment_and_it_over_the_tape() {
     ] {
         let folder = Folder::new();
         let tape = format!(
-            "{setting}Launch sh -c '{BUSY}'\nWait+Screen /ready/\nType 'x'\nExpect@50ms \"never\"\n"
+            "{setting}Launch sh -c '{BUSY_SCRIPT}'\nWait+Screen /ready/\nType 'x'\nExpect@50ms \"never\"\n"
         );
         folder.file("busy.tape", tape);
         let mut words = vec!["run", "--fast"];
@@ -75,7 +80,7 @@ fn run_has_a_flag_that_wins_over_the_environment_and_it_over_the_tape() {
         words.push("busy.tape");
         let said = under(&folder, variable, &words).failed(1);
         assert_eq!(
-            is_late(&said),
+            last_input_was_late(&said),
             late,
             "{variable} {flag:?} {setting}: {said}"
         );
@@ -83,9 +88,9 @@ fn run_has_a_flag_that_wins_over_the_environment_and_it_over_the_tape() {
 }
 
 #[test]
-fn a_tape_that_passes_notes_an_input_that_was_late() {
+fn passing_tape_notes_late_input() {
     let folder = Folder::new();
-    let tape = format!("Launch sh -c '{BUSY}'\nWait+Screen /ready/\nType 'xyz'\n");
+    let tape = format!("Launch sh -c '{BUSY_SCRIPT}'\nWait+Screen /ready/\nType 'xyz'\n");
     folder.file("busy.tape", tape);
     let run = under(&folder, "0.3", &["run", "--fast", "busy.tape"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -94,7 +99,7 @@ fn a_tape_that_passes_notes_an_input_that_was_late() {
 }
 
 #[test]
-fn servers_refuse_an_environment_that_no_session_could_be_opened_in() {
+fn servers_reject_invalid_auto_wait_environment() {
     for words in [
         &["server", "--artifact-dir", "artifacts"][..],
         &["mcp"],
@@ -106,7 +111,7 @@ fn servers_refuse_an_environment_that_no_session_could_be_opened_in() {
 }
 
 #[test]
-fn a_bound_has_the_same_limit_everywhere() {
+fn auto_wait_limit_has_the_same_maximum_everywhere() {
     let limit = "`SCREENTEST_AUTO_WAIT=700`: expected `on`, `off`, or a maximum in seconds, up to 600, such as `2.5`";
     let folder = Folder::new();
     folder.file("one.tape", "Type 'x'\n");
@@ -121,7 +126,7 @@ fn a_bound_has_the_same_limit_everywhere() {
 }
 
 #[test]
-fn a_delay_types_a_text_character_by_character() {
+fn delay_types_text_character_by_character() {
     for (variable, flag, shown) in [
         ("", None, "ready<abc>\n"),
         ("1", None, "ready<a><b><c>\n"),
@@ -131,9 +136,9 @@ fn a_delay_types_a_text_character_by_character() {
         let mut words = vec!["snap"];
         words.extend(flag);
         words.extend(["--wait", "ready", "--type", "abc", "--wait", "c>"]);
-        words.extend(["--", "python3", "-c", READS]);
+        words.extend(["--", "python3", "-c", READ_LOGGER]);
         let variables = [("SCREENTEST_INPUT_DELAY_MS", variable)];
-        let said = run_in_under(&Folder::new(), &variables, &words).text();
+        let said = run_in_with_env(&Folder::new(), &variables, &words).text();
         assert_eq!(said, shown, "{variable} {flag:?}");
     }
 }

@@ -1,9 +1,9 @@
-//! `completions`: for every shell, of every command.
+//! `completions`: scripts for each shell.
 
 use crate::harness::cli::{Folder, command, run};
 
 #[test]
-fn every_shell_learns_the_commands() {
+fn completions_of_each_shell_contain_all_commands() {
     for (shell, own) in [
         ("bash", "complete -F _screentest"),
         ("zsh", "#compdef screentest"),
@@ -24,7 +24,7 @@ fn every_shell_learns_the_commands() {
 }
 
 #[test]
-fn bash_completes_with_them() {
+fn bash_completes_subcommands() {
     let folder = Folder::new();
     let file = folder.file("completions", run(["completions", "bash"]).text());
     let script = format!(

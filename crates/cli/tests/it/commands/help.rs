@@ -1,9 +1,9 @@
-//! Help and version: to stdout, with examples.
+//! Help and version output.
 
 use crate::harness::cli::run;
 
 #[test]
-fn help_teaches_with_examples() {
+fn help_of_each_command_has_examples() {
     for (words, example) in [
         (&["--help"][..], "screentest snap -- ls --color=always"),
         (
@@ -100,7 +100,7 @@ fn help_teaches_with_examples() {
 }
 
 #[test]
-fn the_version_is_that_of_the_package() {
+fn version_matches_the_package() {
     assert_eq!(
         run(["--version"]).text(),
         format!("screentest {}\n", env!("CARGO_PKG_VERSION"))

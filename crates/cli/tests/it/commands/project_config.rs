@@ -1,10 +1,10 @@
-//! `screentest.toml`: what a project wants unless the command line says otherwise.
+//! `screentest.toml`: project defaults of command-line options.
 
 use crate::harness::cli::{Folder, command_in, run_in};
 
 const GOOD: &str = "Launch cat\nType 'hello'\nExpect \"hello\"\n";
 
-/// A folder with tapes in `tests`, and this in its file.
+/// Returns a folder with tapes in `tests` and a `screentest.toml` with this content.
 fn project(toml: &str) -> Folder {
     let folder = Folder::new();
     folder.file("screentest.toml", toml);
@@ -17,7 +17,7 @@ fn project(toml: &str) -> Folder {
 }
 
 #[test]
-fn its_tapes_are_meant_where_none_is_named() {
+fn configured_tapes_are_used_without_arguments() {
     let folder = project("[run]\ntapes = [\"tests/*.tape\"]\nfast = true\n");
     let names = run_in(&folder, &["run", "--list"]).text();
     assert_eq!(names, "tests/a.tape\ntests/b.tape\n");
@@ -25,14 +25,14 @@ fn its_tapes_are_meant_where_none_is_named() {
     assert!(said.contains("note: 2 passed in "), "{said}");
     let named = ["run", "--list", "tests/deep/c.tape"];
     assert_eq!(run_in(&folder, &named).text(), "tests/deep/c.tape\n");
-    // For the others, too.
+    // The other tape commands use them too.
     let said = run_in(&folder, &["validate"]).noted();
     assert_eq!(said, "note: 2 tapes can run\n");
     assert_eq!(run_in(&folder, &["fmt", "--check"]).text(), "");
 }
 
 #[test]
-fn it_is_found_upwards_and_its_paths_are_its_own() {
+fn config_is_found_in_parent_folders_and_its_paths_are_relative_to_it() {
     let folder = project(
         "[run]\ntapes = \"tests/**/*.tape\"\nreporter = \"junit=report.xml\"\nartifacts = \"out\"\n",
     );
@@ -51,7 +51,7 @@ fn it_is_found_upwards_and_its_paths_are_its_own() {
 }
 
 #[test]
-fn the_command_line_wins() {
+fn command_line_overrides_config() {
     let toml = "[run]\ntapes = \"tests/*.tape\"\nstrict = true\nretries = 2\ndialect = \"betamax\"\nreporter = \"json\"\n";
     let folder = project(toml);
     let late = "Launch cat\nType 'a'\nSet FontSize 10\n";
@@ -78,7 +78,7 @@ fn the_command_line_wins() {
 }
 
 #[test]
-fn what_is_wrong_with_it_is_told_with_its_place() {
+fn config_errors_report_line_and_column() {
     let folder = project("[run]\nworkerz = 2\ntapes = 1\n");
     for command in ["run", "validate", "fmt"] {
         let said = run_in(&folder, &[command, "tests/a.tape"]).failed(2);
@@ -100,7 +100,7 @@ hint: docs/formats/screentest-toml.md has every key
 }
 
 #[test]
-fn a_report_goes_to_stdout_or_to_a_folder_that_is_made() {
+fn report_file_creates_its_folder_and_hyphen_is_stdout() {
     let toml = "[run]\ntapes = \"tests/*.tape\"\nfast = true\nreporter = [\"json=-\", \"junit=target/tapes.xml\"]\n";
     let folder = project(toml);
     let run = run_in(&folder, &["run"]);

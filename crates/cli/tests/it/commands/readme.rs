@@ -1,13 +1,13 @@
-//! What the readme shows is what one gets.
+//! The examples of README.md produce the output that it shows.
 
 use std::path::Path;
 
-use crate::harness::cli::{Folder, TOOL, project, run};
+use crate::harness::cli::{Folder, TOOL, project_file, run};
 
 #[test]
-fn the_quick_start_is_true() {
-    let readme = project("README.md");
-    // What it leaves, `run.rs` looks at.
+fn quick_start_example_works() {
+    let readme = project_file("README.md");
+    // `tape_runs/run.rs` checks the files that the first example writes.
     let first = readme.split("```sh\n").nth(1).unwrap();
     assert!(first.starts_with("cargo run --release -- run examples/quickstart.tape\n"));
     let command =
@@ -36,8 +36,8 @@ fn the_quick_start_is_true() {
 }
 
 #[test]
-fn the_question_is_answered() {
-    let readme = project("README.md");
+fn wait_and_type_example_works() {
+    let readme = project_file("README.md");
     let script = r#"printf "name? "; read n; echo "hello $n""#;
     let steps = "snap --wait 'name?' --type world --key Enter --wait hello";
     assert!(readme.contains(&format!(
@@ -51,8 +51,8 @@ fn the_question_is_answered() {
 }
 
 #[test]
-fn the_pictures_are_made_in_an_empty_folder() {
-    let readme = project("README.md");
+fn render_examples_work_in_an_empty_folder() {
+    let readme = project_file("README.md");
     let (_, section) = readme.split_once("## `render`").unwrap();
     let (section, _) = section.split_once("\n## ").unwrap();
     let blocks = section.split("```sh\n").skip(1);
@@ -87,15 +87,15 @@ fn the_pictures_are_made_in_an_empty_folder() {
             "hello.svg"
         ]
     );
-    // What is drawn with a theme has its colours alone: Nord's ground and Nord's green.
+    // A picture contains only colours of its theme: Nord's background and Nord's green.
     let svg = String::from_utf8(folder.read("hello.svg")).unwrap();
     assert!(svg.contains("#2e3440") && svg.contains("#a3be8c"), "{svg}");
 }
 
 #[test]
-fn the_readme_and_the_help_agree_on_the_options_of_pictures() {
+fn readme_lists_all_picture_options_of_the_help() {
     let help = run(["render", "-h"]).text();
-    let readme = project("README.md");
+    let readme = project_file("README.md");
     for (heading, table, count) in [
         ("\nPictures:\n", "| Pictures | |", 16),
         ("\nRecordings:\n", "| Recordings | |", 7),
@@ -117,13 +117,13 @@ fn the_readme_and_the_help_agree_on_the_options_of_pictures() {
 }
 
 #[test]
-fn the_readme_and_the_help_agree_on_exit_codes() {
+fn readme_and_help_list_the_same_exit_codes() {
     let squeezed = |text: String| {
         let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         words.join(" ")
     };
     let help = squeezed(run(["--help"]).text());
-    let readme = project("README.md");
+    let readme = project_file("README.md");
     let (_, codes) = readme.split_once("## Exit codes").unwrap();
     let rows: Vec<&str> = codes
         .lines()
@@ -138,9 +138,9 @@ fn the_readme_and_the_help_agree_on_exit_codes() {
 }
 
 #[test]
-fn the_readme_and_the_help_agree_on_the_keys_of_review() {
+fn readme_and_help_list_the_same_review_keys() {
     let help = run(["review", "--help"]).text();
-    let readme = project("README.md");
+    let readme = project_file("README.md");
     let (_, section) = readme.split_once("## `review`").unwrap();
     let (_, keys) = section.split_once("| Key | |").unwrap();
     let (keys, _) = keys.split_once("\n\n").unwrap();

@@ -1,4 +1,4 @@
-//! The tool in a terminal, where a person reads it. Seen with its own eyes.
+//! Output of the tool in a terminal.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use screentest::{App, Options, Session};
 
 use crate::harness::cli::TOOL;
 
-/// Long enough for any machine; a test that waits this long has failed.
+/// Timeout of one wait. Long enough for a slow machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What stands in a terminal in which the tool was run.
+/// Runs a program in a terminal and returns the last screen.
 fn show(app: &App) -> Screen {
     let session = Session::start(app, Options::default()).unwrap();
     session.wait_exit(PATIENCE).unwrap();
@@ -18,7 +18,7 @@ fn show(app: &App) -> Screen {
 }
 
 #[test]
-fn binary_is_not_written_to_a_terminal() {
+fn binary_formats_are_not_written_to_a_terminal() {
     for format in ["vt2", "png", "gif", "mp4"] {
         let app = App::new(TOOL).args(["snap", "--format", format, "--", "echo", "hi"]);
         assert_eq!(
@@ -34,7 +34,7 @@ hint: `-o FILE` writes it to a file; a pipe takes it too
 }
 
 #[test]
-fn json_ends_with_its_line() {
+fn json_ends_with_a_newline() {
     let app = App::new(TOOL).args(["snap", "--format", "json", "--", "true"]);
     let screen = show(&app);
     let end = screen.text();
@@ -42,7 +42,7 @@ fn json_ends_with_its_line() {
     assert_eq!(screen.cursor.position.col, 0);
 }
 
-/// The colour and weight of the first letter of an error.
+/// Returns the colour of the first character of an error, and whether it is bold.
 fn error_style(app: App) -> (Color, bool) {
     let screen = show(&app.args(["convert", "/nosuch"]));
     assert!(
@@ -54,12 +54,12 @@ fn error_style(app: App) -> (Color, bool) {
 }
 
 #[test]
-fn errors_are_red_unless_colour_is_unwanted() {
+fn errors_are_red_unless_colour_is_disabled() {
     let red = (Color::Indexed(1), true);
     let plain = (Color::Default, false);
     assert_eq!(error_style(App::new(TOOL)), red);
     assert_eq!(error_style(App::new(TOOL).env("NO_COLOR", "1")), plain);
-    // CI systems show colours whatever kind of terminal they name.
+    // In CI, colours are on whatever `TERM` is.
     let dumb = App::new(TOOL).env("TERM", "dumb").unset_env("CI");
     assert_eq!(error_style(dumb), plain);
 }

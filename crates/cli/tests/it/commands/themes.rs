@@ -1,4 +1,4 @@
-//! `screentest themes`, and `--theme` wherever it is taken.
+//! `screentest themes` and the option `--theme`.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use screentest::{App, Options, Session};
 use crate::harness::cli::{Folder, TOOL, run};
 
 #[test]
-fn a_script_gets_one_name_on_each_line() {
+fn themes_prints_one_name_per_line_to_a_pipe() {
     let names: Vec<&str> = Theme::all().iter().map(|theme| &*theme.name).collect();
     assert_eq!(run(["themes"]).text(), names.join("\n") + "\n");
 }
 
 #[test]
-fn json_has_all_colours_and_each_object_is_a_theme_again() {
+fn themes_json_round_trips_each_theme() {
     let json = run(["themes", "--json"]).text();
     let objects: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
     assert_eq!(objects.len(), Theme::all().len());
@@ -24,7 +24,7 @@ fn json_has_all_colours_and_each_object_is_a_theme_again() {
 }
 
 #[test]
-fn a_person_sees_each_theme_in_its_own_colours() {
+fn themes_shows_each_theme_in_its_own_colours_in_a_terminal() {
     let session = Session::start(&App::new(TOOL).arg("themes"), Options::default()).unwrap();
     session.wait_exit(Duration::from_secs(20)).unwrap();
     let screen = session.screen();
@@ -42,7 +42,7 @@ fn a_person_sees_each_theme_in_its_own_colours() {
 }
 
 #[test]
-fn any_theme_gives_json_its_colours() {
+fn theme_sets_colours_of_json() {
     let folder = Folder::new();
     let file = folder.file("a.ansi.txt", "\x1b[31mx");
     let json = |theme| run(["convert", &file, "--format", "json", "--theme", theme]).text();
@@ -56,7 +56,7 @@ fn any_theme_gives_json_its_colours() {
 }
 
 #[test]
-fn a_theme_that_nobody_knows_is_wrong_usage() {
+fn unknown_theme_is_a_usage_error() {
     for (written, said) in [
         (
             "Draclua",
@@ -78,7 +78,7 @@ fn a_theme_that_nobody_knows_is_wrong_usage() {
 }
 
 #[test]
-fn a_theme_may_stand_in_a_file() {
+fn theme_can_be_a_file() {
     let folder = Folder::new();
     let shown = folder.file("a.ansi.txt", "\x1b[31mx");
     let json = |theme: &str| run(["convert", &shown, "--format", "json", "--theme", theme]);
@@ -90,13 +90,13 @@ fn a_theme_may_stand_in_a_file() {
             "{drawn}"
         );
     }
-    // A slash within a theme is no path.
+    // A slash inside inline JSON does not make it a path.
     let inline = json(r##"{"name": "a/b", "background": "#102040"}"##).text();
     assert!(inline.contains("#102040"), "{inline}");
 }
 
 #[test]
-fn a_file_that_is_no_theme_is_named() {
+fn invalid_theme_file_is_named_in_the_error() {
     let folder = Folder::new();
     folder.file("broken.json", "{\"rde\": 0}");
     folder.file("noise.json", [0xff; 9]);
@@ -131,7 +131,7 @@ fn a_file_that_is_no_theme_is_named() {
     }
     let error = run(["snap", "--theme", &folder.join("list.json"), "--", "true"]).failed(2);
     assert!(error.contains("list.json`: "), "{error}");
-    // What only looks like a file is one that is not there.
+    // A name that ends in `.json` is a path, even if the file does not exist.
     let error = run(["snap", "--theme", "nrod.json", "--", "true"]).failed(2);
     assert!(
         error.contains("could not read the theme `nrod.json`: No such file"),

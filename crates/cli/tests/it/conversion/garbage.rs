@@ -1,10 +1,10 @@
-//! Files that are no kept screens: one clear error each, exit code 2, and nothing written.
+//! Files that are not screens: one clear error, exit code 2, nothing written.
 
 use crate::harness::cli::{Folder, run, run_with};
 
 const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
 
-/// Checks a file, and the same bytes without a name.
+/// Checks the error for a file with these bytes.
 #[track_caller]
 fn check(name: &str, bytes: &[u8], said: &str) {
     let folder = Folder::new();
@@ -25,7 +25,7 @@ fn check_stdin(bytes: &[u8], said: &str) {
 }
 
 #[test]
-fn an_empty_file() {
+fn empty_file_is_rejected() {
     let hint = "hint: `--from ansi` reads it as a blank screen\n";
     assert_eq!(
         run(["convert", "-"]).failed(2),
@@ -48,8 +48,8 @@ fn an_empty_file() {
 }
 
 #[test]
-fn random_bytes() {
-    // Of a generator that anybody can run again.
+fn random_bytes_are_rejected() {
+    // A fixed linear congruential generator, so that failures are reproducible.
     let mut seed = 1_u32;
     let bytes: Vec<u8> = std::iter::repeat_with(|| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -70,7 +70,7 @@ fn random_bytes() {
 }
 
 #[test]
-fn a_vt2_snapshot_that_is_cut_off_anywhere() {
+fn truncated_vt2_is_rejected_at_each_length() {
     let whole = run(["snap", "--format", "vt2", "--", "echo", "hi"]).done();
     assert_eq!(run_with(["convert", "-"], &whole).text(), "hi\n");
     for length in 2..whole.len() {
@@ -82,7 +82,7 @@ fn a_vt2_snapshot_that_is_cut_off_anywhere() {
 }
 
 #[test]
-fn a_vt2_snapshot_of_another_version_or_size() {
+fn vt2_of_another_version_or_size_is_rejected() {
     check_stdin(
         b"VT\x01\0",
         "is not a VT2 snapshot: unsupported version `1` (expected `2`)",
@@ -97,7 +97,7 @@ fn a_vt2_snapshot_of_another_version_or_size() {
 }
 
 #[test]
-fn json_that_is_broken() {
+fn malformed_json_is_rejected() {
     check(
         "x.json",
         b"{\"size\": [80,",
@@ -110,7 +110,7 @@ fn json_that_is_broken() {
 }
 
 #[test]
-fn json_that_is_something_else() {
+fn json_that_is_not_a_state_is_rejected() {
     check("x.json", b"{}", "is not State JSON: `size` is missing");
     check(
         "x.json",
@@ -124,7 +124,7 @@ fn json_that_is_something_else() {
 }
 
 #[test]
-fn a_size_beside_ansi_that_is_none() {
+fn metadata_without_a_size_is_rejected() {
     let folder = Folder::new();
     let file = folder.file("x.ansi.txt", "text");
     folder.file("x.meta.json", "{\"cols\": 5}");
@@ -138,7 +138,7 @@ fn a_size_beside_ansi_that_is_none() {
 }
 
 #[test]
-fn a_directory() {
+fn directory_is_rejected() {
     let folder = Folder::new();
     assert_eq!(
         folder.masked(&run(["convert", folder.path().to_str().unwrap()]).failed(2)),
@@ -147,7 +147,7 @@ fn a_directory() {
 }
 
 #[test]
-fn a_file_that_does_not_exist() {
+fn missing_file_is_rejected() {
     let folder = Folder::new();
     assert_eq!(
         folder.masked(&run(["convert", &folder.join("lost.json")]).failed(2)),
@@ -156,7 +156,7 @@ fn a_file_that_does_not_exist() {
 }
 
 #[test]
-fn a_file_without_an_end() {
+fn endless_file_is_rejected() {
     assert_eq!(
         run(["convert", "/dev/zero"]).failed(2),
         "error: `/dev/zero` is larger than the 268435456 bytes that are read\n"
@@ -164,7 +164,7 @@ fn a_file_without_an_end() {
 }
 
 #[test]
-fn a_size_that_no_screen_has() {
+fn invalid_screen_size_is_rejected() {
     assert_eq!(
         run_with(["convert", "-", "--cols", "1"], b"x").failed(2),
         "error: invalid value '1' for '--cols <N>': a screen has 2 to 2000 columns\n\nFor more information, try '--help'.\n"

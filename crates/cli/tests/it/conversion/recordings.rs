@@ -1,4 +1,5 @@
-//! Recordings in other formats: cassettes and asciicasts into each other, drawn, printed, recorded, and refused.
+//! Conversion between cassettes and asciicasts, and the other commands that read or write
+//! asciicasts.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +10,10 @@ use screentest::core::formats::cassette::Manifest;
 use screentest::core::formats::state_json::StateJson;
 use screentest::{Cassette, Moment, Player};
 
-use crate::harness::cli::{Folder, run, run_with, start, until};
+use crate::harness::cli::{Folder, run, run_with, start, wait_until};
 use crate::harness::image_header::{gif_delays, png_size};
 
-/// Two seconds, with colours, a mark, input, another size, and the exit code 3.
+/// Two seconds with colours, a mark, input, a resize, and exit code 3.
 const CAST: &str = "{\"version\":3,\"term\":{\"cols\":20,\"rows\":3,\"type\":\"xterm\",\"theme\":{\"fg\":\"#010203\",\"bg\":\"#040506\",\
 \"palette\":\"#000000:#000000:#000000:#000000:#000000:#000000:#000000:#000000\"}},\"timestamp\":1700000000,\"command\":\"ls\",\"title\":\"Demo\"}
 [0.500, \"o\", \"\\u001b[31mone\\u001b[0m \"]
@@ -23,7 +24,7 @@ const CAST: &str = "{\"version\":3,\"term\":{\"cols\":20,\"rows\":3,\"type\":\"x
 [1.000, \"x\", \"3\"]
 ";
 
-/// The asciicast and the cassette of it.
+/// Returns the paths of the asciicast and of a cassette made from it.
 fn recordings(folder: &Folder) -> (String, String) {
     let cast = folder.file("x.cast", CAST);
     let cassette = folder.join("x.cassette");
@@ -32,7 +33,7 @@ fn recordings(folder: &Folder) -> (String, String) {
 }
 
 #[test]
-fn an_asciicast_becomes_a_cassette_and_itself_again() {
+fn cassette_of_an_asciicast_converts_back_to_the_same_asciicast() {
     let folder = Folder::new();
     let (_, cassette) = recordings(&folder);
     let verified = run(["cassette", "verify", &cassette]).text();
@@ -49,7 +50,7 @@ fn an_asciicast_becomes_a_cassette_and_itself_again() {
     let cast = Cast::parse(&two).unwrap();
     assert_eq!(cast.version, 2);
     assert_eq!(cast.events, Cast::parse(CAST).unwrap().events);
-    // The other version of the same, from the other version.
+    // Converting version 2 back gives the original version 3.
     let file = folder.file("two.cast", &two);
     let three = run(["convert", "-I", "--format", "asciicast-v3", &file]).text();
     assert_eq!(three, CAST);
@@ -60,7 +61,7 @@ fn an_asciicast_becomes_a_cassette_and_itself_again() {
 }
 
 #[test]
-fn what_was_typed_goes_along_only_where_asked() {
+fn input_is_written_to_asciicast_only_on_request() {
     let folder = Folder::new();
     let (cast, cassette) = recordings(&folder);
     for from in [&cast, &cassette] {
@@ -77,7 +78,7 @@ fn what_was_typed_goes_along_only_where_asked() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_by_its_name() {
+fn full_disk_error_names_the_output_file() {
     let folder = Folder::new();
     let cassette = folder.join("x.cassette");
     run(["record", "-o", &cassette, "--", "seq", "50000"]);
@@ -96,7 +97,7 @@ fn what_does_not_fit_is_told_by_its_name() {
 }
 
 #[test]
-fn a_cassette_is_shown_as_its_asciicast_is() {
+fn cassette_and_its_asciicast_render_the_same() {
     let folder = Folder::new();
     let (cast, cassette) = recordings(&folder);
     for words in [
@@ -120,9 +121,9 @@ fn a_cassette_is_shown_as_its_asciicast_is() {
             "-",
         ],
     ] {
-        let [of_cast, of_cassette] =
+        let [from_cast, from_cassette] =
             [&cast, &cassette].map(|file| run(words.iter().copied().chain([&**file])).done());
-        assert!(of_cast == of_cassette, "{words:?}");
+        assert!(from_cast == from_cassette, "{words:?}");
     }
     assert_eq!(run(["render-text", &cassette]).text(), "one two é\n");
     let told = run(["render", "--no-system-fonts", &cassette]).noted();
@@ -131,7 +132,7 @@ fn a_cassette_is_shown_as_its_asciicast_is() {
         "note: the picture is in `FOLDER/x.gif`\n"
     );
     let film: Duration = gif_delays(&folder.read("x.gif")).iter().sum();
-    // The pause before the end counts, and the last screen stays for a second.
+    // The pause before the end counts, and the last screen is held for one second.
     assert_eq!(film, Duration::from_secs(3));
     let picture = folder.join("x.png");
     run([
@@ -150,7 +151,7 @@ fn a_cassette_is_shown_as_its_asciicast_is() {
 }
 
 #[test]
-fn what_has_scrolled_out_is_kept() {
+fn converted_cassette_keeps_scrollback() {
     let folder = Folder::new();
     let cassette = folder.join("x.cassette");
     let words = ["record", "--rows", "3", "-o", &cassette, "--", "seq", "9"];
@@ -162,8 +163,8 @@ fn what_has_scrolled_out_is_kept() {
     assert_eq!(state.screen.text(), "8\n9\n");
 }
 
-/// Makes another emulator of the one that derived the frames.
-fn pin_another(cassette: &str) {
+/// Replaces the emulator version in the manifest.
+fn change_emulator_version(cassette: &str) {
     let path = Path::new(cassette).join("manifest.json");
     let mut manifest = Manifest::parse(&fs::read(&path).unwrap()).unwrap();
     manifest.terminal.emulator.version = "0.0.1".to_owned();
@@ -172,11 +173,11 @@ fn pin_another(cassette: &str) {
 }
 
 #[test]
-fn frames_of_another_emulator_are_shown_only_where_asked() {
+fn frames_of_another_emulator_need_an_option() {
     let folder = Folder::new();
     let (_, cassette) = recordings(&folder);
     let shown = run(["render-text", &cassette]).text();
-    pin_another(&cassette);
+    change_emulator_version(&cassette);
     for words in [
         &["render-text"][..],
         &["convert"],
@@ -204,7 +205,7 @@ fn frames_of_another_emulator_are_shown_only_where_asked() {
         run(["render-text", "--any-emulator", &cassette]).text(),
         shown
     );
-    // What the program wrote is the same, whatever showed it.
+    // Raw output does not depend on the emulator.
     let cast = run(["convert", "-I", "--format", "asciicast-v3", &cassette]).text();
     assert_eq!(cast, CAST);
     let told = run(["render-text", "--any-emulator", &folder.join("x.cast")]).failed(2);
@@ -215,7 +216,7 @@ fn frames_of_another_emulator_are_shown_only_where_asked() {
 }
 
 #[test]
-fn a_recording_is_not_overwritten_unasked() {
+fn existing_recording_is_not_overwritten_without_force() {
     let folder = Folder::new();
     let (cast, cassette) = recordings(&folder);
     let other = folder.file("y.cast", CAST.replace("two", "TWO"));
@@ -237,7 +238,7 @@ fn a_recording_is_not_overwritten_unasked() {
     assert_eq!(folder.names(), ["x.cassette", "x.cast", "y.cast"]);
 }
 
-/// Checks what is told of a command line that cannot be, and that nothing is left of it.
+/// Checks the error of an invalid command line, and that the command leaves no file.
 #[track_caller]
 fn refused(folder: &Folder, words: &[&str], told: &str) {
     let before = folder.names();
@@ -247,7 +248,7 @@ fn refused(folder: &Folder, words: &[&str], told: &str) {
 }
 
 #[test]
-fn what_is_no_recording_is_told() {
+fn conversion_rejects_input_that_is_not_a_recording() {
     let folder = Folder::new();
     let (cast, cassette) = recordings(&folder);
     let out = folder.join("out.cassette");
@@ -322,7 +323,7 @@ fn what_is_no_recording_is_told() {
 }
 
 #[test]
-fn a_damaged_cassette_is_neither_converted_nor_drawn() {
+fn damaged_cassette_is_neither_converted_nor_rendered() {
     let folder = Folder::new();
     let (_, cassette) = recordings(&folder);
     let raw = Path::new(&cassette).join("output.raw");
@@ -350,7 +351,7 @@ fn a_damaged_cassette_is_neither_converted_nor_drawn() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_and_leaves_nothing() {
+fn failed_write_is_reported_and_leaves_no_file() {
     let folder = Folder::new();
     let (cast, cassette) = recordings(&folder);
     refused(
@@ -363,7 +364,7 @@ fn what_cannot_be_written_is_told_and_leaves_nothing() {
         &["convert", &cast, "-o", &folder.join("lost/x.cassette")],
         "error: could not write `FOLDER/lost/x.cassette.part`: No such file or directory (os error 2)\n",
     );
-    // Nobody may make files there, not even root.
+    // Even root cannot create files in /proc.
     let told = run(["convert", &cast, "-o", "/proc/x.cassette"]).failed(2);
     assert!(
         told.starts_with("error: could not write `/proc/x.cassette.part`: "),
@@ -382,7 +383,7 @@ fn what_cannot_be_written_is_told_and_leaves_nothing() {
 }
 
 #[test]
-fn options_that_say_nothing_about_a_recording_are_refused() {
+fn picture_options_are_rejected_for_recording_output() {
     let folder = Folder::new();
     let (cast, cassette) = recordings(&folder);
     let out = folder.join("out.cast");
@@ -421,7 +422,7 @@ fn options_that_say_nothing_about_a_recording_are_refused() {
 }
 
 #[test]
-fn an_asciicast_is_recorded_without_secrets_and_without_what_was_typed() {
+fn recorded_asciicast_has_no_secrets_and_no_input() {
     let folder = Folder::new();
     let path = folder.join("x.cast");
     let words = [
@@ -493,7 +494,7 @@ fn an_asciicast_is_recorded_without_secrets_and_without_what_was_typed() {
 }
 
 #[test]
-fn an_asciicast_that_cannot_be_is_told_before_anything_runs() {
+fn record_rejects_invalid_asciicast_output_before_the_program_starts() {
     let folder = Folder::new();
     let there = folder.file("x.cast", CAST);
     let started = folder.join("started");
@@ -536,15 +537,15 @@ fn an_asciicast_that_cannot_be_is_told_before_anything_runs() {
 }
 
 #[test]
-fn a_killed_recorder_of_an_asciicast_leaves_what_becomes_one() {
+fn killed_asciicast_recorder_leaves_a_recoverable_cassette() {
     let folder = Folder::new();
     let path = folder.join("x.cast");
     let part = folder.join("x.cast.cassette.part");
     let words = ["record", "-o", &path, "--", "sh", "-c", "echo first; cat"];
     let mut recorder = start(words);
-    // What is shown is written behind the bytes that show it.
+    // The recorder writes a frame after the bytes that produced it.
     let frames = Path::new(&part).join("frames.jsonl");
-    until("it is recorded", || {
+    wait_until("the frame is recorded", || {
         fs::read_to_string(&frames).is_ok_and(|lines| lines.contains("first"))
     });
     recorder.kill().unwrap();

@@ -1,12 +1,13 @@
-//! `convert`: every format into every other, from files and from stdin.
+//! Conversion of screens between all formats, from files and from stdin.
 
 use crate::harness::cli::{Folder, run, run_with};
 
-/// Text, colours of each kind, a wide character, a blank row in between, blanks that show, a hidden row above.
+/// Text, each kind of colour, a wide character, an empty row, spaces with a background, and a row
+/// that scrolled out.
 const PROGRAM: &str = r"printf 'above\n\033[1;31mred\033[0m \033[38;2;1;2;3mexact\033[0m 界\n\n\033[44m  \033[0m\nend'";
 
-/// Keeps the screen of the program in some format.
-fn keep(folder: &Folder, name: &str) -> String {
+/// Saves the program's screen in the format of the file name.
+fn save_screen(folder: &Folder, name: &str) -> String {
     let file = folder.join(name);
     let words = [
         "snap", "--cols", "20", "--rows", "4", "-o", &file, "--", "sh", "-c", PROGRAM,
@@ -19,10 +20,10 @@ const TEXT: &str = "red exact 界\n\n\nend\n";
 const SKETCH: &str = "red exact 界\n\n\nend|\n";
 
 #[test]
-fn every_format_that_is_read_becomes_every_format_that_is_written() {
+fn each_input_format_converts_to_each_output_format() {
     let folder = Folder::new();
     for from in ["kept.json", "kept.vt2", "kept.ansi.txt"] {
-        let file = keep(&folder, from);
+        let file = save_screen(&folder, from);
         assert_eq!(run(["convert", &file]).text(), TEXT, "{from}");
         let sketch = run(["convert", &file, "--format", "sketch"]).text();
         assert_eq!(sketch, SKETCH, "{from}");
@@ -37,14 +38,14 @@ fn every_format_that_is_read_becomes_every_format_that_is_written() {
 }
 
 #[test]
-fn a_file_becomes_itself() {
+fn conversion_to_the_same_format_is_lossless() {
     let folder = Folder::new();
     for (name, again) in [
         ("x.json", "y.json"),
         ("x.vt2", "y.vt2"),
         ("x.ansi.txt", "y.ansi.txt"),
     ] {
-        let file = keep(&folder, name);
+        let file = save_screen(&folder, name);
         let copy = folder.join(again);
         assert_eq!(run(["convert", &file, "-o", &copy]).done(), b"");
         assert_eq!(folder.read(again), folder.read(name), "{name}");
@@ -53,9 +54,9 @@ fn a_file_becomes_itself() {
 }
 
 #[test]
-fn colours_survive_the_way_through_formats_that_hold_them() {
+fn colours_survive_conversion_between_vt2_and_ansi() {
     let folder = Folder::new();
-    let vt2 = keep(&folder, "x.vt2");
+    let vt2 = save_screen(&folder, "x.vt2");
     let ansi = folder.join("y.ansi.txt");
     assert_eq!(run(["convert", &vt2, "-o", &ansi]).done(), b"");
     assert_eq!(
@@ -64,7 +65,7 @@ fn colours_survive_the_way_through_formats_that_hold_them() {
     );
     let back = folder.join("z.vt2");
     assert_eq!(run(["convert", &ansi, "-o", &back]).done(), b"");
-    // Of the header, ANSI does not keep how many rows are above.
+    // ANSI does not store the number of rows above, which is in the VT2 header.
     assert_eq!(
         folder.read("z.vt2").get(24..),
         folder.read("x.vt2").get(24..)
@@ -72,10 +73,10 @@ fn colours_survive_the_way_through_formats_that_hold_them() {
 }
 
 #[test]
-fn stdin_is_read() {
+fn convert_reads_stdin() {
     let folder = Folder::new();
     for name in ["x.json", "x.vt2", "x.ansi.txt"] {
-        keep(&folder, name);
+        save_screen(&folder, name);
         assert_eq!(
             run_with(["convert", "-"], &folder.read(name)).text(),
             TEXT,
@@ -85,7 +86,7 @@ fn stdin_is_read() {
 }
 
 #[test]
-fn what_a_program_wrote_is_shown_as_a_terminal_would() {
+fn raw_program_output_is_interpreted_as_by_a_terminal() {
     let bytes = b"\x1b[2J\x1b[2;3Hhere\r\nx";
     assert_eq!(
         run_with(["convert", "-", "--format", "sketch"], bytes).text(),
@@ -94,7 +95,7 @@ fn what_a_program_wrote_is_shown_as_a_terminal_would() {
 }
 
 #[test]
-fn the_size_of_ansi_is_beside_it_or_given_or_134_by_40() {
+fn ansi_size_comes_from_metadata_or_options_or_defaults_to_134x40() {
     let size = |words: &[&str], stdin: &[u8]| {
         let mut all = vec!["convert", "--format", "json"];
         all.extend(words);
@@ -109,20 +110,20 @@ fn the_size_of_ansi_is_beside_it_or_given_or_134_by_40() {
         "{\"size\":[9,3"
     );
     let folder = Folder::new();
-    let file = keep(&folder, "x.ansi.txt");
+    let file = save_screen(&folder, "x.ansi.txt");
     assert_eq!(size(&[&file], b""), "{\"size\":[20,4");
     assert_eq!(size(&[&file, "--cols", "30"], b""), "{\"size\":[30,4");
     assert_eq!(
         size(&[&file, "--cols", "9", "--rows", "7"], b""),
         "{\"size\":[9,7"
     );
-    // That file belongs to no other than `x.ansi.txt` and `x.ansi`.
+    // Only `x.ansi.txt` and `x.ansi` use `x.meta.json`.
     let other = folder.file("x.txt", "x");
     assert_eq!(size(&[&other], b""), "{\"size\":[134,40");
 }
 
 #[test]
-fn a_size_that_is_too_small_is_noted_where_it_was_guessed() {
+fn too_small_guessed_size_is_noted() {
     let rows = "row\n".repeat(41);
     let wide = "w".repeat(135);
     for (name, bytes) in [("rows", rows), ("wide", wide)] {
@@ -145,10 +146,10 @@ fn a_size_that_is_too_small_is_noted_where_it_was_guessed() {
 }
 
 #[test]
-fn a_size_is_refused_where_the_format_has_its_own() {
+fn size_options_are_rejected_for_formats_with_a_size() {
     let folder = Folder::new();
     for (name, format) in [("x.json", "State JSON"), ("x.vt2", "VT2")] {
-        let file = keep(&folder, name);
+        let file = save_screen(&folder, name);
         assert_eq!(
             folder.masked(&run(["convert", &file, "--cols", "80"]).failed(2)),
             format!(
@@ -159,7 +160,7 @@ fn a_size_is_refused_where_the_format_has_its_own() {
 }
 
 #[test]
-fn json_keeps_its_own_colours_unless_told_otherwise() {
+fn json_keeps_its_colours_without_a_theme_option() {
     let folder = Folder::new();
     let file = folder.join("light.json");
     let words = [
@@ -182,21 +183,21 @@ fn json_keeps_its_own_colours_unless_told_otherwise() {
     );
     let dark = String::from_utf8(dark.stdout).unwrap();
     assert!(dark.contains("\"bg\": \"#171717\""), "{dark}");
-    // The light theme's red.
+    // Red of the light theme.
     assert!(dark.contains("\"fg\": \"#c4262e\""), "{dark}");
 }
 
 #[test]
-fn json_may_begin_with_a_byte_order_mark() {
+fn json_may_start_with_a_byte_order_mark() {
     let folder = Folder::new();
-    keep(&folder, "x.json");
+    save_screen(&folder, "x.json");
     let mut marked = "\u{feff}".as_bytes().to_vec();
     marked.extend(folder.read("x.json"));
     assert_eq!(run_with(["convert", "-"], &marked).text(), TEXT);
 }
 
 #[test]
-fn text_that_only_looks_like_json_is_text() {
+fn text_that_resembles_json_is_text() {
     for text in ["{", "{\"a\": 1}", "[1,2]", "\"x\""] {
         let shown = run_with(["convert", "-"], text.as_bytes()).text();
         assert_eq!(shown, format!("{text}\n"));
@@ -204,7 +205,7 @@ fn text_that_only_looks_like_json_is_text() {
 }
 
 #[test]
-fn a_format_that_is_given_is_not_guessed() {
+fn explicit_input_format_is_not_guessed() {
     let folder = Folder::new();
     let file = folder.file("x.json", "{\"a\": 1}");
     for from in ["ansi", "text"] {
@@ -226,7 +227,7 @@ fn a_format_that_is_given_is_not_guessed() {
 }
 
 #[test]
-fn an_empty_text_is_a_blank_screen() {
+fn empty_text_is_a_blank_screen() {
     let folder = Folder::new();
     for name in ["x.ansi.txt", "x.ansi", "x.txt"] {
         assert_eq!(run(["convert", &folder.file(name, "")]).text(), "");
@@ -235,7 +236,7 @@ fn an_empty_text_is_a_blank_screen() {
 }
 
 #[test]
-fn an_empty_screen_is_an_empty_file_with_a_size() {
+fn blank_screen_is_an_empty_ansi_file_with_metadata() {
     let folder = Folder::new();
     let file = folder.join("x.ansi.txt");
     assert_eq!(run(["snap", "-o", &file, "--", "true"]).done(), b"");
@@ -245,7 +246,7 @@ fn an_empty_screen_is_an_empty_file_with_a_size() {
 }
 
 #[test]
-fn a_program_may_have_shown_json() {
+fn screen_that_shows_json_is_read_as_text() {
     let folder = Folder::new();
     let file = folder.join("x.ansi.txt");
     let words = ["snap", "-o", &file, "--", "echo", "{\"a\": 1}"];
@@ -254,10 +255,10 @@ fn a_program_may_have_shown_json() {
 }
 
 #[test]
-fn files_of_one_name_do_not_disturb_each_other() {
+fn files_with_the_same_stem_are_independent() {
     let folder = Folder::new();
     for name in ["x.json", "x.vt2", "x.ansi.txt", "x.txt"] {
-        keep(&folder, name);
+        save_screen(&folder, name);
     }
     for name in ["x.json", "x.vt2", "x.ansi.txt", "x.txt"] {
         assert_eq!(run(["convert", &folder.join(name)]).text(), TEXT, "{name}");
@@ -265,9 +266,9 @@ fn files_of_one_name_do_not_disturb_each_other() {
 }
 
 #[test]
-fn a_theme_gives_json_its_colours() {
+fn theme_sets_colours_of_json() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.ansi.txt");
+    let file = save_screen(&folder, "x.ansi.txt");
     let json = run(["convert", &file, "--format", "json", "--theme", "light"]).text();
     assert!(json.contains("\"fg\": \"#c4262e\""), "{json}");
 }

@@ -1,4 +1,4 @@
-//! Running the tool, and looking at all it says.
+//! Runs the tool and checks its output and exit code.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// The tool that was built with these tests.
+/// Path of the built `screentest` binary.
 pub(crate) const TOOL: &str = env!("CARGO_BIN_EXE_screentest");
 
-/// What a run left.
+/// Exit code and output of a finished run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -19,26 +19,26 @@ pub(crate) struct Run {
     pub(crate) stderr: String,
 }
 
-/// Runs the tool with these words.
+/// Runs the tool with these arguments.
 pub(crate) fn run<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Run {
     run_with(words, b"")
 }
 
-/// Runs the tool with these words and this on its stdin.
+/// Runs the tool with these arguments and this stdin.
 pub(crate) fn run_with<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>, stdin: &[u8]) -> Run {
     finished(start(words), stdin)
 }
 
-/// Runs the tool with these words, and with these variables in its environment.
-pub(crate) fn run_under<W: AsRef<OsStr>>(
+/// Runs the tool with these arguments and additional environment variables.
+pub(crate) fn run_with_env<W: AsRef<OsStr>>(
     variables: &[(&str, &str)],
     words: impl IntoIterator<Item = W>,
 ) -> Run {
-    finished(start_under(variables, words), b"")
+    finished(start_with_env(variables, words), b"")
 }
 
-/// Starts the tool with these variables in its environment, with pipes to all its ends.
-pub(crate) fn start_under<W: AsRef<OsStr>>(
+/// Starts the tool with additional environment variables and pipes for stdin, stdout and stderr.
+pub(crate) fn start_with_env<W: AsRef<OsStr>>(
     variables: &[(&str, &str)],
     words: impl IntoIterator<Item = W>,
 ) -> Child {
@@ -47,7 +47,7 @@ pub(crate) fn start_under<W: AsRef<OsStr>>(
     command.spawn().unwrap()
 }
 
-/// Starts the tool in a folder, which is also its project.
+/// Starts the tool in a folder, which is also its project root.
 pub(crate) fn start_in(folder: &Folder, variables: &[(&str, &str)], words: &[&str]) -> Child {
     let mut command = tool(words);
     command
@@ -59,43 +59,48 @@ pub(crate) fn start_in(folder: &Folder, variables: &[(&str, &str)], words: &[&st
     command.spawn().unwrap()
 }
 
-/// Runs the tool in a folder, which is also its project.
+/// Runs the tool in a folder, which is also its project root.
 pub(crate) fn run_in(folder: &Folder, words: &[&str]) -> Run {
     finished(start_in(folder, &[], words), b"")
 }
 
-/// The same with these variables in its environment.
-pub(crate) fn run_in_under(folder: &Folder, variables: &[(&str, &str)], words: &[&str]) -> Run {
+/// Runs the tool in a folder, which is also its project root, with additional environment
+/// variables.
+pub(crate) fn run_in_with_env(folder: &Folder, variables: &[(&str, &str)], words: &[&str]) -> Run {
     finished(start_in(folder, variables, words), b"")
 }
 
-/// Runs the tool where it can have no more than so many MiB of memory, mapped or not.
-pub(crate) fn run_within<W: AsRef<OsStr>>(
+/// Runs the tool with a limit on its address space, in MiB.
+pub(crate) fn run_with_memory_limit<W: AsRef<OsStr>>(
     mebibytes: usize,
     words: impl IntoIterator<Item = W>,
 ) -> Run {
-    run_limited(&format!("ulimit -v {}", mebibytes << 10), words)
+    run_after_setup(&format!("ulimit -v {}", mebibytes << 10), words)
 }
 
-/// Runs the tool where a shell said this first.
-pub(crate) fn run_limited<W: AsRef<OsStr>>(limit: &str, words: impl IntoIterator<Item = W>) -> Run {
-    let script = format!("{limit}; exec \"$@\"");
+/// Runs the tool in a shell, after this setup command.
+pub(crate) fn run_after_setup<W: AsRef<OsStr>>(
+    setup: &str,
+    words: impl IntoIterator<Item = W>,
+) -> Run {
+    let script = format!("{setup}; exec \"$@\"");
     let mut command = piped("sh");
     command.args(["-c", &script, "sh", TOOL]).args(words);
     finished(command.spawn().unwrap(), b"")
 }
 
-/// Runs a script behind these words, in which the tool is `$0`.
-pub(crate) fn run_script(behind: &[&str], script: &str, words: &[&str]) -> Run {
-    let mut line = behind.iter().copied().chain(["sh", "-c", script, TOOL]);
-    let mut command = piped(line.next().expect("there is always a shell"));
+/// Runs a shell script in which `$0` is the tool. The words of `wrapper` come before the shell.
+pub(crate) fn run_script(wrapper: &[&str], script: &str, words: &[&str]) -> Run {
+    let mut line = wrapper.iter().copied().chain(["sh", "-c", script, TOOL]);
+    let mut command = piped(line.next().expect("the words contain `sh`"));
     command.args(line).args(words);
     finished(command.spawn().unwrap(), b"")
 }
 
-/// Starts the tool in a folder, which is also its project, where a shell said this first.
-pub(crate) fn start_limited_in(folder: &Folder, first: &str, words: &[&str]) -> Child {
-    let script = format!("{first} exec \"$@\"");
+/// Starts the tool from a shell in a folder, which is also its project root, after this setup
+/// command.
+pub(crate) fn start_in_after_setup(folder: &Folder, setup: &str, words: &[&str]) -> Child {
+    let script = format!("{setup} exec \"$@\"");
     let mut command = piped("sh");
     command
         .args(["-c", &script, "sh", TOOL])
@@ -108,7 +113,7 @@ pub(crate) fn start_limited_in(folder: &Folder, first: &str, words: &[&str]) -> 
 
 fn finished(mut child: Child, stdin: &[u8]) -> Run {
     let mut input = child.stdin.take().unwrap();
-    // Who does not read its input leaves before it is written.
+    // The write fails if the program exits without reading its input.
     let _ = input.write_all(stdin);
     drop(input);
     let output = child.wait_with_output().unwrap();
@@ -119,22 +124,23 @@ fn finished(mut child: Child, stdin: &[u8]) -> Run {
     }
 }
 
-/// Starts the tool, with pipes to all its ends.
+/// Starts the tool with pipes for stdin, stdout and stderr.
 pub(crate) fn start<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Child {
     tool(words).spawn().unwrap()
 }
 
-/// The tool with these words.
+/// Returns the command line of the tool with these arguments.
 fn tool<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Command {
     let mut command = piped(TOOL);
     command.args(words);
     command
 }
 
-/// A program with pipes to all its ends, and without what a person may have set for pictures.
+/// Returns a command with pipes for stdin, stdout and stderr, and without the user's variables for
+/// pictures.
 #[expect(
     clippy::disallowed_methods,
-    reason = "what a script sees of the tool is seen through pipes, not through a terminal"
+    reason = "checks the output to pipes, not to a terminal"
 )]
 fn piped(program: &str) -> Command {
     let mut command = Command::new(program);
@@ -148,7 +154,7 @@ fn piped(program: &str) -> Command {
     command
 }
 
-/// Runs another program, which must succeed, and returns what it wrote.
+/// Runs another program, which must succeed, and returns its stdout.
 #[track_caller]
 pub(crate) fn command<W: AsRef<OsStr>>(
     program: &str,
@@ -157,34 +163,34 @@ pub(crate) fn command<W: AsRef<OsStr>>(
     command_in(Path::new("."), program, words)
 }
 
-/// The path of something that `cargo xtask test` installs below the project's folder.
+/// Returns the path of something that `cargo xtask test` installs in the project.
 #[track_caller]
 pub(crate) fn installed(path: &str, what: &str) -> String {
     let found = project_path(path);
     assert!(
         Path::new(&found).exists(),
-        "{what} is missing, in {path}: `cargo xtask test` installs it"
+        "{what} is missing at {path}: `cargo xtask test` installs it"
     );
     found
 }
 
-/// The same in a folder.
+/// Runs another program in a folder. It must succeed.
 #[track_caller]
 pub(crate) fn command_in<W: AsRef<OsStr>>(
     folder: &Path,
     program: &str,
     words: impl IntoIterator<Item = W>,
 ) -> String {
-    command_in_under(folder, &[], program, words)
+    command_in_with_env(folder, &[], program, words)
 }
 
-/// The same with these variables in its environment.
+/// Runs another program in a folder with additional environment variables. It must succeed.
 #[track_caller]
 #[expect(
     clippy::disallowed_methods,
-    reason = "what a person would type beside the tool"
+    reason = "runs programs other than the tool"
 )]
-pub(crate) fn command_in_under<W: AsRef<OsStr>>(
+pub(crate) fn command_in_with_env<W: AsRef<OsStr>>(
     folder: &Path,
     variables: &[(&str, &str)],
     program: &str,
@@ -204,20 +210,20 @@ pub(crate) fn command_in_under<W: AsRef<OsStr>>(
 }
 
 impl Run {
-    /// What was written, of a run that went well and had nothing to say.
+    /// Returns stdout of a run that succeeded with empty stderr.
     #[track_caller]
     pub(crate) fn done(self) -> Vec<u8> {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
         self.stdout
     }
 
-    /// The same as text.
+    /// Returns stdout as text of a run that succeeded with empty stderr.
     #[track_caller]
     pub(crate) fn text(self) -> String {
         String::from_utf8(self.done()).unwrap()
     }
 
-    /// What was said, of a run that went well and wrote nothing to stdout.
+    /// Returns stderr of a run that succeeded with empty stdout.
     #[track_caller]
     pub(crate) fn noted(self) -> String {
         assert_eq!(self.code, Some(0), "{}", self.stderr);
@@ -225,7 +231,7 @@ impl Run {
         self.stderr
     }
 
-    /// What was said, of a run that failed with this code and wrote nothing.
+    /// Returns stderr of a run that failed with this code and empty stdout. Times are masked.
     #[track_caller]
     pub(crate) fn failed(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{}", self.stderr);
@@ -234,7 +240,7 @@ impl Run {
     }
 }
 
-/// What was said, without the times that a busy machine changes.
+/// Masks the times, which differ between runs.
 fn masked(said: &str) -> String {
     let lines = said.split_inclusive('\n').map(|line| {
         const CHANGED: &str = "the screen last changed ";
@@ -249,7 +255,7 @@ fn masked(said: &str) -> String {
     lines.collect()
 }
 
-/// A directory for one test, removed behind it.
+/// A temporary directory for one test.
 #[derive(Debug)]
 pub(crate) struct Folder(TempDir);
 
@@ -262,25 +268,25 @@ impl Folder {
         self.0.path()
     }
 
-    /// A place in it, as a word for the command line.
+    /// Returns a path in it as a command-line argument.
     pub(crate) fn join(&self, name: &str) -> String {
         self.path().join(name).to_str().unwrap().to_owned()
     }
 
-    /// A file in it.
+    /// Writes a file in it and returns the path.
     pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         let path = self.join(name);
         std::fs::write(&path, bytes).unwrap();
         path
     }
 
-    /// What a file in it holds.
+    /// Returns the content of a file in it.
     #[track_caller]
     pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         std::fs::read(self.path().join(name)).unwrap()
     }
 
-    /// The names in it, sorted.
+    /// Returns the sorted names of its entries.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.path()).unwrap();
         let mut names: Vec<String> = entries
@@ -290,15 +296,15 @@ impl Folder {
         names
     }
 
-    /// What it says without the path of this directory, which is another in every run.
+    /// Replaces the path of this directory by `FOLDER`.
     pub(crate) fn masked(&self, said: &str) -> String {
         said.replace(self.path().to_str().unwrap(), "FOLDER")
     }
 }
 
-/// No file of a folder holds this.
+/// Checks that no file of a folder contains this text.
 #[track_caller]
-pub(crate) fn nowhere(folder: &str, secret: &str) {
+pub(crate) fn assert_absent(folder: &str, secret: &str) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
@@ -307,9 +313,9 @@ pub(crate) fn nowhere(folder: &str, secret: &str) {
     }
 }
 
-/// Looks again and again, at what no wait can be asked for.
+/// Polls a condition that has no wait, for up to 20 seconds.
 #[track_caller]
-pub(crate) fn until(what: &str, done: impl Fn() -> bool) {
+pub(crate) fn wait_until(what: &str, done: impl Fn() -> bool) {
     let clock = screentest::Clock::system();
     while !done() {
         assert!(clock.now() < Duration::from_secs(20), "{what}: not in time");
@@ -317,12 +323,12 @@ pub(crate) fn until(what: &str, done: impl Fn() -> bool) {
     }
 }
 
-/// The file of the project at this path.
-pub(crate) fn project(path: &str) -> String {
+/// Returns the content of a file of the project.
+pub(crate) fn project_file(path: &str) -> String {
     std::fs::read_to_string(project_path(path)).unwrap()
 }
 
-/// Where that file is.
+/// Returns the absolute path of a file of the project.
 pub(crate) fn project_path(path: &str) -> String {
     let root: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", path]
         .iter()

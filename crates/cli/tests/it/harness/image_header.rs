@@ -1,8 +1,8 @@
-//! What is known of a picture without drawing it again: its size, its kind, its frames.
+//! Reads sizes, formats and frame delays of images without decoding them.
 
 use std::time::Duration;
 
-/// How wide and high a PNG is, as its header says.
+/// Returns width and height of a PNG.
 #[track_caller]
 pub(crate) fn png_size(bytes: &[u8]) -> (u32, u32) {
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "not a PNG");
@@ -10,7 +10,7 @@ pub(crate) fn png_size(bytes: &[u8]) -> (u32, u32) {
     (side(16), side(20))
 }
 
-/// How long each frame of a GIF is shown.
+/// Returns the delay of each GIF frame.
 #[track_caller]
 pub(crate) fn gif_delays(bytes: &[u8]) -> Vec<Duration> {
     assert!(bytes.starts_with(b"GIF89a"), "not a GIF");
@@ -22,7 +22,7 @@ pub(crate) fn gif_delays(bytes: &[u8]) -> Vec<Duration> {
     let mut delays = Vec::new();
     loop {
         match bytes[at] {
-            // An extension: what comes before a frame has its delay.
+            // An extension block. The graphic control extension before a frame contains its delay.
             0x21 => {
                 if bytes[at + 1] == 0xf9 {
                     let delay = u16::from_le_bytes([bytes[at + 4], bytes[at + 5]]);
@@ -30,12 +30,12 @@ pub(crate) fn gif_delays(bytes: &[u8]) -> Vec<Duration> {
                 }
                 at += 2;
             }
-            // A frame: its place, its colours, the least size of its codes.
+            // A frame: position, colour table, minimum code size.
             0x2c => at += 10 + table(bytes[at + 9]) + 1,
             0x3b => return delays,
-            other => panic!("`{other:#x}` at {at} is no block"),
+            other => panic!("`{other:#x}` at {at} is not a block"),
         }
-        // Both go on in blocks, each with its length, up to an empty one.
+        // The data are sub-blocks, each with its length, up to an empty one.
         while bytes[at] != 0 {
             at += 1 + usize::from(bytes[at]);
         }
@@ -43,8 +43,8 @@ pub(crate) fn gif_delays(bytes: &[u8]) -> Vec<Duration> {
     }
 }
 
-/// The name of a picture's format, by how it begins.
-pub(crate) fn kind(bytes: &[u8]) -> &'static str {
+/// Returns the format of an image by its first bytes.
+pub(crate) fn image_format(bytes: &[u8]) -> &'static str {
     let moves = |mark: &[u8]| bytes.windows(mark.len()).take(200).any(|part| part == mark);
     match bytes {
         [0x89, b'P', b'N', b'G', ..] if moves(b"acTL") => "apng",

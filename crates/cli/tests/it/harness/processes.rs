@@ -1,12 +1,13 @@
-//! Processes that a server started, and that they are gone.
+//! Checks that the processes of a session have exited.
 
 use std::path::Path;
 use std::thread;
 
 use crate::harness::server_pipes::SOON;
 
-/// A line of shell that notes its own process and one in the background that ignores being asked to leave, then says “ready”.
-pub(crate) const STAYS: &str = "\
+/// A shell script that starts a background process which ignores SIGHUP and SIGTERM, records both
+/// process ids in the file `both`, and prints "ready".
+pub(crate) const STUBBORN_SCRIPT: &str = "\
     mkfifo noted
     echo $$ > pids
     sh -c 'trap \"\" HUP TERM; echo $$ >> pids; mv pids both; echo > noted; while :; do sleep 100; done' &
@@ -14,42 +15,42 @@ pub(crate) const STAYS: &str = "\
     printf ready
     read line";
 
-/// The processes that [`STAYS`] noted in a folder.
+/// Returns the process ids that [`STUBBORN_SCRIPT`] recorded in a folder.
 #[track_caller]
-fn noted(folder: &Path) -> Vec<String> {
+fn recorded_pids(folder: &Path) -> Vec<String> {
     let pids = std::fs::read_to_string(folder.join("both")).unwrap();
     let pids: Vec<String> = pids.lines().map(str::to_owned).collect();
     assert_eq!(pids.len(), 2);
     pids
 }
 
-fn is_there(pid: &str) -> bool {
+fn is_running(pid: &str) -> bool {
     Path::new("/proc").join(pid).exists()
 }
 
-/// Makes sure that a process is gone, once it has had the time to go.
+/// Waits until a process has exited.
 #[track_caller]
-pub(crate) fn assert_goes(pid: &str) {
+pub(crate) fn assert_exits(pid: &str) {
     let clock = screentest::Clock::system();
-    while is_there(pid) {
-        assert!(clock.now() < SOON, "{pid} is still there");
+    while is_running(pid) {
+        assert!(clock.now() < SOON, "{pid} is still running");
         thread::yield_now();
     }
 }
 
-/// Makes sure that all of [`STAYS`] is gone. Who was killed with -9 could not wait for the others: its guardian ends them a moment
-/// later.
+/// Waits until all processes of [`STUBBORN_SCRIPT`] have exited. After a SIGKILL of the tool, the
+/// guardian kills them a moment later.
 #[track_caller]
-pub(crate) fn assert_all_go(folder: &Path) {
-    for pid in noted(folder) {
-        assert_goes(&pid);
+pub(crate) fn assert_all_exit(folder: &Path) {
+    for pid in recorded_pids(folder) {
+        assert_exits(&pid);
     }
 }
 
-/// Makes sure that all of [`STAYS`] is gone already.
+/// Checks that all processes of [`STUBBORN_SCRIPT`] have exited already.
 #[track_caller]
-pub(crate) fn assert_gone(folder: &Path) {
-    for pid in noted(folder) {
-        assert!(!is_there(&pid), "{pid} is still there");
+pub(crate) fn assert_all_exited(folder: &Path) {
+    for pid in recorded_pids(folder) {
+        assert!(!is_running(&pid), "{pid} is still running");
     }
 }

@@ -1,4 +1,4 @@
-//! A server of ours and the pipes to it, as any client has them.
+//! A server process and its pipes.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
@@ -9,37 +9,37 @@ use std::time::Duration;
 
 use crate::harness::cli::TOOL;
 
-/// Long enough for a busy machine; a test that waits this long has failed.
+/// Timeout of one read. Long enough for a busy machine.
 pub(crate) const SOON: Duration = Duration::from_secs(60);
 
-/// A server, and the pipes to it.
+/// A server process and its pipes.
 #[derive(Debug)]
 pub(crate) struct Pipes {
     child: Child,
     input: Option<ChildStdin>,
     output: Output,
-    /// What was read last, for who wonders why no more comes.
+    /// The last lines that were read, for the message of a failed test.
     read: VecDeque<String>,
 }
 
-/// What the server says.
+/// State of the server's stdout.
 #[derive(Debug)]
 enum Output {
-    /// Nobody has read any of it.
+    /// Nothing has been read yet.
     Unread(ChildStdout),
     /// A thread reads it.
     Lines(Receiver<String>),
     Closed,
 }
 
-/// How many lines are shown of what was read.
-const SHOWN: usize = 10;
+/// Number of read lines that a failure shows.
+const LINES_SHOWN: usize = 10;
 
 impl Pipes {
-    /// Starts the tool with these words, in a folder and with variables.
+    /// Starts the tool with these arguments and variables in a folder.
     #[expect(
         clippy::disallowed_methods,
-        reason = "what a client sees of the server is seen through pipes, not through a terminal"
+        reason = "clients talk to the server through pipes, not through a terminal"
     )]
     pub(crate) fn start(
         words: &[&str],
@@ -62,14 +62,14 @@ impl Pipes {
         }
     }
 
-    /// What comes from the server from now on. Until somebody asks, nothing is read.
+    /// Returns the lines of stdout. Starts the reading thread at the first call.
     fn lines(&mut self) -> &Receiver<String> {
         if let Output::Unread(_) = self.output {
             let Output::Unread(output) = std::mem::replace(&mut self.output, Output::Closed) else {
-                unreachable!("it was just now");
+                unreachable!("matched above");
             };
             let (sender, lines) = mpsc::channel();
-            // A test that waits for a line which never comes should fail and not hang.
+            // Reading in a thread lets a test fail by a timeout instead of hanging.
             thread::spawn(move || {
                 for line in BufReader::new(output).lines() {
                     if sender.send(line.unwrap()).is_err() {
@@ -81,18 +81,21 @@ impl Pipes {
         }
         match &self.output {
             Output::Lines(lines) => lines,
-            _ => panic!("nobody reads any more"),
+            _ => panic!("stdout is closed"),
         }
     }
 
-    /// Closes what the server writes to, of which nothing may have been read.
+    /// Closes the server's stdout. Nothing may have been read from it.
     #[track_caller]
     pub(crate) fn close_output(&mut self) {
         let output = std::mem::replace(&mut self.output, Output::Closed);
-        assert!(matches!(output, Output::Unread(_)), "a thread reads it");
+        assert!(
+            matches!(output, Output::Unread(_)),
+            "stdout was read already"
+        );
     }
 
-    /// Writes bytes, as they are.
+    /// Writes raw bytes.
     #[track_caller]
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();
@@ -106,26 +109,26 @@ impl Pipes {
         match self.lines().recv_timeout(SOON) {
             Ok(line) => {
                 self.read.push_back(line.clone());
-                if self.read.len() > SHOWN {
+                if self.read.len() > LINES_SHOWN {
                     self.read.pop_front();
                 }
                 line
             }
-            Err(error) => panic!("no line came: {error}; the last were {:#?}", self.read),
+            Err(error) => panic!("no line: {error}; the last lines were {:#?}", self.read),
         }
     }
 
-    /// The number of the server's process.
+    /// Returns the process id of the server.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Ends the input.
+    /// Closes the server's stdin.
     pub(crate) fn hang_up(&mut self) {
         self.input = None;
     }
 
-    /// What the server says until it ends.
+    /// Returns the remaining lines until the server exits.
     #[track_caller]
     pub(crate) fn rest(&mut self) -> Vec<String> {
         let mut rest = Vec::new();
@@ -133,17 +136,19 @@ impl Pipes {
             match self.lines().recv_timeout(SOON) {
                 Ok(line) => rest.push(line),
                 Err(mpsc::RecvTimeoutError::Disconnected) => return rest,
-                Err(mpsc::RecvTimeoutError::Timeout) => panic!("the server does not end: {rest:?}"),
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    panic!("the server does not exit: {rest:?}")
+                }
             }
         }
     }
 
-    /// How the server ended, once it has.
+    /// Waits until the server exits.
     pub(crate) fn ended(mut self) -> ExitStatus {
         self.child.wait().unwrap()
     }
 
-    /// How the server ends, of which nothing is read.
+    /// Waits until the server exits, without reading its stdout.
     #[track_caller]
     pub(crate) fn ended_unread(&mut self) -> ExitStatus {
         let clock = screentest::Clock::system();
@@ -153,7 +158,7 @@ impl Pipes {
             }
             if clock.now() > SOON {
                 self.child.kill().unwrap();
-                panic!("the server does not end");
+                panic!("the server does not exit");
             }
             thread::yield_now();
         }

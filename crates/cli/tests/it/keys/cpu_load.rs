@@ -1,40 +1,40 @@
-//! Keeps every processor busy, so that programs read late.
+//! Keeps every CPU busy, so that programs read late.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-/// Threads that spin until dropped, one for each processor.
+/// One spinning thread per CPU, until dropped.
 #[derive(Debug)]
-pub(super) struct Busy {
-    over: Arc<AtomicBool>,
+pub(super) struct CpuLoad {
+    stopped: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Busy {
-    pub(super) fn start() -> Busy {
-        let over = Arc::new(AtomicBool::new(false));
+impl CpuLoad {
+    pub(super) fn start() -> CpuLoad {
+        let stopped = Arc::new(AtomicBool::new(false));
         let processors = thread::available_parallelism().map_or(2, usize::from);
         let spin = || {
-            let over = Arc::clone(&over);
+            let stopped = Arc::clone(&stopped);
             thread::spawn(move || {
-                while !over.load(Ordering::Relaxed) {
+                while !stopped.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
                 }
             })
         };
-        Busy {
+        CpuLoad {
             threads: (0..processors).map(|_| spin()).collect(),
-            over,
+            stopped,
         }
     }
 }
 
-impl Drop for Busy {
+impl Drop for CpuLoad {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
+        self.stopped.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
-            // It does nothing that could panic.
+            // The threads cannot panic.
             let _ = thread.join();
         }
     }

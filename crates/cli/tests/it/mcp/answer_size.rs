@@ -1,11 +1,11 @@
-//! What an agent pays: the characters of the tools, and of a usual answer.
+//! Number of characters that an agent has to read: tool schemas and typical results.
 
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Answer};
+use super::agent::{Agent, ToolResult};
 
-/// Without colours, and Escape is Escape after 50 ms.
-const PLAIN: [&str; 8] = [
+/// No colours, and a 50 ms timeout for Escape.
+const VIM_OPTIONS: [&str; 8] = [
     "-u",
     "NONE",
     "-N",
@@ -21,7 +21,7 @@ fn characters(value: &Value) -> usize {
 }
 
 #[test]
-fn the_tools_are_few_and_their_schemas_short() {
+fn tool_schemas_are_short() {
     let mut agent = Agent::start();
     let tools = agent.ask("tools/list", &json!({}))["result"]["tools"].take();
     assert!(
@@ -44,7 +44,7 @@ fn the_tools_are_few_and_their_schemas_short() {
 }
 
 #[test]
-fn a_usual_answer_is_short() {
+fn typical_results_are_short() {
     let mut agent = Agent::start();
     agent.folder.file(
         "poem.txt",
@@ -52,11 +52,11 @@ fn a_usual_answer_is_short() {
             .map(|line| format!("line {line} of a poem that goes on and on\n"))
             .collect::<String>(),
     );
-    let args: Vec<&str> = PLAIN.into_iter().chain(["poem.txt"]).collect();
+    let args: Vec<&str> = VIM_OPTIONS.into_iter().chain(["poem.txt"]).collect();
     let launch = json!({"command": "vim", "args": args, "until": {"text": "line 39"}});
     let first = agent.done("tui_launch", &launch);
     assert_eq!(first.data["screen"], "134x40");
-    let mut check = |what: &str, act: Value| -> Answer {
+    let mut check = |what: &str, act: Value| -> ToolResult {
         let answer = agent.done("tui_act", &act);
         let count = characters(&answer.result);
         assert!(

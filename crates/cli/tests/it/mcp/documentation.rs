@@ -1,16 +1,16 @@
-//! docs/agents.md and SKILL.md say what an agent writes and reads, and so it is.
+//! Runs the examples of docs/agents.md and SKILL.md.
 
 use serde_json::{Value, json};
 
 use super::agent::Agent;
-use crate::harness::cli::project;
+use crate::harness::cli::project_file;
 
 const PAGES: [&str; 2] = ["docs/agents.md", "SKILL.md"];
 
-/// A block of a page.
+/// A code block of a page.
 struct Block {
-    /// Where it begins, for who reads a failure.
-    place: String,
+    /// Page and line, for failure messages.
+    position: String,
     language: String,
     lines: Vec<String>,
 }
@@ -19,10 +19,10 @@ fn blocks() -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for page in PAGES {
         let mut inside = false;
-        for (number, line) in (1..).zip(project(page).lines()) {
+        for (number, line) in (1..).zip(project_file(page).lines()) {
             match line.strip_prefix("```") {
                 Some(language) if !inside => blocks.push(Block {
-                    place: format!("{page}, line {number}"),
+                    position: format!("{page}, line {number}"),
                     language: language.to_owned(),
                     lines: Vec::new(),
                 }),
@@ -35,7 +35,7 @@ fn blocks() -> Vec<Block> {
     blocks
 }
 
-/// What is not the same in every run: how many revisions there were, and how long nothing was asked or shown.
+/// Masks the parts that differ between runs: revisions and durations.
 fn masked(line: &str) -> String {
     let mut words: Vec<&str> = line.split(' ').collect();
     if let Some(word) = words.get_mut(1)
@@ -52,33 +52,40 @@ fn masked(line: &str) -> String {
 }
 
 #[test]
-fn every_block_is_of_a_kind_that_is_tried() {
+fn each_code_block_has_a_tested_language() {
     for block in blocks() {
         let known = ["sh", "json", "mcp"].contains(&block.language.as_str());
-        assert!(known, "{}: nothing tries `{}`", block.place, block.language);
+        assert!(
+            known,
+            "{}: no test for `{}`",
+            block.position, block.language
+        );
     }
 }
 
 #[test]
-fn every_transcript_is_what_an_agent_sees() {
+fn each_transcript_matches_the_real_output() {
     let mut count = 0;
-    for Block { place, lines, .. } in blocks().iter().filter(|block| block.language == "mcp") {
+    for Block {
+        position, lines, ..
+    } in blocks().iter().filter(|block| block.language == "mcp")
+    {
         let mut agent = Agent::start();
         let mut lines = lines.iter().peekable();
         while let Some(line) = lines.next() {
             let call = line
                 .strip_prefix("→ ")
-                .unwrap_or_else(|| panic!("{place}: {line}"));
+                .unwrap_or_else(|| panic!("{position}: {line}"));
             let (tool, arguments) = call.split_once(' ').unwrap();
             let arguments: Value = serde_json::from_str(arguments)
-                .unwrap_or_else(|error| panic!("{place}: {line}: {error}"));
+                .unwrap_or_else(|error| panic!("{position}: {line}: {error}"));
             let said = agent.call(tool, &arguments).text;
             let mut said = said.lines();
             while let Some(expected) = lines.next_if(|line| !line.starts_with("→ ")) {
-                let now = said.next().unwrap_or("(nothing more)");
-                assert_eq!(masked(now), masked(expected), "{place}: {call}");
+                let now = said.next().unwrap_or("(no more lines)");
+                assert_eq!(masked(now), masked(expected), "{position}: {call}");
             }
-            assert_eq!(said.next(), None, "{place}: {call}");
+            assert_eq!(said.next(), None, "{position}: {call}");
             count += 1;
         }
     }
@@ -86,8 +93,8 @@ fn every_transcript_is_what_an_agent_sees() {
 }
 
 #[test]
-fn every_tool_has_a_place_and_a_transcript() {
-    let page = project("docs/agents.md");
+fn each_tool_has_a_heading_and_a_transcript() {
+    let page = project_file("docs/agents.md");
     let tools = Agent::start().ask("tools/list", &json!({}))["result"]["tools"].take();
     for tool in tools.as_array().unwrap() {
         let name = tool["name"].as_str().unwrap();
@@ -100,47 +107,54 @@ fn every_tool_has_a_place_and_a_transcript() {
     }
 }
 
-/// Starts a server as a client would, and lists its tools.
+/// Starts a server with the command line of a page and lists its tools.
 #[track_caller]
-fn serves(place: &str, words: &[&str], variables: &[(&str, &str)]) {
+fn assert_starts_server(position: &str, words: &[&str], variables: &[(&str, &str)]) {
     let [tool, "mcp", options @ ..] = words else {
-        panic!("{place}: {words:?}");
+        panic!("{position}: {words:?}");
     };
-    assert_eq!(*tool, "screentest", "{place}");
+    assert_eq!(*tool, "screentest", "{position}");
     let mut agent = Agent::start_with(options, variables);
     let tools = agent.ask("tools/list", &json!({}));
     assert!(
         tools["result"]["tools"].as_array().unwrap().len() > 3,
-        "{place}"
+        "{position}"
     );
 }
 
 #[test]
-fn every_command_line_starts_a_server() {
-    for Block { place, lines, .. } in blocks().iter().filter(|block| block.language == "sh") {
+fn each_command_line_starts_a_server() {
+    for Block {
+        position, lines, ..
+    } in blocks().iter().filter(|block| block.language == "sh")
+    {
         for line in lines {
-            // What stands before is the business of the client that is told to start it.
+            // The words before ` -- ` belong to the client's own command line.
             let (_, server) = line
                 .split_once(" -- ")
-                .unwrap_or_else(|| panic!("{place}: {line}"));
+                .unwrap_or_else(|| panic!("{position}: {line}"));
             let words: Vec<&str> = server.split(' ').collect();
-            serves(place, &words, &[]);
+            assert_starts_server(position, &words, &[]);
         }
     }
 }
 
 #[test]
-fn every_setting_of_a_client_starts_a_server() {
-    for Block { place, lines, .. } in blocks().iter().filter(|block| block.language == "json") {
+fn each_client_configuration_starts_a_server() {
+    for Block {
+        position, lines, ..
+    } in blocks().iter().filter(|block| block.language == "json")
+    {
         let settings: Value = serde_json::from_str(&lines.join("\n"))
-            .unwrap_or_else(|error| panic!("{place}: {error}"));
+            .unwrap_or_else(|error| panic!("{position}: {error}"));
         let servers = settings.as_object().unwrap().values().next().unwrap();
         let server = &servers["screentest"];
         if let Some(url) = server["url"].as_str() {
-            // One that runs already, which the tests of `screentest web` drive.
-            assert!(url.ends_with("/mcp"), "{place}: {url}");
+            // This configuration connects to a running server, which the tests of `screentest web`
+            // cover.
+            assert!(url.ends_with("/mcp"), "{position}: {url}");
             let token = server["headers"]["Authorization"].as_str().unwrap();
-            assert!(token.starts_with("Bearer "), "{place}: {token}");
+            assert!(token.starts_with("Bearer "), "{position}: {token}");
             continue;
         }
         let mut words = vec![server["command"].as_str().unwrap()];
@@ -157,12 +171,12 @@ fn every_setting_of_a_client_starts_a_server() {
             .flatten()
             .map(|(name, value)| (name.as_str(), value.as_str().unwrap()))
             .collect();
-        serves(place, &words, &variables);
+        assert_starts_server(position, &words, &variables);
     }
 }
 
-/// A program that wants all that a terminal can send, has the words of the pages on its screen, and does not mind a signal.
-const PATIENT: &str = r"
+/// Enables mouse input, shows the words that the pages use, and ignores SIGINT.
+const RECEIVER: &str = r"
 import os, signal, tty
 tty.setraw(0)
 signal.signal(signal.SIGINT, lambda *_: None)
@@ -171,28 +185,29 @@ while True: os.read(0, 99)
 ";
 
 #[test]
-fn every_action_in_the_text_is_one() {
+fn each_action_in_the_prose_is_accepted() {
     let mut tried = 0;
     for page in PAGES {
-        let text = project(page);
+        let text = project_file(page);
         let prose: Vec<&str> = text.split("```").step_by(2).collect();
         let prose = prose.join("\n");
-        // Between backticks is every second piece.
+        // Every second piece is between backticks.
         let pieces = prose.split('`').skip(1).step_by(2);
         for piece in pieces.filter(|piece| {
             piece.starts_with("{\"") || piece.starts_with('"') && piece.contains("\": ")
         }) {
-            let whole = match piece.starts_with('{') {
-                true => piece.to_owned(),
-                false => format!("{{{piece}}}"),
+            let whole = if piece.starts_with('{') {
+                piece.to_owned()
+            } else {
+                format!("{{{piece}}}")
             };
             let value: Value = serde_json::from_str(&whole)
                 .unwrap_or_else(|error| panic!("{page}: {piece}: {error}"));
             let mut agent = Agent::start_with(&["--secret", "NAME"], &[("NAME", "correct-horse")]);
-            let launch = json!({"command": "python3", "args": ["-c", PATIENT], "until": {"text": "Save text"}, "timeout_ms": 60000});
+            let launch = json!({"command": "python3", "args": ["-c", RECEIVER], "until": {"text": "Save text"}, "timeout_ms": 60000});
             agent.done("tui_launch", &launch);
             let call = match value {
-                // Nobody ends that program.
+                // The program does not exit by itself.
                 value if value["exit"] == true => {
                     json!({"actions": [{"signal": "KILL"}], "until": value})
                 }

@@ -1,11 +1,11 @@
-//! What goes wrong is an answer that says what to do next; the server goes on.
+//! An error is a tool result that names the next step, and the server continues.
 
 use serde_json::json;
 
 use super::agent::Agent;
 
 #[test]
-fn a_wait_in_vain_shows_what_came_close() {
+fn failed_wait_reports_the_closest_match() {
     let mut agent = Agent::start();
     agent.launch("printf 'ready\\nSave changes?'; read x");
     let act = json!({"until": {"text": "save Changes?"}, "timeout_ms": 1});
@@ -29,7 +29,7 @@ fn a_wait_in_vain_shows_what_came_close() {
 }
 
 #[test]
-fn every_mistake_is_named_with_a_way_out() {
+fn each_invalid_argument_is_named_with_a_next_step() {
     let mut agent = Agent::start();
     let said = agent.refused("tui_look", &json!({}));
     assert_eq!(
@@ -183,12 +183,12 @@ fn every_mistake_is_named_with_a_way_out() {
         said.starts_with("no tool is `tui_lok`: there is tui_launch, "),
         "{said}"
     );
-    // After all that, it serves.
+    // The server still answers.
     agent.done("tui_look", &json!({}));
 }
 
 #[test]
-fn a_program_that_ends_too_soon_shows_its_last_screen() {
+fn early_exit_reports_the_last_screen() {
     let mut agent = Agent::start();
     let launch = json!({"command": "sh", "args": ["-c", "echo cannot open display; exit 7"], "until": {"text": "ready"}});
     let said = agent.refused("tui_launch", &launch);

@@ -1,4 +1,4 @@
-//! However the server ends, nothing that it started stays.
+//! No process and no file is left, however the server ends.
 
 use std::time::Duration;
 
@@ -6,43 +6,43 @@ use screentest::Clock;
 use serde_json::json;
 
 use super::agent::Agent;
-use crate::harness::processes::{STAYS, assert_all_go};
+use crate::harness::processes::{STUBBORN_SCRIPT, assert_all_exit};
 
-fn wait_in_vain(agent: &mut Agent) {
+fn start_endless_wait(agent: &mut Agent) {
     let never = json!({"name": "tui_act", "arguments": {"until": {"text": "never"}, "timeout_ms": 300_000}});
     agent.begin("tools/call", &never);
 }
 
 #[test]
-fn a_client_that_goes_away_ends_every_program() {
+fn end_of_stdin_kills_all_programs() {
     let mut agent = Agent::start();
-    agent.launch(STAYS);
-    wait_in_vain(&mut agent);
-    // Behind the other, in the same session.
-    wait_in_vain(&mut agent);
+    agent.launch(STUBBORN_SCRIPT);
+    start_endless_wait(&mut agent);
+    // Queued after the other call, in the same session.
+    start_endless_wait(&mut agent);
     let clock = Clock::system();
     let (status, folder) = agent.end();
-    // The SDK would wait for the calls for 5 seconds.
+    // The SDK alone would wait 5 seconds for the calls.
     assert!(clock.now() < Duration::from_secs(4), "{:?}", clock.now());
     assert!(status.success(), "{status}");
-    assert_all_go(folder.path());
+    assert_all_exit(folder.path());
 }
 
 #[test]
-fn a_signal_ends_all_at_once_also_while_a_call_waits() {
+fn signal_kills_all_programs_during_a_call() {
     for signal in ["TERM", "HUP", "INT"] {
         let mut agent = Agent::start();
-        agent.launch(STAYS);
-        wait_in_vain(&mut agent);
+        agent.launch(STUBBORN_SCRIPT);
+        start_endless_wait(&mut agent);
         crate::harness::cli::command("kill", [format!("-{signal}"), agent.pid().to_string()]);
         let (status, folder) = agent.ended();
         assert!(status.success(), "{signal}: {status}");
-        assert_all_go(folder.path());
+        assert_all_exit(folder.path());
     }
 }
 
 #[test]
-fn no_file_is_left() {
+fn no_temporary_file_is_left() {
     let temporary = crate::harness::cli::Folder::new();
     let path = temporary.path().to_str().unwrap().to_owned();
     let mut agent = Agent::start_with(&[], &[("TMPDIR", &path)]);
@@ -54,8 +54,8 @@ fn no_file_is_left() {
 }
 
 #[test]
-fn a_client_that_never_began_is_no_failure() {
-    let (status, folder) = Agent::silent(&["mcp"], &[]).end();
+fn end_of_stdin_before_initialization_is_no_error() {
+    let (status, folder) = Agent::start_uninitialized(&["mcp"], &[]).end();
     assert!(status.success(), "{status}");
     assert_eq!(folder.names(), [""; 0]);
 }

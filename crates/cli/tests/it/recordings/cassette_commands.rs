@@ -1,10 +1,10 @@
-//! What the tool says of a recording: facts, whether it is true, whether it shows what it must.
+//! `screentest cassette`: verify, inspect, check, cut, scrub.
 
 use serde_json::Value;
 
 use crate::harness::cli::{Folder, run};
 
-/// A recording of two lines, the second of which is bold.
+/// Records two lines, the second of which is bold.
 fn cassette(folder: &Folder) -> String {
     let path = folder.join("x.cassette");
     let words = ["record", "-o", &path, "--cols", "20", "--rows", "4", "--"];
@@ -15,7 +15,7 @@ fn cassette(folder: &Folder) -> String {
 }
 
 #[test]
-fn a_path_is_named_once_and_one_thing_is_not_many() {
+fn cassette_messages_name_the_path_once_and_use_the_singular() {
     let folder = Folder::new();
     let nope = folder.join("nope");
     let said = run(["cassette", "verify", &nope]).failed(2);
@@ -24,7 +24,7 @@ fn a_path_is_named_once_and_one_thing_is_not_many() {
         "error: `FOLDER/nope` is not a cassette: there is no such directory\n"
     );
     let path = cassette(&folder);
-    // Whatever comes from stdin is typed, and nothing came.
+    // Stdin is typed into the program, and it is empty here.
     let said = run(["cassette", "verify", &path]).text();
     assert!(said.contains(" frames, 0 inputs, 0 events"), "{said}");
     let typed = ["record", "-o", &folder.join("y.cassette"), "--", "sh", "-c"];
@@ -41,7 +41,7 @@ fn a_path_is_named_once_and_one_thing_is_not_many() {
 }
 
 #[test]
-fn assertions_are_begun_checked_and_fail() {
+fn assertions_are_created_checked_and_fail() {
     let folder = Folder::new();
     let path = cassette(&folder);
     let said = run(["cassette", "check", &path]).failed(2);
@@ -56,7 +56,7 @@ fn assertions_are_begun_checked_and_fail() {
     );
     let said = run(["cassette", "check", &path]).text();
     assert!(said.contains("x.cassette: 1 assertion holds, "), "{said}");
-    // A second one would lose what was written by hand.
+    // A second `--new` would overwrite the user's edits.
     let said = run(["cassette", "check", &path, "--new"]).failed(2);
     assert_eq!(
         folder.masked(&said),
@@ -89,7 +89,7 @@ fn assertions_are_begun_checked_and_fail() {
 }
 
 #[test]
-fn assertions_of_another_recording_are_refused_until_they_are_bound() {
+fn assertions_of_another_recording_need_rebinding() {
     let folder = Folder::new();
     let path = cassette(&folder);
     run(["cassette", "check", &path, "--new"]).noted();
@@ -114,7 +114,7 @@ fn assertions_of_another_recording_are_refused_until_they_are_bound() {
 }
 
 #[test]
-fn frames_of_another_emulator_are_refused_unless_asked_for() {
+fn frames_of_another_emulator_are_rejected_without_an_option() {
     use screentest::core::formats::cassette::Manifest;
     let folder = Folder::new();
     let path = cassette(&folder);
@@ -137,7 +137,7 @@ fn frames_of_another_emulator_are_refused_unless_asked_for() {
         assert!(said.ends_with(hint), "{said}");
         run(["cassette", command, &path, "--any-emulator"]).done();
     }
-    // Nothing is bound to what was refused.
+    // A rejected cassette does not change the binding.
     let assertions = folder.join("x.assertions.toml");
     let text = std::fs::read_to_string(&assertions).unwrap();
     let other = text.replace(&manifest.id, "ffffffffffffffffffffffffffffffff");
@@ -148,7 +148,7 @@ fn frames_of_another_emulator_are_refused_unless_asked_for() {
 }
 
 #[test]
-fn a_part_is_a_cassette() {
+fn cut_part_is_a_valid_cassette() {
     let folder = Folder::new();
     let path = cassette(&folder);
     let part = folder.join("y.cassette");
@@ -176,7 +176,7 @@ fn a_part_is_a_cassette() {
 }
 
 #[test]
-fn a_secret_is_covered_afterwards() {
+fn scrub_redacts_secrets_of_an_existing_cassette() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let words = [
@@ -195,7 +195,7 @@ fn a_secret_is_covered_afterwards() {
     let said = run(named.clone()).failed(2);
     assert!(said.contains("the secret `SOME_WORD` is not set"), "{said}");
     let named = named.chain(["--shape", "acme_"]);
-    let run = crate::harness::cli::run_under(&[("SOME_WORD", "hunter2-long")], named);
+    let run = crate::harness::cli::run_with_env(&[("SOME_WORD", "hunter2-long")], named);
     assert_eq!(
         folder.masked(&run.noted()),
         "note: wrote FOLDER/y.cassette: 2 secrets covered\n"

@@ -1,4 +1,5 @@
-//! Recorded programs as programs: in a terminal, through pipes, driven wrongly, and refused.
+//! `impersonate`: plays a recorded program in a terminal and through pipes, and rejects other
+//! input.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +22,7 @@ fn options() -> Options {
     }
 }
 
-/// Records what a driver does with a line of shell.
+/// Records a shell script while `drive` sends its input.
 #[track_caller]
 fn record(folder: &Folder, script: &str, drive: impl FnOnce(&Session)) -> String {
     let path = folder.join("x.cassette");
@@ -37,7 +38,7 @@ fn record(folder: &Folder, script: &str, drive: impl FnOnce(&Session)) -> String
     path
 }
 
-/// The tool as the recorded program.
+/// Starts the recorded program.
 #[track_caller]
 fn play(words: &[&str]) -> Session {
     let app = App::new(TOOL).arg("impersonate").args(words);
@@ -56,7 +57,7 @@ fn drive(session: &Session) {
 }
 
 #[test]
-fn a_driver_cannot_tell() {
+fn driver_works_with_the_recorded_program() {
     let folder = Folder::new();
     let path = record(&folder, GREETING, drive);
     for chunks in ["original", "bytes", "coalesced", "random", "random:7"] {
@@ -68,7 +69,7 @@ fn a_driver_cannot_tell() {
 }
 
 #[test]
-fn vim_asks_and_is_answered() {
+fn recorded_vim_works_with_the_same_driver() {
     let folder = Folder::new();
     let words = "exec vim -u NONE -N -i NONE -n --cmd 'set ttimeout ttimeoutlen=50'";
     let drive = |session: &Session| {
@@ -100,7 +101,7 @@ fn vim_asks_and_is_answered() {
 }
 
 #[test]
-fn what_comes_from_a_pipe_is_typed() {
+fn stdin_of_a_pipe_is_typed() {
     let folder = Folder::new();
     let path = record(&folder, GREETING, drive);
     let run = run_with(["impersonate", &path], b"Bob\r\r");
@@ -113,8 +114,8 @@ fn what_comes_from_a_pipe_is_typed() {
 }
 
 #[test]
-fn the_readme_is_true() {
-    let readme = crate::harness::cli::project("README.md");
+fn readme_example_works() {
+    let readme = crate::harness::cli::project_file("README.md");
     let typed = "echo $((6 * 7))\\nexit\\n";
     for command in ["record -o sum.cassette -- sh", "impersonate sum.cassette"] {
         let line = format!("printf '{typed}' | screentest {command}\n");
@@ -131,7 +132,7 @@ fn the_readme_is_true() {
 }
 
 #[test]
-fn something_else_is_told_on_the_screen() {
+fn other_input_is_reported_on_the_screen() {
     let folder = Folder::new();
     let path = record(&folder, GREETING, drive);
     let session = play(&[&path]);
@@ -146,13 +147,13 @@ fn something_else_is_told_on_the_screen() {
     ] {
         assert!(shown.contains(words), "{shown}");
     }
-    // Once: stderr is the same terminal.
+    // Printed once: stderr is the same terminal.
     assert_eq!(shown.matches("something else").count(), 1, "{shown}");
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
 }
 
 #[test]
-fn something_else_through_a_pipe_is_told_on_stderr() {
+fn other_input_through_a_pipe_is_reported_on_stderr() {
     let folder = Folder::new();
     let path = record(&folder, GREETING, drive);
     for (typed, came) in [
@@ -170,7 +171,7 @@ fn something_else_through_a_pipe_is_told_on_stderr() {
 }
 
 #[test]
-fn other_input_is_taken_where_it_may_be() {
+fn options_accept_other_input() {
     let folder = Folder::new();
     let path = record(&folder, GREETING, drive);
     let pattern = run_with(
@@ -183,7 +184,7 @@ fn other_input_is_taken_where_it_may_be() {
 }
 
 #[test]
-fn sizes_and_signals_are_heard() {
+fn resizes_and_signals_are_matched() {
     let folder = Folder::new();
     let script = "trap 'stty size' WINCH; trap 'echo signalled' USR1; echo ready; until [ \"$a\" = end ]; do read a; done; kill -ABRT $$";
     let drive = |session: &Session| {
@@ -210,7 +211,7 @@ fn sizes_and_signals_are_heard() {
 }
 
 #[test]
-fn it_can_be_closed_at_any_moment() {
+fn recorded_program_can_be_closed_at_any_time() {
     let folder = Folder::new();
     let script =
         "trap '' TERM; trap 'echo hung up; exit 9' HUP; echo ready; while :; do read a; done";
@@ -231,7 +232,7 @@ fn it_can_be_closed_at_any_moment() {
 }
 
 #[test]
-fn what_cannot_be_played_is_told_and_why() {
+fn unplayable_cassettes_are_rejected_with_a_reason() {
     let folder = Folder::new();
     let path = record(&folder, GREETING, drive);
     let refused = |words: &[&str]| {
@@ -262,7 +263,7 @@ fn what_cannot_be_played_is_told_and_why() {
         let said = refused(&[words[0], words[1], &path]);
         assert!(said.contains(told), "{said}");
     }
-    // Another size than the recorded one, where there is a size.
+    // The terminal has another size than the recording.
     let app = App::new(TOOL).args(["impersonate", &path]);
     let session = Session::start(&app, Options::default()).unwrap();
     assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(2));

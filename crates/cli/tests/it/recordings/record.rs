@@ -1,4 +1,4 @@
-//! Recording with the tool: through pipes, in a terminal, refused, and cut off.
+//! `record`: through pipes, in a terminal, with invalid arguments, and interrupted.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -11,20 +11,20 @@ use screentest::core::formats::cassette::InputKind;
 use screentest::{App, Cassette, Options, Outcome, Session};
 
 use crate::harness::cli::{
-    Folder, TOOL, nowhere, run, run_limited, run_under, run_with, start, until,
+    Folder, TOOL, assert_absent, run, run_after_setup, run_with, run_with_env, start, wait_until,
 };
 
 const SOON: Duration = Duration::from_secs(20);
 
-/// Says that a recording went well, and where it is.
+/// Checks the note about a successful recording and the path in it.
 #[track_caller]
-fn recorded(said: &str, name: &str) {
+fn assert_recorded(said: &str, name: &str) {
     assert!(said.starts_with("note: recorded "), "{said}");
     assert!(said.contains(name), "{said}");
 }
 
 #[test]
-fn what_comes_from_stdin_is_typed_and_all_is_kept() {
+fn stdin_is_typed_and_all_output_is_recorded() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let words = ["record", "-o", &path, "--cols", "40", "--rows", "5", "--"];
@@ -34,7 +34,7 @@ fn what_comes_from_stdin_is_typed_and_all_is_kept() {
     let run = run_with(words, b"hi\r");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(String::from_utf8_lossy(&run.stdout), "hi\r\ngot hi\r\n");
-    recorded(&run.stderr, "x.cassette: ");
+    assert_recorded(&run.stderr, "x.cassette: ");
     let verified = crate::harness::cli::run(["cassette", "verify", &path]).text();
     assert!(
         verified.contains("x.cassette: complete, 12 bytes of output, "),
@@ -55,7 +55,7 @@ fn what_comes_from_stdin_is_typed_and_all_is_kept() {
 }
 
 #[test]
-fn the_end_of_stdin_ends_who_reads_lines() {
+fn end_of_stdin_is_sent_to_the_program() {
     let folder = Folder::new();
     for (name, typed, shown) in [
         ("none", &b""[..], "end\r\n"),
@@ -71,7 +71,7 @@ fn the_end_of_stdin_ends_who_reads_lines() {
 }
 
 #[test]
-fn a_terminal_that_does_not_say_its_size_has_that_of_the_options() {
+fn terminal_without_a_size_uses_the_size_options() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let script = format!("stty rows 0 cols 0; '{TOOL}' record -o '{path}' --cols 50 -- true");
@@ -83,12 +83,12 @@ fn a_terminal_that_does_not_say_its_size_has_that_of_the_options() {
 }
 
 #[test]
-fn a_person_does_not_see_that_it_is_recorded() {
+fn recording_in_a_terminal_passes_input_output_and_resizes_through() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let app = App::new(TOOL)
         .args(["record", "-o", &path, "--", "sh", "-c"])
-        // The signal may end a `read` without a line; it is not the end of all.
+        // The signal can end a `read` without a line, so the loop continues.
         .arg("stty size; trap 'stty size' WINCH; until [ \"$a\" = end ]; do read a && echo \"got $a\"; done");
     let session = Session::start(&app, Options::default()).unwrap();
     session.wait_for("24 80", SOON).unwrap();
@@ -101,7 +101,7 @@ fn a_person_does_not_see_that_it_is_recorded() {
     session.type_text("end\r").unwrap();
     session.wait_exit(SOON).unwrap();
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
-    recorded(
+    assert_recorded(
         session
             .screen()
             .text()
@@ -127,7 +127,7 @@ fn a_person_does_not_see_that_it_is_recorded() {
 }
 
 #[test]
-fn the_terminal_of_the_person_answers() {
+fn outer_terminal_answers_queries() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let app = App::new(TOOL)
@@ -136,7 +136,7 @@ fn the_terminal_of_the_person_answers() {
     let session = Session::start(&app, Options::default()).unwrap();
     session.wait_exit(SOON).unwrap();
     let inputs = Cassette::open(&path).unwrap().inputs().unwrap();
-    // One answer, which nobody typed, although nothing is shown that is typed; and none of our own.
+    // One reply, recorded as such although echo is off, and none from our own emulator.
     let kinds: Vec<&InputKind> = inputs.iter().map(|line| &line.kind).collect();
     let [InputKind::Reply { bytes }] = kinds[..] else {
         panic!("{inputs:?}");
@@ -145,7 +145,7 @@ fn the_terminal_of_the_person_answers() {
 }
 
 #[test]
-fn what_cannot_be_recorded_is_told_before_anything_runs() {
+fn invalid_recordings_are_rejected_before_the_program_starts() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let started = folder.join("started");
@@ -189,7 +189,7 @@ fn what_cannot_be_recorded_is_told_before_anything_runs() {
 }
 
 #[test]
-fn a_secret_is_nowhere() {
+fn secret_is_in_no_file_of_the_cassette() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let words = [
@@ -207,12 +207,12 @@ fn a_secret_is_nowhere() {
         .chain(["sh", "-c", "read a; echo \"$WORD: $a\""]);
     let run = run_with(words, b"open sesame\r");
     assert!(run.stderr.contains(", 4 secrets covered"), "{}", run.stderr);
-    // Only what is kept is covered.
+    // Only the recording is redacted, not the live output.
     assert!(String::from_utf8_lossy(&run.stdout).contains("open sesame: open sesame"));
-    nowhere(&path, "sesame");
+    assert_absent(&path, "sesame");
 }
 
-/// How often a recorder is killed: few times while one works, many where `SCREENTEST_FULL` is set.
+/// Number of times that a recorder is killed: few by default, many with `SCREENTEST_FULL`.
 fn rounds() -> u64 {
     match std::env::var_os("SCREENTEST_FULL") {
         Some(_) => 200,
@@ -221,7 +221,7 @@ fn rounds() -> u64 {
 }
 
 #[test]
-fn a_recorder_that_is_killed_at_any_moment_leaves_a_cassette() {
+fn recorder_killed_at_any_time_leaves_a_recoverable_cassette() {
     let folder = Folder::new();
     for round in 0..rounds() {
         let path = folder.join(&format!("{round}.cassette"));
@@ -229,9 +229,9 @@ fn a_recorder_that_is_killed_at_any_moment_leaves_a_cassette() {
         let words = ["record", "-o", &path, "--", "sh", "-c"];
         let busy = "while :; do echo \"line $((n=n+1)) of many\"; done";
         let mut recorder = start(words.into_iter().chain([busy]));
-        // As far as chance has it: before the first line, or thousands of them later.
+        // Varies from before the first line to thousands of lines.
         let enough = (round * round * 97) % 40_000;
-        until("enough is recorded", || {
+        wait_until("enough output is recorded", || {
             let written = fs::metadata(Path::new(&part).join("output.raw"));
             written.is_ok_and(|file| file.len() >= enough)
                 && Path::new(&part).join("start.json").exists()
@@ -252,7 +252,7 @@ fn a_recorder_that_is_killed_at_any_moment_leaves_a_cassette() {
 }
 
 #[test]
-fn a_recorder_that_is_killed_while_it_publishes_leaves_a_cassette() {
+fn recorder_killed_while_publishing_leaves_a_recoverable_cassette() {
     let folder = Folder::new();
     let script =
         "read a; echo \"got $a $WORD\"; printf 'open se\\033[20;1Hx\\033[1;8Hsame'; seq 400";
@@ -275,22 +275,24 @@ fn a_recorder_that_is_killed_while_it_publishes_leaves_a_cassette() {
         input.write_all(b"word\r").unwrap();
         let sign = signs[round as usize % signs.len()];
         let (sign, published) = (Path::new(&part).join(sign), Path::new(&path));
-        until("it publishes", || sign.exists() || published.exists());
+        wait_until("the recorder publishes", || {
+            sign.exists() || published.exists()
+        });
         recorder.kill().unwrap();
         recorder.wait().unwrap();
         if !published.exists() {
             let words = ["cassette", "recover", "--secret", "WORD", &part];
-            let recovered = run_under(&[("WORD", "open sesame")], words).text();
-            // Whole, if nothing but the publication was left to do.
+            let recovered = run_with_env(&[("WORD", "open sesame")], words).text();
+            // The cassette is complete if only the final rename was missing.
             assert!(recovered.contains(".cassette: "), "{recovered}");
         }
         run(["cassette", "verify", &path]).text();
-        nowhere(&path, "sesame");
+        assert_absent(&path, "sesame");
     }
 }
 
 #[test]
-fn a_recorder_that_is_asked_to_end_publishes() {
+fn terminated_recorder_publishes_the_cassette() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let words = ["record", "-o", &path, "--", "sh", "-c", "echo ready; cat"];
@@ -306,7 +308,7 @@ fn a_recorder_that_is_asked_to_end_publishes() {
 }
 
 #[test]
-fn a_pipe_that_nobody_reads_any_more_ends_a_recording() {
+fn closed_stdout_ends_the_recording() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let mut child = start(["record", "-o", &path, "--", "yes"]);
@@ -315,12 +317,12 @@ fn a_pipe_that_nobody_reads_any_more_ends_a_recording() {
     assert_eq!(&two, b"y\r\ny\r\n");
     let ended = child.wait_with_output().unwrap();
     assert_eq!(ended.status.signal(), Some(13), "{ended:?}");
-    recorded(&String::from_utf8_lossy(&ended.stderr), "x.cassette");
+    assert_recorded(&String::from_utf8_lossy(&ended.stderr), "x.cassette");
     Cassette::open(&path).unwrap().verify().unwrap();
 }
 
 #[test]
-fn what_is_left_beside_a_cassette_is_recovered_under_another_name() {
+fn leftover_beside_a_cassette_is_recovered_under_another_name() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     run(["record", "-o", &path, "--", "echo", "old"]);
@@ -335,7 +337,7 @@ fn what_is_left_beside_a_cassette_is_recovered_under_another_name() {
         "echo new; read x",
     ]);
     let part = folder.join("x.cassette.part");
-    until("something is recorded", || {
+    wait_until("a time is recorded", || {
         let times = fs::read_to_string(Path::new(&part).join("output.jsonl"));
         times.is_ok_and(|times| times.ends_with('\n'))
     });
@@ -356,16 +358,16 @@ fn what_is_left_beside_a_cassette_is_recovered_under_another_name() {
 }
 
 #[test]
-fn a_file_that_may_not_grow_is_told_and_what_was_recorded_is_not_lost() {
+fn file_size_limit_is_reported_and_the_recording_is_recoverable() {
     let folder = Folder::new();
     let (path, part) = (folder.join("x.cassette"), folder.join("x.cassette.part"));
     let large = folder.join("large");
-    // What is written beyond the limit ends the program, as it would without us.
+    // Writing beyond the limit ends `seq`, as it does without a recorder.
     let script = "echo first; until [ -s \"$0/output.jsonl\" ]; do :; done; seq 9000; seq 9000 >\"$1\"; echo \"ended $?\"";
     let words = [
         "record", "-o", &path, "--", "sh", "-c", script, &part, &large,
     ];
-    let recorded = run_limited("ulimit -f 16", words);
+    let recorded = run_after_setup("ulimit -f 16", words);
     assert_eq!(recorded.code, Some(2), "{}", recorded.stderr);
     let shown = String::from_utf8_lossy(&recorded.stdout);
     assert!(shown.contains("ended 153"), "{shown}");
@@ -379,7 +381,7 @@ fn a_file_that_may_not_grow_is_told_and_what_was_recorded_is_not_lost() {
     run(["cassette", "verify", &path]).text();
     let raw = fs::read_to_string(Path::new(&path).join("output.raw")).unwrap();
     assert!(raw.starts_with("first\r\n"), "{raw}");
-    // Any other file is whole or not there.
+    // Other files are written completely or not at all.
     let words = [
         "convert",
         &large,
@@ -388,20 +390,20 @@ fn a_file_that_may_not_grow_is_told_and_what_was_recorded_is_not_lost() {
         "-o",
         &folder.join("x.json"),
     ];
-    let told = folder.masked(&run_limited("ulimit -f 1", words).failed(2));
+    let told = folder.masked(&run_after_setup("ulimit -f 1", words).failed(2));
     let rest = "error: could not write `FOLDER/x.json`: File too large (os error 27)\n";
     assert!(told.ends_with(rest), "{told}");
-    // Nor is a folder left in which not even the first file could be written.
+    // No folder is left if not even its first file could be written.
     let cast = folder.file("x.cast", "{\"version\":2,\"width\":80,\"height\":24}\n");
     let words = ["convert", &cast, "-o", &folder.join("y.cassette")];
-    let told = folder.masked(&run_limited("ulimit -f 0", words).failed(2));
+    let told = folder.masked(&run_after_setup("ulimit -f 0", words).failed(2));
     let rest = "error: could not write `FOLDER/y.cassette.part/start.json`: File too large (os error 27)\n";
     assert_eq!(told, rest);
     assert_eq!(folder.names(), ["large", "x.cassette", "x.cast"]);
 }
 
 #[test]
-fn damaged_and_foreign_cassettes_are_told() {
+fn damaged_cassettes_and_other_files_are_reported() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     run([

@@ -1,4 +1,4 @@
-//! Tapes from what somebody did: recorded, and run again.
+//! Tapes made from recordings pass when they are run.
 
 use std::fs;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::harness::cli::{Folder, Run, TOOL, run, run_in, run_with};
 
 const SOON: Duration = Duration::from_secs(20);
 
-/// How often a tape is run: few times while one works, many where `SCREENTEST_FULL` is set.
+/// Number of times that a tape is run: few by default, many with `SCREENTEST_FULL`.
 fn rounds() -> usize {
     match std::env::var_os("SCREENTEST_FULL") {
         Some(_) => 20,
@@ -18,7 +18,7 @@ fn rounds() -> usize {
     }
 }
 
-/// A shell that is the same for everybody.
+/// A shell that does not depend on the user's configuration.
 const SHELL: [&str; 6] = [
     "--env",
     "PS1=ann@box:~/src 12$ ",
@@ -28,22 +28,22 @@ const SHELL: [&str; 6] = [
     "--noprofile",
 ];
 
-/// Runs a tape as often as it takes to believe it.
+/// Runs a tape several times. Each run must pass.
 #[track_caller]
-fn passes(folder: &Folder, name: &str) {
-    passes_after(folder, name, || {});
+fn assert_passes(folder: &Folder, name: &str) {
+    assert_passes_after(folder, name, || {});
 }
 
-/// The same, with something that is done before each run.
+/// Runs a tape several times. `before` is called before each run.
 #[track_caller]
-fn passes_after(folder: &Folder, name: &str, before: impl Fn()) {
+fn assert_passes_after(folder: &Folder, name: &str, before: impl Fn()) {
     let text = String::from_utf8(folder.read(name)).unwrap();
     let (_, report) = tape::parse(&text, name, None);
     assert!(report.is_empty(), "{report}");
     let path = folder.join(name);
     for round in 0..rounds() {
         before();
-        // Once at the pace of a person, to whom programs are used.
+        // The first run is without `--fast`, at the pace of a person.
         let words = match round {
             0 => vec!["run", &path],
             _ => vec!["run", "--fast", &path],
@@ -53,9 +53,9 @@ fn passes_after(folder: &Folder, name: &str, before: impl Fn()) {
     }
 }
 
-/// Records what a script types, and gives the tape.
+/// Records while `script` is typed, and returns the tape.
 #[track_caller]
-fn scripted(folder: &Folder, words: &[&str], script: &[u8]) -> (String, Run) {
+fn record_script(folder: &Folder, words: &[&str], script: &[u8]) -> (String, Run) {
     let path = folder.join("out.tape");
     let first = ["record", "--tape", &path, "--cols", "60", "--rows", "12"];
     let ran = run_with(first.iter().chain(words), script);
@@ -64,10 +64,10 @@ fn scripted(folder: &Folder, words: &[&str], script: &[u8]) -> (String, Run) {
 }
 
 #[test]
-fn a_script_in_a_shell_is_a_tape_that_waits_for_the_prompt_and_the_answer() {
+fn tape_of_a_shell_session_waits_for_prompt_and_output() {
     let folder = Folder::new();
     let script = b"echo hello $((6*7))\r\x7fsleep 0.2; echo done\rexit\r";
-    let (text, ran) = scripted(&folder, &SHELL, script);
+    let (text, ran) = record_script(&folder, &SHELL, script);
     assert_eq!(
         text,
         "# Made from a recording: `screentest run` repeats its actions and waits for their results.\n\
@@ -95,16 +95,16 @@ fn a_script_in_a_shell_is_a_tape_that_waits_for_the_prompt_and_the_answer() {
         "note: wrote FOLDER/out.tape: `screentest run FOLDER/out.tape` does it again\n"
     );
     assert_eq!(folder.names(), ["out.tape"]);
-    passes(&folder, "out.tape");
+    assert_passes(&folder, "out.tape");
 }
 
 #[test]
-fn a_tape_fails_when_the_answer_is_another() {
+fn recorded_tape_fails_when_the_output_differs() {
     let folder = Folder::new();
     folder.file("sum.txt", "42\n");
     let cwd = folder.join("");
     let words: Vec<&str> = ["--cwd", &cwd].into_iter().chain(SHELL).collect();
-    let (text, _) = scripted(&folder, &words, b"cat sum.txt\rexit\r");
+    let (text, _) = record_script(&folder, &words, b"cat sum.txt\rexit\r");
     assert!(text.contains("Wait+Screen /(?m)^42$/\n"), "{text}");
     folder.file("sum.txt", "41\n");
     let quick = text.replace("Wait+Screen", "Wait+Screen@1s");
@@ -114,12 +114,12 @@ fn a_tape_fails_when_the_answer_is_another() {
 }
 
 #[test]
-fn a_program_that_never_waits_does_not_hold_a_script_up() {
+fn program_that_never_waits_does_not_delay_a_script() {
     let folder = Folder::new();
-    // It looks for keys between two pictures, as a clock does.
+    // Polls for keys between two prints, as a clock does.
     let clock = "stty -icanon -echo min 0; echo ready; while :; do key=$(dd bs=1 count=1 2>/dev/null); case $key in q) exit;; ?) echo \"got $key\";; esac; sleep 0.05; done";
     let began = Clock::system();
-    let (text, _) = scripted(&folder, &["--", "sh", "-c", clock], b"abcdq");
+    let (text, _) = record_script(&folder, &["--", "sh", "-c", clock], b"abcdq");
     assert!(began.now() < SOON, "{:?}", began.now());
     assert!(
         text.ends_with("Wait+Screen /(?m)^ready$/\nType \"abcdq\"\n"),
@@ -128,15 +128,15 @@ fn a_program_that_never_waits_does_not_hold_a_script_up() {
 }
 
 #[test]
-fn a_script_in_an_editor_is_a_tape_that_writes_the_same_file() {
+fn tape_of_an_editor_session_writes_the_same_file() {
     let folder = Folder::new();
     let file = folder.join("notes.txt");
     let words = ["--", "vim", "-u", "NONE", "-N", &file];
-    let (text, _) = scripted(&folder, &words, b"ihello there\x1bothe end\x1b:wq\r");
+    let (text, _) = record_script(&folder, &words, b"ihello there\x1bothe end\x1b:wq\r");
     assert!(text.contains("Escape\n"), "{text}");
     assert!(text.contains("Type \":wq\"\nEnter\n"), "{text}");
     let written = || fs::read_to_string(&file).unwrap();
-    passes_after(&folder, "out.tape", || {
+    assert_passes_after(&folder, "out.tape", || {
         assert_eq!(written(), "hello there\nthe end\n");
         fs::remove_file(&file).unwrap();
     });
@@ -144,7 +144,7 @@ fn a_script_in_an_editor_is_a_tape_that_writes_the_same_file() {
 }
 
 #[test]
-fn a_person_at_a_terminal_leaves_a_tape_and_a_cassette() {
+fn recording_in_a_terminal_writes_a_tape_and_a_cassette() {
     let folder = Folder::new();
     let lines: String = (0..200)
         .map(|line| format!("line {line} of it\n"))
@@ -175,15 +175,15 @@ fn a_person_at_a_terminal_leaves_a_tape_and_a_cassette() {
         text.contains("Type \"G\"\nWait+Screen /(?m)^here it ends$/\n"),
         "{text}"
     );
-    passes(&folder, "less.tape");
-    // The cassette has the same tape in it.
+    assert_passes(&folder, "less.tape");
+    // Converting the cassette gives the same tape.
     let again = folder.join("again.tape");
     run(["convert", &cassette, "-o", &again]).noted();
     assert_eq!(folder.read("again.tape"), folder.read("less.tape"));
 }
 
 #[test]
-fn a_person_in_a_dialog_leaves_a_tape() {
+fn recording_of_a_dialog_writes_a_tape() {
     let folder = Folder::new();
     let tape = folder.join("menu.tape");
     let words = [
@@ -208,15 +208,15 @@ fn a_person_in_a_dialog_leaves_a_tape() {
     session.wait_exit(SOON).unwrap();
     let text = String::from_utf8(folder.read("menu.tape")).unwrap();
     assert!(text.contains("Down 2\nTab\nEnter\n"), "{text}");
-    passes(&folder, "menu.tape");
+    assert_passes(&folder, "menu.tape");
 }
 
 #[test]
-fn what_is_typed_unseen_is_left_to_whoever_runs_the_tape() {
+fn hidden_input_is_left_out_of_the_tape() {
     let folder = Folder::new();
     let line = "read -sp 'Password: ' word; echo; echo welcome; read -p 'More? ' x";
     let words = ["--", "bash", "-c", line];
-    let (text, ran) = scripted(&folder, &words, b"sesame\ry\r");
+    let (text, ran) = record_script(&folder, &words, b"sesame\ry\r");
     assert!(!text.contains("sesame"), "{text}");
     let mut lines = text.lines().enumerate();
     let (number, comment) = lines
@@ -236,14 +236,14 @@ fn what_is_typed_unseen_is_left_to_whoever_runs_the_tape() {
         told.contains("does it again, once what is missing is put in"),
         "{told}"
     );
-    // With what was missing, it passes.
+    // With the missing input filled in, the tape passes.
     let filled = text.replace(comment, "Type \"sesame\" Enter");
     fs::write(folder.join("out.tape"), filled).unwrap();
-    passes(&folder, "out.tape");
+    assert_passes(&folder, "out.tape");
 }
 
 #[test]
-fn a_tape_that_nobody_could_use_is_refused_before_anything_runs() {
+fn invalid_tape_output_is_rejected_before_the_program_starts() {
     let folder = Folder::new();
     let there = folder.file("there.tape", "Type 'mine'\n");
     let mark = folder.join("ran");

@@ -1,19 +1,24 @@
-//! What a killed recorder left: no link in it is followed, and no secret in it is published.
+//! Recovery of killed recorders: it follows no symlink and publishes no secret.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::harness::cli::{Folder, nowhere, run, run_under, start_under, until};
+use crate::harness::cli::{Folder, assert_absent, run, run_with_env, start_with_env, wait_until};
 
-/// What is left of a recording of a script that says `ready` at its end.
-fn left(folder: &Folder, script: &str, options: &[&str], variables: &[(&str, &str)]) -> String {
+/// Kills a recorder after the script has printed `ready`, and returns the partial recording.
+fn killed_recording(
+    folder: &Folder,
+    script: &str,
+    options: &[&str],
+    variables: &[(&str, &str)],
+) -> String {
     let (path, part) = (folder.join("x.cassette"), folder.join("x.cassette.part"));
     let script = format!("{script}; printf ready; cat");
     let words = ["record", "-o", &path].into_iter().chain(options.to_vec());
     let words = words.chain(["--", "sh", "-c", &script]);
-    let mut recorder = start_under(variables, words);
-    until("all is recorded", || {
+    let mut recorder = start_with_env(variables, words);
+    wait_until("all output is recorded", || {
         let frames = fs::read_to_string(Path::new(&part).join("frames.jsonl"));
         frames.is_ok_and(|frames| frames.contains("ready") && frames.ends_with('\n'))
     });
@@ -23,9 +28,9 @@ fn left(folder: &Folder, script: &str, options: &[&str], variables: &[(&str, &st
 }
 
 #[test]
-fn no_link_is_followed() {
+fn recovery_follows_no_symlink() {
     let folder = Folder::new();
-    let part = left(&folder, "echo hello", &[], &[]);
+    let part = killed_recording(&folder, "echo hello", &[], &[]);
     let victim = folder.file("victim", "precious");
     for name in [
         "output.raw",
@@ -54,19 +59,19 @@ fn no_link_is_followed() {
             fs::rename(&aside, &file).unwrap();
         }
     }
-    // Nor is the folder itself one that leads elsewhere.
+    // The directory itself must not be a symlink either.
     let link = folder.join("y.cassette.part");
     symlink(&part, &link).unwrap();
     let said = run(["cassette", "recover", &link]).failed(2);
     assert!(said.contains("y.cassette.part` is a link"), "{said}");
-    // What is missing is named.
+    // A missing file is named.
     let aside = folder.join("aside");
     let frames = Path::new(&part).join("frames.jsonl");
     fs::rename(&frames, &aside).unwrap();
     let said = run(["cassette", "recover", &part]).failed(2);
     assert!(said.contains("frames.jsonl` is missing"), "{said}");
     fs::rename(&aside, &frames).unwrap();
-    // All that was refused is as it was left.
+    // The rejected attempts have changed nothing.
     run(["cassette", "recover", &part]).done();
     let path = folder.join("x.cassette");
     run(["cassette", "verify", &path]).done();
@@ -74,11 +79,11 @@ fn no_link_is_followed() {
 }
 
 #[test]
-fn a_secret_that_a_cursor_put_together_is_not_published() {
+fn recovery_redacts_a_secret_written_with_cursor_movement() {
     let folder = Folder::new();
     let rest = "p_0123456789abcdefghijklmnopqrstuvwxyz";
     let script = format!("printf '\\033[1;3H{rest}\\033[1;1Hgh\\033[5;1H'");
-    let part = left(&folder, &script, &[], &[]);
+    let part = killed_recording(&folder, &script, &[], &[]);
     run(["cassette", "recover", &part]).done();
     let path = folder.join("x.cassette");
     run(["cassette", "verify", &path]).done();
@@ -95,12 +100,12 @@ fn a_secret_that_a_cursor_put_together_is_not_published() {
 }
 
 #[test]
-fn secrets_that_were_named_are_named_again() {
+fn recovery_needs_the_secrets_of_the_recording() {
     let folder = Folder::new();
     let word = [("WORD", "open sesame")];
-    // Backwards, so that no stretch of bytes is the secret.
+    // The second word first, so that the raw output does not contain the secret.
     let script = "printf '\\033[1;6Hsesame\\033[1;1Hopen \\033[5;1H'";
-    let part = left(&folder, script, &["--secret", "WORD"], &word);
+    let part = killed_recording(&folder, script, &["--secret", "WORD"], &word);
     let said = run(["cassette", "recover", &part]).failed(2);
     assert_eq!(
         folder.masked(&said),
@@ -108,9 +113,9 @@ fn secrets_that_were_named_are_named_again() {
          each with `--secret`\n"
     );
     assert_eq!(folder.names(), ["x.cassette.part"]);
-    run_under(&word, ["cassette", "recover", &part, "--secret", "WORD"]).done();
+    run_with_env(&word, ["cassette", "recover", &part, "--secret", "WORD"]).done();
     let path = folder.join("x.cassette");
-    nowhere(&path, "open sesame");
+    assert_absent(&path, "open sesame");
     run(["cassette", "verify", &path]).done();
     assert_eq!(folder.names(), ["x.cassette"]);
 }

@@ -1,4 +1,4 @@
-//! `replay`: in a person's terminal, and through a pipe.
+//! `replay`, in a terminal and through a pipe.
 
 use std::fs;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::Manifest;
 use screentest::{App, Clock, Condition, Options, Outcome, RecordOptions, Session};
 
-use crate::harness::cli::{Folder, TOOL, run, run_under};
+use crate::harness::cli::{Folder, TOOL, run, run_with_env};
 
 const SOON: Duration = Duration::from_secs(60);
 
-/// A recording with these events, a second apart.
+/// Returns a recording with these events at intervals of one second.
 fn recording(events: &[(&str, &str)]) -> String {
     let lines = events
         .iter()
@@ -39,7 +39,7 @@ fn demo() -> String {
 }
 
 #[test]
-fn a_pipe_gets_every_screen_over_the_one_before() {
+fn pipe_receives_each_screen_over_the_previous_one() {
     let folder = Folder::new();
     let file = folder.file("demo.jsonl", demo());
     let said = run([
@@ -62,7 +62,7 @@ fn a_pipe_gets_every_screen_over_the_one_before() {
 }
 
 #[test]
-fn one_is_one_and_nothing_is_called_nothing() {
+fn notes_use_singular_and_name_empty_recordings() {
     let folder = Folder::new();
     for (recorded, note) in [
         (recording(&[("frame", "one")]), "replayed 1 frame"),
@@ -76,7 +76,7 @@ fn one_is_one_and_nothing_is_called_nothing() {
 }
 
 #[test]
-fn without_frames_the_requests_are_printed() {
+fn recording_without_frames_prints_its_requests() {
     let folder = Folder::new();
     let file = folder.file(
         "keys.jsonl",
@@ -94,7 +94,7 @@ fn without_frames_the_requests_are_printed() {
 }
 
 #[test]
-fn what_is_no_recording_is_named_with_its_line() {
+fn invalid_recording_is_reported_with_its_line() {
     let folder = Folder::new();
     let file = folder.file("broken.jsonl", format!("{}garbage\n", demo()));
     let said = folder.masked(&run(["replay", &file]).failed(2));
@@ -110,7 +110,7 @@ fn what_is_no_recording_is_named_with_its_line() {
         "{said}"
     );
     run(["replay", "/dev/zero"]).failed(2);
-    // Whoever recorded was killed in the midst of a line.
+    // A recorder that was killed can leave an incomplete last line.
     let file = folder.file("cut.jsonl", format!("{}{{\"direction\":\"fra", demo()));
     let said = run(["replay", "--speed", "as-fast-as-possible", &file]);
     assert_eq!(said.code, Some(0), "{}", said.stderr);
@@ -124,7 +124,7 @@ fn play(folder: &Folder, options: &[&str]) -> Session {
 }
 
 #[test]
-fn a_person_steps_and_leaves_the_terminal_as_it_was() {
+fn terminal_replay_steps_with_keys_and_restores_the_terminal() {
     let folder = Folder::new();
     let session = play(&folder, &["--show-input", "--speed", "as-fast-as-possible"]);
     let wait = |text: &str| {
@@ -132,7 +132,7 @@ fn a_person_steps_and_leaves_the_terminal_as_it_was() {
             .wait_for(text, SOON)
             .unwrap_or_else(|error| panic!("{error:?}"))
     };
-    // The last frame stays.
+    // The last frame stays on the screen.
     let screen = wait("paused 3/3");
     assert!(screen.contains("three\n"), "{screen}");
     assert!(screen.contains("Key: Enter"), "{screen}");
@@ -157,7 +157,7 @@ fn a_person_steps_and_leaves_the_terminal_as_it_was() {
 }
 
 #[test]
-fn a_pause_holds_the_frame_and_other_ways_out_restore_too() {
+fn space_pauses_and_signals_restore_the_terminal() {
     let folder = Folder::new();
     let session = play(&folder, &[]);
     session.wait_for("1/3", SOON).unwrap();
@@ -178,7 +178,7 @@ fn a_pause_holds_the_frame_and_other_ways_out_restore_too() {
     assert_eq!(session.leftovers(), []);
 }
 
-/// A cassette of three frames a minute apart and a mark at the second, with a colour and what was typed.
+/// Records three frames at intervals of one minute, with a mark at the second, a colour and input.
 fn cassette(folder: &Folder) -> String {
     let clock = Clock::manual();
     let path = folder.join("demo.cassette");
@@ -208,7 +208,7 @@ fn cassette(folder: &Folder) -> String {
 }
 
 #[test]
-fn a_cassette_is_played_with_its_colours_marks_and_times() {
+fn cassette_replay_shows_colours_marks_and_times() {
     let folder = Folder::new();
     let app = App::new(TOOL)
         .args(["replay", "--show-input"])
@@ -246,7 +246,7 @@ fn a_cassette_is_played_with_its_colours_marks_and_times() {
 }
 
 #[test]
-fn a_narrow_terminal_shows_the_beginning_of_each_row() {
+fn narrow_terminal_shows_the_start_of_each_row() {
     let folder = Folder::new();
     let path = folder.join("wide.cassette");
     let text = "a line of which only the beginning fits, until its end";
@@ -259,12 +259,12 @@ fn a_narrow_terminal_shows_the_beginning_of_each_row() {
         ..Options::default()
     };
     let session = Session::start(&app, options).unwrap();
-    // What is behind the edge is not seen in the last column.
+    // Text right of the edge does not appear in the last column.
     session.wait_for("a line of which only", SOON).unwrap();
 }
 
 #[test]
-fn a_pipe_gets_every_frame_of_a_cassette() {
+fn pipe_receives_each_frame_of_a_cassette() {
     let folder = Folder::new();
     let path = cassette(&folder);
     let said = run(["replay", "--speed", "as-fast-as-possible", &path]);
@@ -275,7 +275,7 @@ fn a_pipe_gets_every_frame_of_a_cassette() {
         last.starts_with("one\x1b[K\r\n\x1b[K\r\n\x1b[0;31mtwo\x1b[0m\x1b[K\r\n\x1b[K\r\nthree"),
         "{last:?}"
     );
-    // An emulator that is not here asserts nothing.
+    // Frames of another emulator are rejected.
     let manifest = folder.path().join("demo.cassette/manifest.json");
     let mut other = Manifest::parse(&fs::read(&manifest).unwrap()).unwrap();
     other.terminal.emulator.name = "some_other_terminal".to_owned();
@@ -294,7 +294,7 @@ fn a_pipe_gets_every_frame_of_a_cassette() {
 }
 
 #[test]
-fn an_asciicast_is_played_with_all_that_was_typed_between_its_frames() {
+fn asciicast_replay_shows_all_input_between_frames() {
     let folder = Folder::new();
     let cast = [
         r#"{"version":2,"width":20,"height":4}"#,
@@ -306,13 +306,13 @@ fn an_asciicast_is_played_with_all_that_was_typed_between_its_frames() {
         r#"[0.6,"i","\r"]"#,
         r#"[0.7,"o","\r\ndone"]"#,
     ];
-    // Whatever it is called.
+    // The format does not depend on the file name.
     for name in ["x.cast", "x.recording"] {
         let file = folder.file(name, cast.join("\n"));
         let words = ["replay", "--speed", "as-fast-as-possible"];
         let words = words.into_iter().chain(["--show-input", &file]);
         let scratch = folder.path().to_str().unwrap();
-        let said = run_under(&[("TMPDIR", scratch)], words);
+        let said = run_with_env(&[("TMPDIR", scratch)], words);
         assert_eq!(said.code, Some(0), "{}", said.stderr);
         let text = String::from_utf8(said.stdout).unwrap();
         let labels: Vec<&str> = text
@@ -332,7 +332,7 @@ fn an_asciicast_is_played_with_all_that_was_typed_between_its_frames() {
 }
 
 #[test]
-fn going_back_tells_the_same_of_what_was_typed() {
+fn seeking_back_shows_the_same_input() {
     let folder = Folder::new();
     let cast = [
         r#"{"version":2,"width":20,"height":4}"#,
@@ -362,7 +362,7 @@ fn going_back_tells_the_same_of_what_was_typed() {
 }
 
 #[test]
-fn what_cannot_be_played_is_named() {
+fn invalid_replay_arguments_are_reported() {
     let folder = Folder::new();
     let file = folder.file("demo.jsonl", demo());
     let said = run(["replay", "--any-emulator", &file]).failed(2);

@@ -1,4 +1,5 @@
-//! Cassettes and folders that somebody changed, and what is in the way of a recording: nothing is followed, lost, or shown as if it were true.
+//! Modified cassettes and existing files at the output path: no symlink is followed, no file is
+//! lost, and modified frames are not shown.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +10,7 @@ use screentest::core::formats::cassette::{Digest, Manifest};
 
 use crate::harness::cli::{Folder, run};
 
-/// A recording of two lines.
+/// Records two lines.
 fn cassette(folder: &Folder, name: &str) -> String {
     let path = folder.join(name);
     let words = ["record", "-o", &path, "--cols", "20", "--rows", "4", "--"];
@@ -28,7 +29,7 @@ fn change(cassette: &str, name: &str, change: impl Fn(&str) -> String) {
     fs::write(path, changed).unwrap();
 }
 
-/// Changes a file, and the manifest with it, as who forges a recording would.
+/// Changes a file of a cassette and updates its digest in the manifest.
 fn forge(cassette: &str, name: &str, to: impl Fn(&str) -> String) {
     change(cassette, name, to);
     let place = Path::new(cassette).join("manifest.json");
@@ -43,7 +44,7 @@ fn forge(cassette: &str, name: &str, to: impl Fn(&str) -> String) {
 }
 
 #[test]
-fn only_a_cassette_is_replaced() {
+fn force_replaces_only_a_cassette() {
     let folder = Folder::new();
     let started = folder.join("started");
     let refused = |path: &str| {
@@ -71,12 +72,12 @@ fn only_a_cassette_is_replaced() {
     fs::create_dir(&empty).unwrap();
     let said = refused(&empty);
     assert!(said.contains("has no manifest"), "{said}");
-    // A cassette to which somebody added something is more than one.
+    // A cassette with an additional file is not replaced.
     let more = cassette(&folder, "more.cassette");
     fs::write(Path::new(&more).join("notes.txt"), "mine").unwrap();
     let said = refused(&more);
     assert!(said.contains("notes.txt"), "{said}");
-    // A link to one is not it.
+    // Neither is a symlink to a cassette.
     let real = cassette(&folder, "real.cassette");
     let link = folder.join("link.cassette");
     symlink(&real, &link).unwrap();
@@ -90,7 +91,7 @@ fn only_a_cassette_is_replaced() {
 }
 
 #[test]
-fn a_forged_end_is_seen() {
+fn forged_last_screen_is_detected() {
     let folder = Folder::new();
     let path = cassette(&folder, "x.cassette");
     forge(&path, "final.json", |text| text.replace("two", "TWO"));
@@ -112,7 +113,7 @@ fn a_forged_end_is_seen() {
 }
 
 #[test]
-fn assertions_are_not_begun_from_what_is_not_true() {
+fn assertions_are_not_created_from_a_damaged_cassette() {
     let folder = Folder::new();
     let path = cassette(&folder, "x.cassette");
     let json = folder.join("x.assertions.json");
@@ -129,7 +130,7 @@ fn assertions_are_not_begun_from_what_is_not_true() {
 }
 
 #[test]
-fn no_emulator_is_blamed_for_damage() {
+fn damaged_cassette_is_not_a_backend_difference() {
     let folder = Folder::new();
     let path = cassette(&folder, "x.cassette");
     let words = ["cassette", "compare-backends", &path, "--with"];
@@ -139,7 +140,7 @@ fn no_emulator_is_blamed_for_damage() {
     change(&path, "frames.jsonl", |text| text.replace("two", "TWO"));
     let said = with("alacritty").failed(2);
     assert!(said.contains("frames.jsonl` was changed"), "{said}");
-    // What no cell shows is told by its name.
+    // Differences outside the cells are named.
     let path = cassette(&folder, "y.cassette");
     forge(&path, "frames.jsonl", |text| {
         text.replacen("{\"key\":true,", "{\"key\":true,\"scrollback_rows\":7,", 1)
@@ -152,7 +153,7 @@ fn no_emulator_is_blamed_for_damage() {
 }
 
 #[test]
-fn frames_that_were_changed_are_not_shown() {
+fn changed_frames_are_not_shown() {
     let folder = Folder::new();
     let path = cassette(&folder, "x.cassette");
     change(&path, "frames.jsonl", |text| text.replace("two", "TWO"));
@@ -166,7 +167,7 @@ fn frames_that_were_changed_are_not_shown() {
 }
 
 #[test]
-fn what_a_manifest_says_is_shown_and_not_obeyed() {
+fn control_characters_of_a_manifest_are_replaced() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let words = ["record", "-o", &path, "--", "true", "\x1b]0;owned\x07"];
@@ -176,7 +177,7 @@ fn what_a_manifest_says_is_shown_and_not_obeyed() {
 }
 
 #[test]
-fn a_ninth_file_is_refused() {
+fn unknown_file_in_a_cassette_is_rejected() {
     let folder = Folder::new();
     let path = cassette(&folder, "x.cassette");
     fs::write(Path::new(&path).join("extra.txt"), "").unwrap();
@@ -188,7 +189,7 @@ fn a_ninth_file_is_refused() {
 }
 
 #[test]
-fn all_that_were_named_are_verified() {
+fn verify_checks_all_paths() {
     let folder = Folder::new();
     let (nope, also) = (folder.join("nope"), folder.join("also"));
     let path = cassette(&folder, "x.cassette");
@@ -204,10 +205,10 @@ fn all_that_were_named_are_verified() {
 }
 
 #[test]
-fn behind_the_end_nothing_is_shown() {
+fn time_after_the_end_is_rejected() {
     let folder = Folder::new();
     let path = cassette(&folder, "x.cassette");
-    // The length as it is told is a moment of it.
+    // The printed duration is a valid time.
     let facts = run(["cassette", "inspect", &path]).text();
     let length = facts
         .lines()
@@ -224,7 +225,7 @@ fn behind_the_end_nothing_is_shown() {
 }
 
 #[test]
-fn inputs_whose_places_go_down_are_shown_somehow() {
+fn inputs_with_decreasing_offsets_do_not_panic() {
     let folder = Folder::new();
     let cast = [
         r#"{"version":2,"width":20,"height":4}"#,

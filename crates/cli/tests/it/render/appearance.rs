@@ -1,36 +1,36 @@
-//! What a picture looks like: size, window, cursor, colours.
+//! Options for the appearance of a picture: size, window, cursor, colours.
 
-use super::output_paths::{SMALL, keep};
-use crate::harness::cli::{Folder, run, run_under};
+use super::output_paths::{SMALL, save_screen};
+use crate::harness::cli::{Folder, run, run_with_env};
 use crate::harness::image_header::png_size;
 
-/// A small screen, drawn with these options.
-fn drawn(options: &[&str]) -> Vec<u8> {
+/// Draws a small screen with these options.
+fn render_screen(options: &[&str]) -> Vec<u8> {
     let folder = Folder::new();
-    let file = keep(&folder, "x.vt2");
+    let file = save_screen(&folder, "x.vt2");
     let words = ["render", &file, "-o", "-"];
     run(words.iter().chain(options)).done()
 }
 
 #[track_caller]
 fn check_size(options: &[&str], size: (u32, u32)) {
-    assert_eq!(png_size(&drawn(options)), size, "{options:?}");
+    assert_eq!(png_size(&render_screen(options)), size, "{options:?}");
 }
 
 #[test]
-fn letters_set_the_size() {
+fn font_options_set_the_picture_size() {
     check_size(&[], SMALL);
     check_size(&["--scale", "1"], SMALL);
     check_size(&["--scale", "2"], (SMALL.0 * 2, SMALL.1 * 2));
     check_size(&["--letter-spacing", "2"], (SMALL.0 + 20 * 2, SMALL.1));
-    let (width, height) = png_size(&drawn(&["--font-size", "32"]));
+    let (width, height) = png_size(&render_screen(&["--font-size", "32"]));
     assert!(width > SMALL.0 * 3 / 2 && height > SMALL.1 * 3 / 2);
-    let (width, height) = png_size(&drawn(&["--line-height", "1.5"]));
+    let (width, height) = png_size(&render_screen(&["--line-height", "1.5"]));
     assert!(width == SMALL.0 && height > SMALL.1);
 }
 
 #[test]
-fn a_window_takes_the_room_it_needs() {
+fn window_options_enlarge_the_picture() {
     check_size(&["--padding", "0"], (200, 76));
     check_size(&["--padding", "60"], (320, 196));
     check_size(&["--margin", "10"], (SMALL.0 + 20, SMALL.1 + 20));
@@ -41,7 +41,7 @@ fn a_window_takes_the_room_it_needs() {
 }
 
 #[test]
-fn every_option_changes_the_picture() {
+fn each_appearance_option_changes_the_picture() {
     let many: [&[&str]; 12] = [
         &[],
         &["--cursor", "hidden"],
@@ -56,19 +56,19 @@ fn every_option_changes_the_picture() {
         &["--border-radius", "8", "--margin-fill", "clear"],
         &["--margin", "8", "--margin-fill", "#6b50ff"],
     ];
-    let pictures = many.map(drawn);
+    let pictures = many.map(render_screen);
     for (index, picture) in pictures.iter().enumerate() {
         let same = pictures[..index].iter().position(|other| other == picture);
         assert_eq!(same, None, "{:?}", many[index]);
     }
-    assert!(drawn(&["--cursor", "shown"]) == pictures[0]);
-    assert!(drawn(&["--window-bar", "none"]) == pictures[0]);
-    let short = drawn(&["--margin", "8", "--margin-fill", "#f0a"]);
-    assert!(short == drawn(&["--margin", "8", "--margin-fill", "#ff00aa"]));
+    assert!(render_screen(&["--cursor", "shown"]) == pictures[0]);
+    assert!(render_screen(&["--window-bar", "none"]) == pictures[0]);
+    let short = render_screen(&["--margin", "8", "--margin-fill", "#f0a"]);
+    assert!(short == render_screen(&["--margin", "8", "--margin-fill", "#ff00aa"]));
 }
 
 #[test]
-fn bold_brightens_where_that_is_asked() {
+fn bold_is_bright_only_with_the_option() {
     let folder = Folder::new();
     let draw = |text: &str, options: &[&str]| {
         let file = folder.file("x.ansi", text);
@@ -81,8 +81,8 @@ fn bold_brightens_where_that_is_asked() {
 }
 
 #[test]
-fn svg_obeys_the_same_options() {
-    let svg = |options: &[&str]| String::from_utf8(drawn(options)).unwrap();
+fn svg_uses_the_same_options() {
+    let svg = |options: &[&str]| String::from_utf8(render_screen(options)).unwrap();
     let plain = svg(&["--format", "svg"]);
     assert!(plain.contains(r#"width="216" height="92""#), "{plain}");
     let window = svg(&[
@@ -101,24 +101,24 @@ fn svg_obeys_the_same_options() {
 }
 
 #[test]
-fn a_terminal_says_whether_it_is_light() {
+fn auto_theme_follows_colorfgbg() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.vt2");
+    let file = save_screen(&folder, "x.vt2");
     let under = |theme: &str, variable: &str| {
         let words = ["render", &file, "-o", "-", "--theme", theme];
-        run_under(&[("COLORFGBG", variable)], words).done()
+        run_with_env(&[("COLORFGBG", variable)], words).done()
     };
     let (dark, light) = (under("dark", ""), under("light", ""));
     assert!(under("auto", "0;15") == light);
     assert!(under("auto", "15;0") == dark);
     assert!(under("auto", "") == dark);
-    // What was not asked for does not depend on where the tool runs.
+    // Without `--theme auto`, the environment has no effect.
     let words = ["render", &file, "-o", "-"];
-    assert!(run_under(&[("COLORFGBG", "0;15")], words).done() == dark);
+    assert!(run_with_env(&[("COLORFGBG", "0;15")], words).done() == dark);
 }
 
 #[test]
-fn json_keeps_its_own_colours_unless_told_otherwise() {
+fn json_keeps_its_colours_without_a_theme_option() {
     let folder = Folder::new();
     let file = folder.join("light.json");
     let words = ["snap", "--theme", "light", "-o", &file, "--", "echo", "hi"];

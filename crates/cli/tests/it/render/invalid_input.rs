@@ -1,13 +1,13 @@
-//! What cannot be drawn: one clear error each, exit code 2, and no picture.
+//! Input that cannot be drawn: one clear error, exit code 2, and no picture.
 
 use super::invalid_options::check_value;
-use super::output_paths::keep;
+use super::output_paths::save_screen;
 use super::recordings::CAST;
 use crate::harness::cli::{Folder, run};
 
 const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
 
-/// Draws a file with these options: what is said, where nothing is left.
+/// Renders a file with these options, checks that it fails without output, and returns the error.
 #[track_caller]
 pub(super) fn refused(name: &str, bytes: &[u8], options: &[&str]) -> String {
     let folder = Folder::new();
@@ -19,7 +19,7 @@ pub(super) fn refused(name: &str, bytes: &[u8], options: &[&str]) -> String {
 }
 
 #[test]
-fn an_empty_file() {
+fn empty_file_is_rejected() {
     let hint = "hint: `--from ansi` reads it as a blank screen\n";
     for name in ["x.ansi.txt", "x.txt", "x"] {
         assert_eq!(
@@ -36,7 +36,7 @@ fn an_empty_file() {
 }
 
 #[test]
-fn a_picture_given_as_text() {
+fn picture_as_input_is_rejected() {
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
     for name in ["x.ansi.txt", "x.png"] {
         assert_eq!(
@@ -46,7 +46,7 @@ fn a_picture_given_as_text() {
             )
         );
     }
-    // A size beside it does not make it one.
+    // A metadata file does not change that.
     let folder = Folder::new();
     let file = folder.file("x.ansi.txt", png);
     folder.file("x.meta.json", r#"{"cols":80,"rows":24}"#);
@@ -56,9 +56,9 @@ fn a_picture_given_as_text() {
 }
 
 #[test]
-fn a_font_that_is_none() {
+fn invalid_font_is_rejected() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.vt2");
+    let file = save_screen(&folder, "x.vt2");
     let hint = "hint: a monospaced `.ttf` or `.otf` file is needed; without any the bundled font is used\n";
     for (name, bytes, why) in [
         (
@@ -88,7 +88,7 @@ fn a_font_that_is_none() {
 }
 
 #[test]
-fn a_font_that_cannot_be_read() {
+fn unreadable_font_is_rejected() {
     assert_eq!(
         refused("x.txt", b"hello", &["--font", "/no/such.ttf"]),
         "error: `--font`: cannot read the font `/no/such.ttf`: No such file or directory (os error 2)\n\
@@ -97,7 +97,7 @@ fn a_font_that_cannot_be_read() {
 }
 
 #[test]
-fn a_bad_font_is_told_before_the_program_runs() {
+fn invalid_font_is_reported_before_the_program_starts() {
     let folder = Folder::new();
     let (started, out) = (folder.join("started"), folder.join("x.png"));
     let words = [
@@ -115,7 +115,7 @@ fn a_bad_font_is_told_before_the_program_runs() {
 }
 
 #[test]
-fn a_screen_that_is_too_large() {
+fn too_large_screen_is_rejected() {
     let json = r#"{"size": [10000, 10000], "cursor": {"x": 0, "y": 0, "visible": true}}"#;
     assert_eq!(
         refused("x.json", json.as_bytes(), &[]),
@@ -142,7 +142,7 @@ fn a_screen_that_is_too_large() {
 }
 
 #[test]
-fn a_picture_that_is_too_large() {
+fn too_large_picture_is_rejected() {
     let all = ["--cols", "2000", "--rows", "2000"];
     let hint = "hint: a smaller `--font-size`, `--scale 1` or fewer columns and rows make it smaller; svg has no such limit\n";
     assert_eq!(
@@ -154,11 +154,11 @@ fn a_picture_that_is_too_large() {
     let film = all.iter().chain(&["--format", "gif"]).copied();
     let said = refused("x.txt", b"hello", &film.collect::<Vec<_>>());
     assert!(said.ends_with(hint), "{said}");
-    // A recording that grows is no better.
+    // A recording that is resized to that size is rejected too.
     let cast = CAST.replace("[5.0, \"m\", \"end\"]", "[5.0, \"r\", \"2000x2000\"]");
     let said = refused("x.cast", cast.as_bytes(), &[]);
     assert!(said.ends_with(hint), "{said}");
-    // It is told before a program runs for nothing.
+    // The error comes before the program starts.
     let folder = Folder::new();
     let (started, out) = (folder.join("started"), folder.join("x.png"));
     let words = ["snap", "-o", &out].into_iter().chain(all);
@@ -168,7 +168,7 @@ fn a_picture_that_is_too_large() {
 }
 
 #[test]
-fn a_video_that_is_too_wide() {
+fn too_wide_video_is_rejected() {
     let folder = Folder::new();
     let started = folder.join("started");
     for format in ["mp4", "webm"] {
@@ -189,7 +189,7 @@ fn a_video_that_is_too_wide() {
 }
 
 #[test]
-fn a_film_that_is_too_long() {
+fn too_long_video_is_rejected() {
     let said = refused("x.cast", CAST.as_bytes(), &["--hold", "86400"]);
     assert_eq!(
         said,
@@ -199,7 +199,7 @@ fn a_film_that_is_too_long() {
 }
 
 #[test]
-fn a_recording_that_is_broken() {
+fn damaged_recording_is_rejected() {
     let broken = format!("{CAST}not an event\n");
     let said = refused("x.cast", broken.as_bytes(), &[]);
     assert!(

@@ -1,11 +1,11 @@
-//! Options that cannot be obeyed: one clear error each, exit code 2, and no picture.
+//! Invalid options: one clear error, exit code 2, and no picture.
 
 use super::invalid_input::refused;
-use super::output_paths::keep;
+use super::output_paths::save_screen;
 use super::recordings::CAST;
-use crate::harness::cli::{Folder, run, run_under};
+use crate::harness::cli::{Folder, run, run_with_env};
 
-/// An option with a value that is none.
+/// Checks the error for an invalid value of an option.
 #[track_caller]
 pub(super) fn check_value(option: &str, value: &str, placeholder: &str, said: &str) {
     assert_eq!(
@@ -17,7 +17,7 @@ pub(super) fn check_value(option: &str, value: &str, placeholder: &str, said: &s
 }
 
 #[test]
-fn a_theme_that_nobody_knows() {
+fn unknown_theme_is_rejected() {
     check_value(
         "--theme",
         "Draclua",
@@ -27,7 +27,7 @@ fn a_theme_that_nobody_knows() {
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn invalid_numbers_are_rejected() {
     for (scale, instead) in [
         ("3", "`--font-size 48` draws letters 3 times as large"),
         ("1.5", "`--font-size 24` draws letters 1.5 times as large"),
@@ -112,9 +112,9 @@ fn numbers_that_are_none() {
 }
 
 #[test]
-fn an_ending_that_nobody_knows() {
+fn unknown_extension_is_rejected() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.json");
+    let file = save_screen(&folder, "x.json");
     for (name, said) in [
         (
             "x.jpg",
@@ -137,9 +137,9 @@ fn an_ending_that_nobody_knows() {
 }
 
 #[test]
-fn options_that_would_do_nothing() {
+fn options_without_effect_are_rejected() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.json");
+    let file = save_screen(&folder, "x.json");
     let cast = folder.file("x.cast", CAST);
     let again = "hint: gif, apng and webp can\n";
     let films = "hint: recordings become films as gif, apng, webp, mp4 and webm\n";
@@ -211,13 +211,13 @@ fn options_that_would_do_nothing() {
 }
 
 #[test]
-fn a_video_without_ffmpeg() {
+fn missing_ffmpeg_is_reported() {
     let hint = "hint: `apt install ffmpeg` or `brew install ffmpeg` gets it; gif, apng and webp need no other program\n";
     let folder = Folder::new();
     let cast = folder.file("x.cast", CAST);
     for (name, path) in [("x.mp4", ""), ("x.webm", "/nowhere")] {
         let out = folder.join(name);
-        let said = run_under(&[("PATH", path)], ["render", &cast, "-o", &out]).failed(2);
+        let said = run_with_env(&[("PATH", path)], ["render", &cast, "-o", &out]).failed(2);
         assert_eq!(
             said,
             format!(

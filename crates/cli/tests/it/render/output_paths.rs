@@ -1,10 +1,10 @@
-//! What is read, where the picture goes, and what it is.
+//! Input formats, output paths and output formats.
 
 use crate::harness::cli::{Folder, run, run_with};
-use crate::harness::image_header::{kind, png_size};
+use crate::harness::image_header::{image_format, png_size};
 
-/// Keeps a small screen with colours and a wide character in some format.
-pub(crate) fn keep(folder: &Folder, name: &str) -> String {
+/// Saves a small screen with colours in the format of the file name.
+pub(crate) fn save_screen(folder: &Folder, name: &str) -> String {
     let file = folder.join(name);
     let program = r"printf '\033[1;31mred\033[0m \033[44mblue\033[0m\nend'";
     let words = [
@@ -14,11 +14,11 @@ pub(crate) fn keep(folder: &Folder, name: &str) -> String {
     file
 }
 
-/// What 20 columns and 4 rows take at the usual size, with 8 pixels around.
+/// Size in pixels of 20 columns and 4 rows at the default font size, with 8 pixels of padding.
 pub(crate) const SMALL: (u32, u32) = (216, 92);
 
 #[test]
-fn a_picture_goes_beside_its_file_under_its_name() {
+fn picture_is_written_beside_the_input() {
     for (name, picture) in [
         ("a.ansi.txt", "a.png"),
         ("b.ansi", "b.png"),
@@ -26,7 +26,7 @@ fn a_picture_goes_beside_its_file_under_its_name() {
         ("d.vt2", "d.png"),
     ] {
         let folder = Folder::new();
-        let file = keep(&folder, name);
+        let file = save_screen(&folder, name);
         assert_eq!(
             folder.masked(&run(["render", &file]).noted()),
             format!("note: the picture is in `FOLDER/{picture}`\n")
@@ -40,10 +40,10 @@ fn a_picture_goes_beside_its_file_under_its_name() {
 }
 
 #[test]
-fn every_format_that_is_read_becomes_the_same_picture() {
+fn all_input_formats_give_the_same_picture() {
     let folder = Folder::new();
     let pictures = ["x.json", "y.vt2", "z.ansi.txt"].map(|name| {
-        let file = keep(&folder, name);
+        let file = save_screen(&folder, name);
         run(["render", &file, "-o", "-"]).done()
     });
     assert_eq!(png_size(&pictures[0]), SMALL);
@@ -51,49 +51,49 @@ fn every_format_that_is_read_becomes_the_same_picture() {
 }
 
 #[test]
-fn the_ending_of_the_output_picks_the_format() {
+fn extension_of_the_output_selects_the_format() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.json");
+    let file = save_screen(&folder, "x.json");
     for ending in ["png", "svg", "html", "gif", "webp"] {
         let name = format!("picture.{ending}");
         let out = folder.join(&name);
         assert_eq!(run(["render", &file, "-o", &out]).done(), b"");
-        assert_eq!(kind(&folder.read(&name)), ending);
+        assert_eq!(image_format(&folder.read(&name)), ending);
     }
     let out = folder.join("plain");
     assert_eq!(run(["render", &file, "-o", &out]).done(), b"");
-    assert_eq!(kind(&folder.read("plain")), "png");
+    assert_eq!(image_format(&folder.read("plain")), "png");
 }
 
 #[test]
-fn a_format_that_is_asked_for_names_the_file_and_beats_the_ending() {
+fn format_option_overrides_the_extension() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.json");
+    let file = save_screen(&folder, "x.json");
     run(["render", &file, "--format", "svg"]).noted();
-    assert_eq!(kind(&folder.read("x.svg")), "svg");
+    assert_eq!(image_format(&folder.read("x.svg")), "svg");
     let out = folder.join("y.png");
     let words = ["render", &file, "--format", "gif", "-o", &out];
     assert_eq!(
         folder.masked(&run(words).noted()),
         "note: `--format gif` is written, although the name `FOLDER/y.png` promises png\n"
     );
-    assert_eq!(kind(&folder.read("y.png")), "gif");
+    assert_eq!(image_format(&folder.read("y.png")), "gif");
 }
 
 #[test]
-fn what_comes_from_stdin_goes_to_stdout() {
+fn stdin_is_rendered_to_stdout() {
     let folder = Folder::new();
     for name in ["x.json", "x.vt2"] {
-        keep(&folder, name);
+        save_screen(&folder, name);
         let picture = run_with(["render", "-"], &folder.read(name)).done();
         assert_eq!(png_size(&picture), SMALL, "{name}");
     }
 }
 
 #[test]
-fn the_size_of_ansi_is_beside_it_or_given_or_134_by_40() {
+fn ansi_size_comes_from_metadata_or_options_or_defaults_to_134x40() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.ansi.txt");
+    let file = save_screen(&folder, "x.ansi.txt");
     let size = |words: &[&str]| {
         let words = ["render", "-o", "-"].iter().chain(words);
         png_size(&run(words).done())
@@ -107,7 +107,7 @@ fn the_size_of_ansi_is_beside_it_or_given_or_134_by_40() {
 }
 
 #[test]
-fn a_small_text_on_a_large_screen_is_noted_where_the_size_was_guessed() {
+fn oversized_guessed_size_is_noted() {
     let folder = Folder::new();
     let file = folder.file("x.ansi.txt", "hello\nworld!\n");
     let out = folder.join("x.png");
@@ -125,18 +125,18 @@ fn a_small_text_on_a_large_screen_is_noted_where_the_size_was_guessed() {
     assert_eq!(note(&["--cols", "10", "--rows", "40"]), "");
     let drawn = run(["convert", &file, "-o", &out]).noted();
     assert_eq!(folder.masked(&drawn), small);
-    // Text has no size that anybody could see.
+    // The size is not visible in text output.
     assert_eq!(run(["convert", &file]).text(), "hello\nworld!\n");
     folder.file("x.meta.json", r#"{"cols":134,"rows":40}"#);
     assert_eq!(note(&[]), "");
 }
 
 #[test]
-fn a_name_that_is_not_utf_8_is_a_name() {
+fn file_name_may_be_invalid_utf8() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let folder = Folder::new();
-    let kept = keep(&folder, "x.json");
+    let kept = save_screen(&folder, "x.json");
     let name = |bytes| folder.path().join(OsStr::from_bytes(bytes));
     let file = name(b"caf\xe9.json");
     std::fs::rename(kept, &file).unwrap();
@@ -150,10 +150,10 @@ fn a_name_that_is_not_utf_8_is_a_name() {
 }
 
 #[test]
-fn snap_and_convert_draw_the_same() {
+fn snap_and_convert_draw_the_same_picture() {
     let folder = Folder::new();
-    let json = keep(&folder, "x.json");
-    keep(&folder, "snap.png");
+    let json = save_screen(&folder, "x.json");
+    save_screen(&folder, "snap.png");
     let rendered = run(["render", &json, "-o", "-"]).done();
     let converted = run(["convert", &json, "--format", "png"]).done();
     assert!(folder.read("snap.png") == rendered);
@@ -161,9 +161,9 @@ fn snap_and_convert_draw_the_same() {
 }
 
 #[test]
-fn the_same_input_gives_the_same_bytes() {
+fn rendering_is_deterministic() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.json");
+    let file = save_screen(&folder, "x.json");
     for format in ["png", "svg", "html", "gif", "apng", "webp"] {
         let words = ["render", &file, "--format", format, "-o", "-"];
         assert!(run(words).done() == run(words).done(), "{format}");
@@ -171,9 +171,9 @@ fn the_same_input_gives_the_same_bytes() {
 }
 
 #[test]
-fn text_stays_text_in_svg_and_html() {
+fn svg_and_html_contain_the_text() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.json");
+    let file = save_screen(&folder, "x.json");
     for format in ["svg", "html"] {
         let drawn = run(["convert", &file, "--format", format]).text();
         assert!(drawn.contains("red") && drawn.contains("blue"), "{drawn}");
@@ -182,11 +182,11 @@ fn text_stays_text_in_svg_and_html() {
 }
 
 #[test]
-fn a_picture_that_is_there_already_is_replaced() {
+fn existing_picture_is_replaced() {
     let folder = Folder::new();
-    let file = keep(&folder, "x.json");
+    let file = save_screen(&folder, "x.json");
     folder.file("x.png", "old");
     run(["render", &file]).noted();
-    assert_eq!(kind(&folder.read("x.png")), "png");
+    assert_eq!(image_format(&folder.read("x.png")), "png");
     assert_eq!(folder.names(), ["x.json", "x.png"]);
 }

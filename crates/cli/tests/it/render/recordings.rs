@@ -1,11 +1,11 @@
-//! Recordings: films, their times, and single moments of them.
+//! Rendering recordings: animations, timing, and single frames.
 
 use std::time::Duration;
 
 use crate::harness::cli::{Folder, run, run_with};
-use crate::harness::image_header::{gif_delays, kind, png_size};
+use crate::harness::image_header::{gif_delays, image_format, png_size};
 
-/// Three lines, one each second, and then a pause.
+/// Three lines at intervals of one second, then a pause.
 pub(crate) const CAST: &str = r#"{"version": 2, "width": 20, "height": 4}
 [0.0, "o", "one\r\n"]
 [1.0, "o", "two\r\n"]
@@ -13,7 +13,7 @@ pub(crate) const CAST: &str = r#"{"version": 2, "width": 20, "height": 4}
 [5.0, "m", "end"]
 "#;
 
-/// The same in the words of the other versions.
+/// The same recording in the other versions.
 const VERSION_1: &str = r#"{"version": 1, "width": 20, "height": 4, "stdout": [[0.0, "one\r\n"], [1.0, "two\r\n"], [1.0, "three\r\n"]]}"#;
 const VERSION_3: &str = r#"{"version": 3, "term": {"cols": 20, "rows": 4}}
 [0.0, "o", "one\r\n"]
@@ -22,7 +22,7 @@ const VERSION_3: &str = r#"{"version": 3, "term": {"cols": 20, "rows": 4}}
 [3.0, "m", "end"]
 "#;
 
-/// The seconds that each frame is shown, with these options.
+/// Checks the delays of the GIF frames, in seconds, with these options.
 #[track_caller]
 fn check(options: &[&str], seconds: &[f64]) {
     let words = ["render", "-", "--format", "gif"].iter().chain(options);
@@ -32,7 +32,7 @@ fn check(options: &[&str], seconds: &[f64]) {
 }
 
 #[test]
-fn a_recording_becomes_a_gif_beside_it() {
+fn recording_becomes_a_gif_beside_it() {
     for (name, cast) in [
         ("x.cast", CAST),
         ("old.json", VERSION_1),
@@ -53,14 +53,14 @@ fn a_recording_becomes_a_gif_beside_it() {
 }
 
 #[test]
-fn times_are_those_of_the_recording() {
-    // The last screen stays for a second more, so that an end is seen before the film begins again.
+fn frame_delays_match_the_recording() {
+    // The last frame is held for one more second, so that the end is visible before the loop.
     check(&[], &[1.0, 1.0, 4.0]);
     check(&["--hold", "0"], &[1.0, 1.0, 3.0]);
 }
 
 #[test]
-fn times_are_changed_as_asked() {
+fn timing_options_change_frame_delays() {
     check(&["--speed", "2", "--hold", "0"], &[0.5, 0.5, 1.5]);
     check(&["--idle-limit", "0.5", "--hold", "0"], &[0.5, 0.5, 0.5]);
     check(&["--fps", "1", "--hold", "2"], &[1.0, 1.0, 5.0]);
@@ -69,7 +69,7 @@ fn times_are_changed_as_asked() {
 }
 
 #[test]
-fn a_recording_may_limit_its_pauses_itself() {
+fn idle_time_limit_of_the_recording_is_used() {
     let limited = CAST.replace(r#""height": 4"#, r#""height": 4, "idle_time_limit": 0.5"#);
     let gif = |options: &[&str]| {
         let words = ["render", "-", "--hold", "0"].iter().chain(options);
@@ -83,19 +83,19 @@ fn a_recording_may_limit_its_pauses_itself() {
 }
 
 #[test]
-fn a_recording_moves_in_every_format_that_can() {
+fn each_animated_format_contains_the_recording() {
     let folder = Folder::new();
     let file = folder.file("x.cast", CAST);
     for format in ["gif", "apng", "webp"] {
         let moving = run(["render", &file, "--format", format, "-o", "-"]).done();
-        assert_eq!(kind(&moving), format);
+        assert_eq!(image_format(&moving), format);
         let still = run(["render", &file, "--at", "5", "--format", format, "-o", "-"]).done();
         assert!(still.len() < moving.len(), "{format}");
     }
 }
 
 #[test]
-fn a_gif_has_50_frames_a_second_at_most() {
+fn gif_has_at_most_50_frames_per_second() {
     let gif = |rate: &str| run_with(["render", "-", "--fps", rate], CAST.as_bytes());
     let fast = gif("60");
     assert_eq!(
@@ -109,11 +109,11 @@ fn a_gif_has_50_frames_a_second_at_most() {
 }
 
 #[test]
-fn a_film_is_repeated_for_ever_unless_told_otherwise() {
+fn animation_repeats_forever_by_default() {
     let repeated = |options: &[&str]| {
         let words = ["render", "-"].iter().chain(options);
         let gif = run_with(words, CAST.as_bytes()).done();
-        // The number of repetitions stands behind the name of who thought of them.
+        // The number of repetitions follows the name of the application extension.
         let name = b"NETSCAPE2.0\x03\x01";
         let at = gif.windows(name.len()).position(|part| part == name);
         at.map(|at| u16::from_le_bytes([gif[at + name.len()], gif[at + name.len() + 1]]))
@@ -124,7 +124,7 @@ fn a_film_is_repeated_for_ever_unless_told_otherwise() {
 }
 
 #[test]
-fn a_still_is_the_last_screen_or_that_of_a_moment() {
+fn still_is_the_last_screen_or_the_screen_at_a_time() {
     let still = |options: &[&str]| {
         let words = ["render", "-", "--format", "svg"].iter().chain(options);
         run_with(words, CAST.as_bytes()).text()
@@ -132,13 +132,13 @@ fn a_still_is_the_last_screen_or_that_of_a_moment() {
     assert!(still(&[]).contains("three"));
     let then = still(&["--at", "1.5"]);
     assert!(then.contains("two") && !then.contains("three"), "{then}");
-    // A moment is a screen, and a screen is a PNG unless told otherwise.
+    // With `--at`, the default format is PNG.
     let png = run_with(["render", "-", "--at", "0"], CAST.as_bytes()).done();
     assert_eq!(png_size(&png), (216, 92));
 }
 
 #[test]
-fn a_recording_has_its_own_colours_unless_told_otherwise() {
+fn recording_keeps_its_theme_without_an_option() {
     let palette = ["#010101"; 8].join(":");
     let theme =
         format!(r##""theme": {{"fg": "#102030", "bg": "#405060", "palette": "{palette}"}}"##);
@@ -156,7 +156,7 @@ fn a_recording_has_its_own_colours_unless_told_otherwise() {
 }
 
 #[test]
-fn a_recording_is_converted_by_its_last_screen() {
+fn convert_reads_the_last_screen_of_a_recording() {
     assert_eq!(
         run_with(["convert", "-"], CAST.as_bytes()).text(),
         "one\ntwo\nthree\n"
@@ -166,7 +166,7 @@ fn a_recording_is_converted_by_its_last_screen() {
 }
 
 #[test]
-fn a_recording_that_was_cut_off_is_shown_as_far_as_it_goes() {
+fn truncated_recording_is_rendered_up_to_its_last_line() {
     let cut = format!("{CAST}[6.0, \"o\", \"fo");
     let run = run_with(["render-text", "-"], cut.as_bytes());
     assert_eq!(run.code, Some(0));

@@ -1,4 +1,5 @@
-//! An artifact folder with snapshots that wait, as runs of tests leave them, and the tool that shows them.
+//! An artifact folder with pending snapshots, as test runs leave it, and a review of it in a
+//! terminal.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,25 +11,25 @@ use screentest::{App, Options, Outcome, Session};
 
 use crate::harness::cli::{Folder, TOOL};
 
-/// Long enough for any machine; a test that waits this long has failed.
+/// Timeout of one wait. Long enough for a slow machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The size of the snapshots, unless a test has another.
+/// Default size of the snapshots.
 pub(crate) const SIZE: Size = Size { cols: 20, rows: 3 };
 
-/// An artifact folder.
-pub(crate) struct Shelf(Folder);
+/// An artifact folder with pending snapshots.
+pub(crate) struct ArtifactDir(Folder);
 
-impl Shelf {
-    pub(crate) fn new() -> Shelf {
-        Shelf(Folder::new())
+impl ArtifactDir {
+    pub(crate) fn new() -> ArtifactDir {
+        ArtifactDir(Folder::new())
     }
 
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// The folder as a word for the command line.
+    /// Returns the folder as a command-line argument.
     pub(crate) fn word(&self) -> String {
         self.0.join("")
     }
@@ -37,12 +38,12 @@ impl Shelf {
         self.0.masked(said)
     }
 
-    /// A snapshot of a test that is no longer what its baseline says.
+    /// Adds a snapshot that differs from its baseline.
     pub(crate) fn changed(&self, name: &str, old: &str, new: &str) {
         self.sized(name, SIZE, Some(old), new);
     }
 
-    /// One without a baseline.
+    /// Adds a snapshot without a baseline.
     pub(crate) fn unknown(&self, name: &str, new: &str) {
         self.sized(name, SIZE, None, new);
     }
@@ -50,15 +51,15 @@ impl Shelf {
     pub(crate) fn sized(&self, name: &str, size: Size, old: Option<&str>, new: &str) {
         let captures = self.captures();
         if let Some(old) = old {
-            self.keep(&self.baselines(), name, size, old);
-            self.keep(&captures, &format!("{name}.expected"), size, old);
+            self.write_screen(&self.baselines(), name, size, old);
+            self.write_screen(&captures, &format!("{name}.expected"), size, old);
         }
-        self.keep(&captures, name, size, new);
-        self.keep(&captures, &format!("{name}.actual"), size, new);
+        self.write_screen(&captures, name, size, new);
+        self.write_screen(&captures, &format!("{name}.actual"), size, new);
         fs::write(captures.join(format!("{name}.diff.txt")), "in words\n").unwrap();
     }
 
-    fn keep(&self, folder: &Path, name: &str, size: Size, bytes: &str) {
+    fn write_screen(&self, folder: &Path, name: &str, size: Size, bytes: &str) {
         fs::create_dir_all(folder).unwrap();
         let screen = ansi::read(bytes.as_bytes(), size);
         fs::write(
@@ -70,12 +71,12 @@ impl Shelf {
         fs::write(folder.join(format!("{name}.meta.json")), meta).unwrap();
     }
 
-    /// What the baseline of a snapshot holds.
+    /// Returns the text of a baseline.
     pub(crate) fn baseline(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.baselines().join(format!("{name}.ansi.txt"))).ok()
     }
 
-    /// The names of all files beside a capture.
+    /// Returns the names of all files beside the captures.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.captures()).unwrap();
         let mut names: Vec<String> = entries
@@ -93,7 +94,7 @@ impl Shelf {
         self.path().join("snapshots/login")
     }
 
-    /// A review in a terminal of this size.
+    /// Starts a review in a terminal of this size.
     pub(crate) fn review(&self, cols: u16, rows: u16) -> Review {
         let app = App::new(TOOL).args(["review", "--artifact-dir", &self.word()]);
         Review::start(&app, cols, rows)
@@ -112,7 +113,7 @@ impl Review {
         Review(Session::start(app, options).unwrap())
     }
 
-    /// Waits until this is shown.
+    /// Waits until the screen matches and returns it.
     #[track_caller]
     pub(crate) fn shows(&self, condition: impl Into<Condition>) -> Screen {
         match self.0.wait_for(condition, PATIENCE) {
@@ -128,7 +129,8 @@ impl Review {
         }
     }
 
-    /// Waits for the end; the terminal is as it was before. Returns the exit code and what stands there.
+    /// Waits for the exit and checks that the terminal is restored. Returns the outcome and the
+    /// last screen.
     #[track_caller]
     pub(crate) fn end(self) -> (Outcome, String) {
         let outcome = self.0.wait_exit(PATIENCE).unwrap();

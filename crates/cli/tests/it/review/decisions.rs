@@ -1,10 +1,10 @@
-//! What a person decides is what becomes of the files, once the review is left and not before.
+//! Decisions are written to the files when the review is left, and not before.
 
 use std::fs;
 
 use screentest::{App, Outcome, Signal};
 
-use super::artifact_dir::{Review, Shelf};
+use super::artifact_dir::{ArtifactDir, Review};
 use crate::harness::cli::TOOL;
 
 const OLD: &str = "Hello world";
@@ -14,23 +14,23 @@ const DONE: Outcome = Outcome::Exited(0);
 const PENDING: Outcome = Outcome::Exited(1);
 const BAD: Outcome = Outcome::Exited(2);
 
-/// The files beside a capture that nothing waits for.
+/// The files beside a capture that is not pending.
 const QUIET: [&str; 2] = ["a.ansi.txt", "a.meta.json"];
 
-fn one() -> Shelf {
-    let shelf = Shelf::new();
+fn one() -> ArtifactDir {
+    let shelf = ArtifactDir::new();
     shelf.changed("a", OLD, NEW);
     shelf
 }
 
-fn two() -> Shelf {
+fn two() -> ArtifactDir {
     let shelf = one();
     shelf.changed("b", "old b", "new b");
     shelf
 }
 
 #[test]
-fn what_is_accepted_becomes_the_baseline() {
+fn accepted_snapshot_becomes_the_baseline() {
     let shelf = one();
     let review = shelf.review(80, 24);
     review.shows("1 of 1  login / a");
@@ -46,7 +46,7 @@ fn what_is_accepted_becomes_the_baseline() {
 }
 
 #[test]
-fn what_is_rejected_leaves_the_baseline() {
+fn rejected_snapshot_keeps_the_baseline() {
     let shelf = one();
     let review = shelf.review(80, 24);
     review.shows("login / a");
@@ -59,7 +59,7 @@ fn what_is_rejected_leaves_the_baseline() {
 }
 
 #[test]
-fn what_is_skipped_stays_as_it_was() {
+fn skipped_snapshot_stays_pending() {
     let shelf = one();
     let before = shelf.files();
     let review = shelf.review(80, 24);
@@ -75,8 +75,8 @@ fn what_is_skipped_stays_as_it_was() {
 }
 
 #[test]
-fn the_first_of_its_kind_becomes_the_baseline_too() {
-    let shelf = Shelf::new();
+fn new_snapshot_becomes_the_baseline() {
+    let shelf = ArtifactDir::new();
     shelf.unknown("a", NEW);
     let review = shelf.review(80, 24);
     let screen = review.shows("there is no baseline yet");
@@ -88,7 +88,7 @@ fn the_first_of_its_kind_becomes_the_baseline_too() {
 }
 
 #[test]
-fn a_decision_can_be_taken_back() {
+fn decisions_can_be_undone() {
     let shelf = two();
     let review = shelf.review(80, 24);
     review.shows("1 of 2  login / a");
@@ -112,7 +112,7 @@ fn a_decision_can_be_taken_back() {
 }
 
 #[test]
-fn leaving_early_does_what_was_decided_until_then() {
+fn quitting_early_applies_the_decisions_so_far() {
     let shelf = two();
     let review = shelf.review(80, 24);
     review.shows("1 of 2");
@@ -130,7 +130,7 @@ fn leaving_early_does_what_was_decided_until_then() {
 }
 
 #[test]
-fn who_gives_up_has_changed_nothing() {
+fn interrupt_changes_no_file() {
     let shelf = two();
     let before = shelf.files();
     let review = shelf.review(80, 24);
@@ -144,7 +144,7 @@ fn who_gives_up_has_changed_nothing() {
 }
 
 #[test]
-fn a_signal_changes_nothing_and_gives_the_terminal_back() {
+fn signal_changes_no_file_and_restores_the_terminal() {
     let shelf = two();
     let before = shelf.files();
     let review = shelf.review(80, 24);
@@ -160,13 +160,13 @@ fn a_signal_changes_nothing_and_gives_the_terminal_back() {
 }
 
 #[test]
-fn only_what_was_seen_is_accepted() {
+fn snapshot_that_changed_during_the_review_is_not_accepted() {
     let shelf = one();
     let review = shelf.review(80, 24);
     review.shows("1 of 1");
     review.press("a");
     review.shows("all 1 decided");
-    // The test ran again meanwhile.
+    // The test ran again in the meantime.
     shelf.changed("a", OLD, "Hello you");
     review.press("Enter");
     let (outcome, said) = review.end();
@@ -177,7 +177,7 @@ fn only_what_was_seen_is_accepted() {
 }
 
 #[test]
-fn a_broken_file_can_only_be_rejected_and_hides_no_other() {
+fn broken_snapshot_can_only_be_rejected_and_does_not_hide_others() {
     let shelf = two();
     fs::write(shelf.captures().join("a.actual.meta.json"), "{").unwrap();
     let review = shelf.review(200, 24);
@@ -198,8 +198,8 @@ fn a_broken_file_can_only_be_rejected_and_hides_no_other() {
 }
 
 #[test]
-fn nothing_pending_is_said_at_once() {
-    let shelf = Shelf::new();
+fn empty_review_exits_immediately() {
+    let shelf = ArtifactDir::new();
     let (outcome, said) = shelf.review(200, 24).end();
     assert_eq!(outcome, DONE);
     assert_eq!(
@@ -209,14 +209,14 @@ fn nothing_pending_is_said_at_once() {
 }
 
 #[test]
-fn the_environment_says_where_to_look() {
+fn artifact_folder_comes_from_environment_or_project() {
     let shelf = one();
     let app = App::new(TOOL)
         .arg("review")
         .cwd("/")
         .env("SCREENTEST_ARTIFACTS_DIR", shelf.word());
     Review::start(&app, 80, 24).shows("1 of 1  login / a");
-    let project = Shelf::new();
+    let project = ArtifactDir::new();
     fs::rename(shelf.path(), project.path().join("artifacts")).unwrap();
     fs::create_dir(shelf.path()).unwrap();
     fs::create_dir_all(project.path().join(".git")).unwrap();

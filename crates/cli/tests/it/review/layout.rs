@@ -1,14 +1,14 @@
-//! What a review looks like, in terminals of all sizes.
+//! Layout of a review in terminals of all sizes.
 
 use screentest::App;
 use screentest::core::{Attributes, Color, Condition, Position, Size};
 
-use super::artifact_dir::{Review, Shelf};
-use crate::harness::cli::{TOOL, project};
+use super::artifact_dir::{ArtifactDir, Review};
+use crate::harness::cli::{TOOL, project_file};
 
 #[test]
-fn both_stand_side_by_side_with_marks_below_what_differs() {
-    let shelf = Shelf::new();
+fn wide_terminal_shows_both_screens_with_marks_below_differences() {
+    let shelf = ArtifactDir::new();
     shelf.changed(
         "a",
         "Hello world\r\n\x1b[32mgreen\x1b[m",
@@ -32,14 +32,14 @@ fn both_stand_side_by_side_with_marks_below_what_differs() {
     let style = |row, col| *screen.cell(Position { row, col }).style;
     assert_eq!(style(5, 1).fg, Color::Indexed(2));
     assert_eq!(style(5, 23).fg, Color::Indexed(1));
-    // The difference that has been reached stands out from the others.
+    // The current difference is highlighted.
     assert!(style(4, 7).is(Attributes::INVERSE));
     assert!(!style(6, 1).is(Attributes::INVERSE));
 }
 
 #[test]
-fn marks_are_seen_without_colour() {
-    let shelf = Shelf::new();
+fn marks_are_visible_without_colour() {
+    let shelf = ArtifactDir::new();
     shelf.changed("a", "old", "new");
     let app = App::new(TOOL)
         .args(["review", "--artifact-dir", &shelf.word()])
@@ -54,8 +54,8 @@ fn marks_are_seen_without_colour() {
 }
 
 #[test]
-fn one_stands_above_the_other_where_two_do_not_fit() {
-    let shelf = Shelf::new();
+fn narrow_terminal_shows_screens_one_above_the_other() {
+    let shelf = ArtifactDir::new();
     shelf.changed("a", "old", "new");
     let screen = shelf.review(30, 15).shows("1 of 1");
     assert_eq!(
@@ -81,8 +81,8 @@ fn one_stands_above_the_other_where_two_do_not_fit() {
 }
 
 #[test]
-fn where_there_is_room_for_one_they_take_turns() {
-    let shelf = Shelf::new();
+fn small_terminal_shows_one_screen_at_a_time() {
+    let shelf = ArtifactDir::new();
     shelf.changed("a", "old text", "new text");
     let review = shelf.review(30, 8);
     assert!(!review.shows("new text").contains("old text"));
@@ -93,8 +93,8 @@ fn where_there_is_room_for_one_they_take_turns() {
 }
 
 #[test]
-fn another_size_is_another_page() {
-    let shelf = Shelf::new();
+fn resize_changes_the_layout() {
+    let shelf = ArtifactDir::new();
     shelf.changed("a", "old text", "new text");
     let review = shelf.review(30, 8);
     review.shows("new text");
@@ -105,8 +105,8 @@ fn another_size_is_another_page() {
 }
 
 #[test]
-fn no_terminal_is_too_small() {
-    let shelf = Shelf::new();
+fn smallest_terminals_do_not_panic() {
+    let shelf = ArtifactDir::new();
     shelf.changed("a", "日本 old", "日木 new");
     let review = shelf.review(80, 24);
     review.shows("1 of 1");
@@ -121,8 +121,8 @@ fn no_terminal_is_too_small() {
 }
 
 #[test]
-fn what_is_larger_than_the_terminal_is_scrolled() {
-    let shelf = Shelf::new();
+fn larger_snapshots_are_scrolled() {
+    let shelf = ArtifactDir::new();
     let size = Size {
         cols: 100,
         rows: 50,
@@ -153,8 +153,8 @@ fn what_is_larger_than_the_terminal_is_scrolled() {
 }
 
 #[test]
-fn the_views_take_turns() {
-    let shelf = Shelf::new();
+fn view_key_cycles_through_the_views() {
+    let shelf = ArtifactDir::new();
     shelf.changed("a", "old text", "new text");
     let review = shelf.review(80, 24);
     review.shows("old text");
@@ -169,8 +169,8 @@ fn the_views_take_turns() {
 }
 
 #[test]
-fn the_help_names_every_key() {
-    let shelf = Shelf::new();
+fn help_page_lists_every_key() {
+    let shelf = ArtifactDir::new();
     shelf.changed("a", "old", "new");
     let review = shelf.review(100, 24);
     review.shows("? help");
@@ -180,15 +180,15 @@ fn the_help_names_every_key() {
         screen.contains("Ctrl+C        leave everything as it was"),
         "{screen}"
     );
-    // Nothing is decided on what cannot be seen.
+    // A decision key only closes the help.
     review.press("a");
     review.shows("accept 0");
     review.shows("old 20x3");
 }
 
 #[test]
-fn the_readme_shows_what_is_seen() {
-    let shelf = Shelf::new();
+fn readme_shows_the_real_layout() {
+    let shelf = ArtifactDir::new();
     let size = Size { cols: 30, rows: 4 };
     let page = |word: &str, color: u8| format!("{word}\r\n\n\x1b[{color}m[ OK ]\x1b[m  [ Cancel ]");
     shelf.sized(
@@ -199,7 +199,7 @@ fn the_readme_shows_what_is_seen() {
     );
     shelf.unknown("wrong", "x");
     let shown = shelf.review(70, 11).shows("1 of 2");
-    let readme = project("README.md");
+    let readme = project_file("README.md");
     assert!(
         readme.contains(&format!("\n```text\n{shown}```\n")),
         "{shown}"

@@ -1,21 +1,21 @@
-//! A review without a person: lists, exit codes, and decisions for all.
+//! `review` in scripts: lists, exit codes, and options that decide for all snapshots.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use super::artifact_dir::Shelf;
+use super::artifact_dir::ArtifactDir;
 use crate::harness::cli::{Run, run};
 
-fn review(shelf: &Shelf, words: &[&str]) -> Run {
+fn review(shelf: &ArtifactDir, words: &[&str]) -> Run {
     let folder = shelf.word();
     let mut all = vec!["review", "--artifact-dir", &folder];
     all.extend(words);
     run(all)
 }
 
-/// One that has changed and one without a baseline.
-fn two() -> Shelf {
-    let shelf = Shelf::new();
+/// One changed snapshot and one without a baseline.
+fn two() -> ArtifactDir {
+    let shelf = ArtifactDir::new();
     shelf.changed("a", "old a", "new a");
     shelf.unknown("b", "new b");
     shelf
@@ -31,7 +31,7 @@ fn check(run: Run, code: i32, stdout: &str, stderr: &str) {
 const HINT: &str = "hint: `screentest review` in a terminal shows them one by one; `--accept-all` takes them all\n";
 
 #[test]
-fn without_a_terminal_what_waits_is_listed() {
+fn pending_snapshots_are_listed_without_a_terminal() {
     for words in [&[][..], &["--list"]] {
         check(
             review(&two(), words),
@@ -43,8 +43,8 @@ fn without_a_terminal_what_waits_is_listed() {
 }
 
 #[test]
-fn where_nothing_waits_all_is_well() {
-    let shelf = Shelf::new();
+fn empty_review_succeeds() {
+    let shelf = ArtifactDir::new();
     for words in [&[][..], &["--list"], &["--accept-all"], &["--reject-all"]] {
         let run = review(&shelf, words);
         assert_eq!(
@@ -57,7 +57,7 @@ fn where_nothing_waits_all_is_well() {
 }
 
 #[test]
-fn a_machine_gets_json() {
+fn list_as_json() {
     let shelf = two();
     let run = review(&shelf, &["--list", "--json", "login/a"]);
     let real = fs::canonicalize(shelf.path()).unwrap();
@@ -81,7 +81,7 @@ fn a_machine_gets_json() {
 }
 
 #[test]
-fn all_are_accepted_at_once() {
+fn accept_all_accepts_every_snapshot() {
     let shelf = two();
     check(
         review(&shelf, &["--accept-all"]),
@@ -98,7 +98,7 @@ fn all_are_accepted_at_once() {
 }
 
 #[test]
-fn all_are_rejected_at_once() {
+fn reject_all_rejects_every_snapshot() {
     let shelf = two();
     check(
         review(&shelf, &["--reject-all"]),
@@ -112,7 +112,7 @@ fn all_are_rejected_at_once() {
 }
 
 #[test]
-fn a_filter_leaves_the_others_alone() {
+fn filter_limits_the_decision() {
     let shelf = two();
     check(
         review(&shelf, &["--accept-all", "login/b", "nosuch"]),
@@ -129,7 +129,7 @@ fn a_filter_leaves_the_others_alone() {
 }
 
 #[test]
-fn a_broken_file_is_named_and_hides_no_other() {
+fn broken_file_is_named_and_does_not_hide_others() {
     let shelf = two();
     let meta = shelf.captures().join("a.meta.json");
     fs::write(&meta, r#"{"cols": 20, "rows": 1000000}"#).unwrap();
@@ -155,7 +155,7 @@ fn a_broken_file_is_named_and_hides_no_other() {
 }
 
 #[test]
-fn a_link_does_not_lead_out_of_the_folder() {
+fn symlink_out_of_the_artifact_folder_is_rejected() {
     let (shelf, other) = (two(), two());
     fs::remove_dir_all(shelf.baselines()).unwrap();
     symlink(other.baselines(), shelf.baselines()).unwrap();
@@ -169,7 +169,7 @@ fn a_link_does_not_lead_out_of_the_folder() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_looked_into_hides_no_other() {
+fn unreadable_folder_does_not_hide_others() {
     let (shelf, other) = (two(), two());
     let link = shelf.path().join("tests/linked");
     symlink(other.path().join("tests/login"), link).unwrap();
@@ -185,8 +185,8 @@ fn a_folder_that_cannot_be_looked_into_hides_no_other() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
-    let shelf = Shelf::new();
+fn invalid_arguments_are_reported() {
+    let shelf = ArtifactDir::new();
     let nowhere = shelf.path().join("nowhere");
     let words = ["review", "--artifact-dir", nowhere.to_str().unwrap()];
     assert_eq!(

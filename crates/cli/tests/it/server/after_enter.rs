@@ -1,20 +1,20 @@
-//! After Enter, only new text counts, unless `anytime` is given.
+//! After Enter, only new text satisfies a wait, unless `anytime` is set.
 
 use serde_json::{Value, json};
 
 use super::client::Client;
 
-/// Echoes a line, and prints it again only once it gets another.
+/// Echoes a line, and prints it again after another line arrives.
 const LATER: &str = "echo ready; read -r line; read -r x; echo \"$line\"; read -r x";
 
-/// What a wait that fails says.
+/// Returns the message of a failed wait.
 #[track_caller]
 fn details(answer: &Value) -> &str {
     answer["error"]["data"]["details"].as_str().unwrap()
 }
 
 #[test]
-fn every_wait_ignores_the_echo_of_a_line() {
+fn each_wait_ignores_the_echo_of_a_line() {
     let exact = json!({"type": "exact", "text": "done"});
     for (method, mut params) in [
         ("waitForText", json!({"selector": exact})),
@@ -42,7 +42,7 @@ fn every_wait_ignores_the_echo_of_a_line() {
 }
 
 #[test]
-fn expect_after_a_line_is_not_its_echo() {
+fn expect_after_ignores_the_echo_of_the_line() {
     let mut client = Client::start();
     client.launch(LATER);
     let line = |anytime: bool| {

@@ -1,4 +1,4 @@
-//! A request that is cancelled does no more, wherever it was.
+//! A cancelled request stops, in whatever state it is.
 
 use serde_json::{Value, json};
 
@@ -10,24 +10,25 @@ fn begin(client: &mut Client, method: &str, params: &Value) {
     client.send(&request.to_string());
 }
 
-/// Cancels the request that was sent, and returns what is answered to it and to the `cancel`.
+/// Cancels the request and returns both responses: that of the request and that of `cancel`.
 #[track_caller]
 fn cancelled(client: &mut Client) -> (Value, Value) {
     client.send(r#"{"jsonrpc":"2.0","id":"c","method":"cancel","params":{"id":"r"}}"#);
     let (first, second) = (client.message(), client.message());
-    match first["id"] == "c" {
-        true => (second, first),
-        false => (first, second),
+    if first["id"] == "c" {
+        (second, first)
+    } else {
+        (first, second)
     }
 }
 
-/// Steps that take a while together and wait for nothing.
+/// Many steps that need some time in total, none of which waits.
 fn steps() -> Vec<Value> {
     vec![json!({"method": "server.ping"}); 200_000]
 }
 
 #[test]
-fn a_batch_that_waits_for_nothing_can_be_cancelled() {
+fn batch_without_waits_can_be_cancelled() {
     let mut client = Client::start();
     begin(&mut client, "batch", &json!({"steps": steps()}));
     let (answer, cancel) = cancelled(&mut client);
@@ -36,7 +37,7 @@ fn a_batch_that_waits_for_nothing_can_be_cancelled() {
 }
 
 #[test]
-fn a_replay_that_waits_for_nothing_can_be_cancelled() {
+fn replay_without_waits_can_be_cancelled() {
     let mut client = Client::start();
     client.pipe("begun");
     client.launch("printf ready; read x; echo > begun; read x");
@@ -56,10 +57,10 @@ fn a_replay_that_waits_for_nothing_can_be_cancelled() {
 }
 
 #[test]
-fn what_is_told_to_be_cancelled_is_always_answered_so() {
+fn request_reported_as_cancelled_gets_the_cancelled_error() {
     let mut client = Client::start();
     for _ in 0..500 {
-        // Whether it is found waiting, under way or done is a matter of chance; that both answers agree is not.
+        // Whether the request is queued, running or done varies, but both responses must agree.
         begin(&mut client, "server.ping", &Value::Null);
         let (answer, cancel) = cancelled(&mut client);
         let was = cancel["result"]["cancelled"] == true;

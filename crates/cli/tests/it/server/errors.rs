@@ -1,4 +1,4 @@
-//! What goes wrong is named, with a way out, in words that a client knows.
+//! Error messages name the wrong parameter and the next step.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::client::Client;
 use crate::harness::cli::{Folder, run};
 
 #[test]
-fn every_mistake_is_named_in_words_that_a_client_knows() {
+fn invalid_parameters_are_named_as_in_the_request() {
     let mut client = Client::start();
     for (method, params, details) in [
         (
@@ -71,7 +71,7 @@ fn every_mistake_is_named_in_words_that_a_client_knows() {
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
         assert_eq!(answer["error"]["data"]["details"], details);
     }
-    // Nobody waits by it, and so any will do.
+    // `pollIntervalMs` is ignored, so any value is accepted.
     client.done(
         "waitUntil",
         &json!({"pattern": "ready", "pollIntervalMs": -1}),
@@ -79,7 +79,7 @@ fn every_mistake_is_named_in_words_that_a_client_knows() {
 }
 
 #[test]
-fn what_did_not_come_about_says_what_to_do() {
+fn failed_operations_name_the_next_step() {
     let mut client = Client::start();
     client.launch("printf 'ready 12'; exec cat");
     let light = "this is a light pattern, in which only `|` and `.*` are more than themselves: `\"syntax\":\"full\"` makes it a regular expression";
@@ -128,7 +128,7 @@ fn what_did_not_come_about_says_what_to_do() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_told_at_the_start() {
+fn artifact_folder_that_cannot_be_created_is_an_error_at_start() {
     let folder = Folder::new();
     let file = folder.file("file", "");
     let said = run(["server", "--artifact-dir", &file]).failed(2);

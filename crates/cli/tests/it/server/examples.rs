@@ -1,9 +1,9 @@
-//! What is shown to people works: the example of the help, and the script in examples/.
+//! The example of `--help` and the script in examples/ work.
 
 use crate::harness::cli::{Folder, TOOL, command_in, project_path, run};
 
 #[test]
-fn the_help_has_an_example_that_works_when_pasted() {
+fn help_example_works_when_pasted() {
     let help = run(["server", "--help"]).text();
     let (_, example) = help.split_once("Examples:\n").unwrap();
     let folder = Folder::new();
@@ -22,10 +22,10 @@ fn the_help_has_an_example_that_works_when_pasted() {
 }
 
 #[test]
-fn a_python_script_drives_vim() {
+fn python_example_drives_vim() {
     let folder = Folder::new();
     let script = project_path("examples/vim_over_json_rpc.py");
-    // The second time it finds what the first has left.
+    // The second run starts with the files of the first.
     for _ in 0..2 {
         let said = command_in(folder.path(), "python3", [script.as_str(), TOOL]);
         assert_eq!(said, "vim wrote: hello from Python\n");

@@ -1,11 +1,11 @@
-//! What is kept of a view, and comparing what was kept.
+//! `renderView` and `diffView`.
 
 use serde_json::{Value, json};
 
 use super::client::Client;
 
 #[test]
-fn a_theme_of_auto_is_that_of_the_environment_and_not_of_the_session() {
+fn auto_theme_follows_the_environment_and_not_the_session() {
     let mut client = Client::start_with(&[], &[("COLORFGBG", "0;15")]);
     client.done(
         "initialize",
@@ -27,7 +27,7 @@ fn a_theme_of_auto_is_that_of_the_environment_and_not_of_the_session() {
 }
 
 #[test]
-fn files_without_a_size_are_compared_whole() {
+fn files_without_a_size_are_compared_completely() {
     let mut client = Client::start();
     client.done(
         "initialize",

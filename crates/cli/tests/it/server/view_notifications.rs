@@ -1,12 +1,12 @@
-//! `view.changed` comes when the view changes, whatever else goes on.
+//! `view.changed` is sent when the view changes, also during other requests.
 
 use serde_json::{Value, json};
 
 use super::client::Client;
 
-/// Reads until a notification has this text, and fails at an answer.
+/// Reads notifications until one contains this text. Fails at any other message.
 #[track_caller]
-fn told(client: &mut Client, text: &str) -> Value {
+fn next_view_with(client: &mut Client, text: &str) -> Value {
     loop {
         let message = client.message();
         assert_eq!(message["method"], "view.changed", "{message}");
@@ -17,9 +17,9 @@ fn told(client: &mut Client, text: &str) -> Value {
 }
 
 #[test]
-fn a_change_is_told_while_a_request_waits() {
+fn change_is_sent_during_a_request() {
     let mut client = Client::start();
-    // The shell goes on when the test has seen what it showed.
+    // The script continues after the test has seen the first line.
     client.launch(
         "mkfifo seen; printf 'ready\\n'; read x; printf 'one\\n'; cat seen; printf 'two\\n'; read x",
     );
@@ -27,10 +27,10 @@ fn a_change_is_told_while_a_request_waits() {
         "viewSubscribe",
         &json!({"debounceMs": 0, "includeText": true}),
     );
-    // Without an answer, behind which what is told could be overlooked.
+    // A notification, because reading its response could skip a `view.changed`.
     client.send(r#"{"jsonrpc":"2.0","method":"sendKey","params":{"key":"Enter"}}"#);
     client.send(r#"{"jsonrpc":"2.0","id":"w","method":"waitForText","params":{"selector":{"type":"exact","text":"two"},"timeoutMs":30000}}"#);
-    told(&mut client, "one");
+    next_view_with(&mut client, "one");
     client.folder.file("seen", "");
     let mut answered = false;
     let mut shown = false;
@@ -45,7 +45,7 @@ fn a_change_is_told_while_a_request_waits() {
 }
 
 #[test]
-fn the_last_change_is_told_however_long_the_debounce() {
+fn last_change_is_sent_after_any_debounce() {
     let mut client = Client::start();
     client.launch("printf 'ready\\n'; read x; i=0; while test $i -lt 200; do i=$((i+1)); echo $i; done; echo end; read x");
     client.done(
@@ -53,11 +53,11 @@ fn the_last_change_is_told_however_long_the_debounce() {
         &json!({"debounceMs": 30, "includeText": true}),
     );
     client.send(r#"{"jsonrpc":"2.0","method":"sendKey","params":{"key":"Enter"}}"#);
-    told(&mut client, "end");
+    next_view_with(&mut client, "end");
 }
 
 #[test]
-fn a_subscription_outlasts_the_program_and_names_what_was_named() {
+fn subscription_survives_the_program_and_names_its_session() {
     let mut client = Client::start();
     client.done(
         "initialize",
@@ -70,7 +70,7 @@ fn a_subscription_outlasts_the_program_and_names_what_was_named() {
     for text in ["first", "second"] {
         let launch = json!({"jsonrpc": "2.0", "method": "launch", "params": {"command": "printf", "args": [text], "session": "a"}});
         client.send(&launch.to_string());
-        let told = told(&mut client, text);
+        let told = next_view_with(&mut client, text);
         assert_eq!(
             told["params"],
             json!({"cols": 9, "rows": 1, "session": "a", "text": text})
@@ -87,9 +87,9 @@ fn a_subscription_outlasts_the_program_and_names_what_was_named() {
 }
 
 #[test]
-fn what_looks_the_same_is_not_told() {
+fn invisible_change_is_not_sent() {
     let mut client = Client::start();
-    // Which keys the cursor sends, nobody sees.
+    // Application cursor mode is not visible.
     client
         .launch("stty -echo; printf ready; read x; printf '\\033[?1h'; read x; printf end; read x");
     client.done(
@@ -104,7 +104,7 @@ fn what_looks_the_same_is_not_told() {
 }
 
 #[test]
-fn the_first_change_too_is_told_after_the_debounce() {
+fn first_change_is_sent_after_the_debounce() {
     let mut client = Client::start();
     client.launch("stty -echo; printf ready; read x; printf one; read x");
     client.send(r#"{"jsonrpc":"2.0","id":"s","method":"viewSubscribe","params":{"debounceMs":3600000,"includeText":true}}"#);
@@ -119,7 +119,7 @@ fn the_first_change_too_is_told_after_the_debounce() {
 }
 
 #[test]
-fn a_line_end_in_an_expression_is_written_as_itself_or_as_an_escape() {
+fn newline_in_a_pattern_is_literal_or_escaped() {
     let mut client = Client::start();
     client.launch(r"printf '%s\n' 'C:\new' ready; read x");
     for pattern in ["^C:.*$\n^ready$", r"^C:.*$\n^ready$", r"^C:\\new$"] {

@@ -1,10 +1,10 @@
-//! What a program finds: the directory and the environment of whoever opened it, whoever started the daemon.
+//! A program has the directory and the environment of the `open` command, not those of the daemon.
 
-use super::sandbox::Home;
+use super::sandbox::SandboxHome;
 
 #[test]
-fn a_program_has_the_directory_and_the_environment_of_who_opened_it() {
-    let mut home = Home::new();
+fn program_has_cwd_and_environment_of_open() {
+    let mut home = SandboxHome::new();
     home.set("GREETING", "hello");
     home.set("ONLY_FIRST", "x");
     home.set("TERM", "dumb");
@@ -12,11 +12,11 @@ fn a_program_has_the_directory_and_the_environment_of_who_opened_it() {
     let script = "echo $GREETING/$ONLY_FIRST/$TERM/$TMUX/; pwd; echo ready; exec cat";
     home.open(script, "ready");
     let here = home.folder.path().display().to_string();
-    // A path may take more than a row.
+    // A path can wrap to the next row.
     let shown = |name: &str| home.say(&["view", "-s", name]).text().replace('\n', "");
     assert_eq!(shown("sh"), format!("hello/x/xterm-256color//{here}ready"));
 
-    // The next has another environment, and the daemon keeps nothing of the first.
+    // The next program has another environment. The daemon keeps no variable of the first.
     home.set("ONLY_FIRST", "");
     home.set("GREETING", "bye");
     std::fs::create_dir(home.folder.path().join("below")).unwrap();
@@ -42,8 +42,8 @@ fn a_program_has_the_directory_and_the_environment_of_who_opened_it() {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_is_the_callers() {
-    let home = Home::new();
+fn invalid_program_is_reported_to_the_caller() {
+    let home = SandboxHome::new();
     let said = home.say(&["open", "--", "no-such-program"]).failed(2);
     assert!(
         said.contains("`no-such-program` was not found in PATH"),
@@ -58,5 +58,5 @@ fn a_program_that_cannot_be_started_is_the_callers() {
     home.say(&["open", "--name", "a", "--", "cat"]).text();
     let said = home.say(&["open", "--name", "a", "--", "cat"]).failed(2);
     assert!(said.starts_with("error: session `a` is open"), "{said}");
-    assert_eq!(home.sessions().len(), 1, "nothing is left of the others");
+    assert_eq!(home.sessions().len(), 1, "failed opens leave no session");
 }

@@ -1,13 +1,13 @@
-//! What is shown to people works: the script in examples/, and the lines of the readme.
+//! The script in examples/ and the example in README.md work.
 
 use std::path::Path;
 
-use super::sandbox::Home;
-use crate::harness::cli::{TOOL, command_in, project, project_path};
+use super::sandbox::SandboxHome;
+use crate::harness::cli::{TOOL, command_in, project_file, project_path};
 
-/// Runs a script in a home, where `screentest` is the tool.
+/// Runs a shell script with the tool in `PATH`.
 #[track_caller]
-fn shell(home: &Home, script: &str) -> String {
+fn shell(home: &SandboxHome, script: &str) -> String {
     let tool = Path::new(TOOL).parent().unwrap().display();
     let mut words = vec![format!("PATH={tool}:{}", std::env::var("PATH").unwrap())];
     let variables = home.variables();
@@ -21,10 +21,10 @@ fn shell(home: &Home, script: &str) -> String {
 }
 
 #[test]
-fn a_shell_script_drives_vim() {
-    let home = Home::new();
+fn shell_example_drives_vim() {
+    let home = SandboxHome::new();
     let script = project_path("examples/vim_from_a_shell.sh");
-    // The second time it finds what the first has left.
+    // The second run starts with the files of the first.
     for _ in 0..2 {
         let said = shell(&home, &format!("sh '{script}'"));
         assert_eq!(said, "vim wrote: hello from a shell\n");
@@ -33,12 +33,12 @@ fn a_shell_script_drives_vim() {
 }
 
 #[test]
-fn the_five_lines_of_the_readme_work() {
-    let readme = project("README.md");
+fn readme_example_works() {
+    let readme = project_file("README.md");
     let (_, section) = readme.split_once("\n## `open`").unwrap();
     let script = section.split("```sh\n").nth(1).unwrap();
     let script = script.split("```").next().unwrap();
-    let home = Home::new();
+    let home = SandboxHome::new();
     let said = shell(&home, script);
     assert!(said.contains("hello\n"), "{said}");
     assert_eq!(home.sessions().len(), 0);

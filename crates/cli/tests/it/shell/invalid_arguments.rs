@@ -1,11 +1,11 @@
-//! What cannot be done: one clear error each, and its exit code.
+//! Invalid commands: one clear error and the right exit code.
 
-use super::sandbox::Home;
-use crate::harness::cli::run_under;
+use super::sandbox::SandboxHome;
+use crate::harness::cli::run_with_env;
 
 #[test]
-fn words_that_are_wrong_are_told_before_a_daemon_starts() {
-    let home = Home::new();
+fn invalid_arguments_are_rejected_before_a_daemon_starts() {
+    let home = SandboxHome::new();
     for (words, told) in [
         (&["open"][..], "<CMD>"),
         (&["open", "--cols", "1", "--", "cat"], "2 to 2000 columns"),
@@ -45,12 +45,12 @@ fn words_that_are_wrong_are_told_before_a_daemon_starts() {
         let said = home.say(words).failed(2);
         assert!(said.contains(told), "{words:?}: {said}");
     }
-    assert!(!home.place("").exists());
+    assert!(!home.daemon_path("").exists());
 }
 
 #[test]
-fn without_a_session_every_verb_says_so() {
-    let home = Home::new();
+fn commands_without_a_session_report_that() {
+    let home = SandboxHome::new();
     let check = |words: &[&str]| {
         assert_eq!(
             home.say(words).failed(3),
@@ -78,7 +78,7 @@ fn without_a_session_every_verb_says_so() {
     check(&["sessions", "--link"]);
     home.done(&["close", "--all"]);
     assert_eq!(home.sessions().len(), 0);
-    // The same where a daemon runs.
+    // The same result with a running daemon.
     home.say(&["open", "--", "cat"]).text();
     home.done(&["close"]);
     for words in verbs {
@@ -87,12 +87,12 @@ fn without_a_session_every_verb_says_so() {
 }
 
 #[test]
-fn what_the_daemon_refuses_is_told() {
-    let home = Home::new();
+fn errors_of_the_daemon_are_reported() {
+    let home = SandboxHome::new();
     home.open("echo ready; exec cat", "ready");
     let said = home.say(&["wait", "--regex", "("]).failed(2);
     assert!(said.contains("regular expression"), "{said}");
-    // No argument is so long, but a file may be.
+    // A file can be longer than any argument.
     let mut child = home.start(&["paste"]);
     let mut stdin = child.stdin.take().unwrap();
     let _ = std::io::Write::write_all(&mut stdin, &vec![b'x'; 2 << 20]);
@@ -106,16 +106,16 @@ fn what_the_daemon_refuses_is_told() {
 }
 
 #[test]
-fn settings_that_are_wrong_are_told() {
-    let mut home = Home::new();
+fn invalid_settings_are_reported() {
+    let mut home = SandboxHome::new();
     home.set("SCREENTEST_LINGER", "soon");
     assert_eq!(
         home.say(&["open", "--", "cat"]).failed(2),
         "error: SCREENTEST_LINGER is `soon`: not a number of seconds above 0\n"
     );
-    let said = run_under(&[("XDG_RUNTIME_DIR", "here")], ["view"]).failed(2);
+    let said = run_with_env(&[("XDG_RUNTIME_DIR", "here")], ["view"]).failed(2);
     assert!(said.contains("which is no absolute path"), "{said}");
-    let said = run_under(&[("XDG_RUNTIME_DIR", "/nowhere")], ["open", "--", "cat"]).failed(2);
+    let said = run_with_env(&[("XDG_RUNTIME_DIR", "/nowhere")], ["open", "--", "cat"]).failed(2);
     assert!(
         said.contains("`/nowhere/screentest`: could not be made"),
         "{said}"

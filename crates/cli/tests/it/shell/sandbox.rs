@@ -1,4 +1,4 @@
-//! A user of a test's own: a folder for the daemon, which ends with the test.
+//! A home with its own session daemon, which ends with the test.
 
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -9,33 +9,33 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::harness::cli::{Folder, Run, run_in_under, start_in, until};
+use crate::harness::cli::{Folder, Run, run_in_with_env, start_in, wait_until};
 
-/// A user whose shells have their own daemon, until dropped.
-pub(crate) struct Home {
-    /// Where the commands are said.
+/// A working folder and a runtime directory with their own daemon, until dropped.
+pub(crate) struct SandboxHome {
+    /// Working directory of the commands.
     pub(crate) folder: Folder,
-    /// A socket's path is short, and that of the tests' own folder may not be.
+    /// In the system's temporary directory, because a socket path must be short.
     runtime: TempDir,
     variables: Vec<(String, String)>,
 }
 
-impl Home {
-    pub(crate) fn new() -> Home {
-        Home {
+impl SandboxHome {
+    pub(crate) fn new() -> SandboxHome {
+        SandboxHome {
             folder: Folder::new(),
             runtime: tempfile::tempdir().unwrap(),
             variables: Vec::new(),
         }
     }
 
-    /// The same with a variable in the environment of every command from now on.
+    /// Sets a variable in the environment of all following commands.
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.variables.retain(|(other, _)| other != name);
         self.variables.push((name.to_owned(), value.to_owned()));
     }
 
-    /// The environment of every command.
+    /// Returns the environment of the commands.
     pub(crate) fn variables(&self) -> Vec<(&str, &str)> {
         let own = [
             ("XDG_RUNTIME_DIR", self.runtime.path().to_str().unwrap()),
@@ -47,23 +47,23 @@ impl Home {
             .collect()
     }
 
-    /// Says a command.
+    /// Runs a command.
     pub(crate) fn say(&self, words: &[&str]) -> Run {
-        run_in_under(&self.folder, &self.variables(), words)
+        run_in_with_env(&self.folder, &self.variables(), words)
     }
 
-    /// Says a command that must go well and prints nothing.
+    /// Runs a command that must succeed without output.
     #[track_caller]
     pub(crate) fn done(&self, words: &[&str]) {
         assert_eq!(self.say(words).text(), "", "{words:?}");
     }
 
-    /// Says a command, without waiting for it.
+    /// Starts a command without waiting for it.
     pub(crate) fn start(&self, words: &[&str]) -> Child {
         start_in(&self.folder, &self.variables(), words)
     }
 
-    /// Opens a session that runs a line of shell, and waits until it shows something.
+    /// Opens a session with a shell script and waits for a text. Returns the session's name.
     #[track_caller]
     pub(crate) fn open(&self, script: &str, shows: &str) -> String {
         let name = self.say(&["open", "--", "sh", "-c", script]).text();
@@ -72,14 +72,14 @@ impl Home {
         name
     }
 
-    /// The sessions, as JSON.
+    /// Returns the sessions as JSON.
     #[track_caller]
     pub(crate) fn sessions(&self) -> Vec<Value> {
         let listed = self.say(&["sessions", "--json"]).text();
         serde_json::from_str(&listed).unwrap()
     }
 
-    /// The only session, as JSON.
+    /// Returns the only session as JSON.
     #[track_caller]
     pub(crate) fn session(&self) -> Value {
         let sessions = self.sessions();
@@ -87,43 +87,43 @@ impl Home {
         sessions[0].clone()
     }
 
-    /// A place in the daemon's folder.
-    pub(crate) fn place(&self, name: &str) -> PathBuf {
+    /// Returns a path in the daemon's directory.
+    pub(crate) fn daemon_path(&self, name: &str) -> PathBuf {
         self.runtime.path().join("screentest").join(name)
     }
 
-    /// The daemon, if one runs.
+    /// Returns the process id of the daemon, if it runs.
     pub(crate) fn daemon(&self) -> Option<Pid> {
-        let socket = UnixStream::connect(self.place("socket")).ok()?;
+        let socket = UnixStream::connect(self.daemon_path("socket")).ok()?;
         Some(socket_peercred(&socket).unwrap().pid)
     }
 
-    /// Sends the daemon a signal, and waits until it is gone.
+    /// Sends a signal to the daemon and waits until it has exited.
     #[track_caller]
     pub(crate) fn end(&self, signal: Signal) {
         let daemon = self.daemon().expect("a daemon runs");
         kill_process(daemon, signal).unwrap();
-        gone(daemon);
+        wait_for_exit(daemon);
     }
 }
 
-/// Waits until a process is gone.
+/// Waits until a process has exited.
 #[track_caller]
-pub(crate) fn gone(pid: Pid) {
+pub(crate) fn wait_for_exit(pid: Pid) {
     let stat = format!("/proc/{}/stat", pid.as_raw_nonzero());
-    until("the daemon's end", || {
+    wait_until("the daemon's end", || {
         let stat = std::fs::read_to_string(&stat).unwrap_or_default();
-        // Nobody may have asked yet how it ended.
+        // A zombie has exited, too.
         stat.is_empty() || stat.contains(") Z ")
     });
 }
 
-impl Drop for Home {
+impl Drop for SandboxHome {
     fn drop(&mut self) {
         if let Some(daemon) = self.daemon() {
             let _ = kill_process(daemon, Signal::TERM);
             if !std::thread::panicking() {
-                gone(daemon);
+                wait_for_exit(daemon);
             }
         }
     }

@@ -1,13 +1,13 @@
-//! Which session is meant, and what is listed of them.
+//! Session names and the list of sessions.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use super::sandbox::Home;
+use super::sandbox::SandboxHome;
 
 #[test]
-fn each_session_has_a_name_and_the_only_one_needs_none() {
-    let mut home = Home::new();
+fn session_name_is_optional_with_one_session() {
+    let mut home = SandboxHome::new();
     assert_eq!(home.say(&["open", "--", "cat"]).text(), "cat\n");
     assert_eq!(home.say(&["view"]).text(), "");
     assert_eq!(home.say(&["open", "--", "cat"]).text(), "cat-2\n");
@@ -47,8 +47,8 @@ fn each_session_has_a_name_and_the_only_one_needs_none() {
 }
 
 #[test]
-fn the_page_is_behind_a_link_and_nobody_else_comes_in() {
-    let home = Home::new();
+fn session_link_works_once_and_is_required() {
+    let home = SandboxHome::new();
     home.open("echo hi; exec cat", "hi");
     let link = home.say(&["sessions", "--link"]).text();
     let rest = link.trim_end().strip_prefix("http://").unwrap();
@@ -68,7 +68,7 @@ fn the_page_is_behind_a_link_and_nobody_else_comes_in() {
         entered.to_lowercase().contains("\r\nset-cookie: "),
         "{entered}"
     );
-    // It works once.
+    // The link works once.
     assert!(ask(path).starts_with("HTTP/1.1 401 "));
     let other = home.say(&["sessions", "--link", "--read-only"]).text();
     assert_ne!(other, link);

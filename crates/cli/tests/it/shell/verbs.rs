@@ -1,13 +1,13 @@
-//! Each verb, with programs that show what it did.
+//! Each command, with programs that show its effect.
 
 use screentest::core::formats::state_json::StateJson;
 
-use super::sandbox::Home;
+use super::sandbox::SandboxHome;
 use crate::harness::cli::run_with;
 
 #[test]
-fn a_file_is_edited_by_one_command_after_another() {
-    let home = Home::new();
+fn consecutive_commands_edit_a_file() {
+    let home = SandboxHome::new();
     let opened = home.say(&["open", "--", "vim", "-u", "NONE", "-N", "notes.txt"]);
     assert_eq!(opened.text(), "vim\n");
     home.done(&["type", "ihello"]);
@@ -19,15 +19,15 @@ fn a_file_is_edited_by_one_command_after_another() {
     home.done(&["press", "Enter"]);
     assert_eq!(home.say(&["wait", "--exit"]).text(), "0\n");
     assert_eq!(home.folder.read("notes.txt"), b"hello\nwo\n");
-    // What it showed last is there until the session is closed.
+    // The last screen is kept until the session is closed.
     assert_eq!(home.sessions().len(), 1);
     home.done(&["close"]);
     assert_eq!(home.sessions().len(), 0);
 }
 
 #[test]
-fn what_is_shown_comes_as_text_json_and_picture() {
-    let home = Home::new();
+fn screen_is_available_as_text_json_and_picture() {
+    let home = SandboxHome::new();
     home.open("printf '\\033[1;31mred\\033[m ok'; exec cat", "ok");
     assert_eq!(home.say(&["view"]).text(), "red ok\n");
     let json = home.say(&["state"]).text();
@@ -50,8 +50,8 @@ fn what_is_shown_comes_as_text_json_and_picture() {
 }
 
 #[test]
-fn what_scrolled_out_is_shown_where_it_is_asked_for() {
-    let home = Home::new();
+fn scrollback_is_shown_on_request() {
+    let home = SandboxHome::new();
     let words = ["open", "--rows", "2", "--", "sh", "-c"];
     let script = "echo one; echo two; printf three; exec cat";
     home.say(&[&words[..], &[script]].concat());
@@ -65,12 +65,12 @@ fn what_scrolled_out_is_shown_where_it_is_asked_for() {
     assert_eq!(StateJson::parse(state).unwrap().scrollback.len(), 1);
 }
 
-/// A program that shows every byte it gets.
+/// Prints every byte that it receives.
 const SHOWS: &str = "stty raw -echo; printf 'ready\\033[?2004h\\r\\n'; exec cat -v";
 
 #[test]
-fn a_paste_comes_between_marks() {
-    let home = Home::new();
+fn paste_is_bracketed() {
+    let home = SandboxHome::new();
     home.open(SHOWS, "ready");
     home.done(&["paste", "-one"]);
     home.done(&["wait", "^[[200~-one^[[201~"]);
@@ -85,8 +85,8 @@ fn a_paste_comes_between_marks() {
 }
 
 #[test]
-fn keys_are_sent_as_the_program_asked_for_them() {
-    let home = Home::new();
+fn keys_are_sent_in_the_program_encoding() {
+    let home = SandboxHome::new();
     home.open(SHOWS, "ready");
     home.done(&["press", "Up", "Ctrl+A", "-"]);
     home.done(&["type", "--", "-s"]);
@@ -94,8 +94,8 @@ fn keys_are_sent_as_the_program_asked_for_them() {
 }
 
 #[test]
-fn a_click_goes_to_the_text_it_names_or_to_a_cell() {
-    let home = Home::new();
+fn click_targets_text_or_a_cell() {
+    let home = SandboxHome::new();
     let script =
         "stty raw -echo; printf 'File [Menu] File\\r\\n\\033[?1000h\\033[?1006h'; exec cat -v";
     home.open(script, "Menu");
@@ -114,8 +114,8 @@ fn a_click_goes_to_the_text_it_names_or_to_a_cell() {
 }
 
 #[test]
-fn a_program_learns_of_another_size() {
-    let home = Home::new();
+fn resize_is_seen_by_the_program() {
+    let home = SandboxHome::new();
     let script = "trap 'stty size' WINCH; echo ready; while :; do read x; done";
     home.open(script, "ready");
     home.done(&["resize", "30", "5"]);
@@ -128,8 +128,8 @@ fn a_program_learns_of_another_size() {
 }
 
 #[test]
-fn a_signal_ends_a_program_and_how_it_ended_is_told() {
-    let home = Home::new();
+fn signal_ends_the_program_and_is_reported() {
+    let home = SandboxHome::new();
     home.open("echo ready; exec cat", "ready");
     home.done(&["signal", "TERM"]);
     assert_eq!(home.say(&["wait", "--exit"]).text(), "SIGTERM\n");
@@ -143,21 +143,21 @@ fn a_signal_ends_a_program_and_how_it_ended_is_told() {
 }
 
 #[test]
-fn waits_end_when_it_is_so() {
-    let home = Home::new();
+fn waits_end_when_the_condition_holds() {
+    let home = SandboxHome::new();
     let script = "stty -echo; echo Loading; read x; printf '\\033[2J\\033[Hdone done'; exec cat";
     home.open(script, "Loading");
     home.done(&["press", "Enter"]);
     home.done(&["wait", "--gone", "Loading"]);
-    // Twice is as good as once.
+    // Two matches satisfy a wait.
     home.done(&["wait", "done"]);
     home.done(&["wait", "--stable", "50"]);
     home.done(&["expect", "--gone", "--regex", "L.ading", "--timeout", "0"]);
 }
 
 #[test]
-fn a_wait_that_fails_tells_what_was_there() {
-    let home = Home::new();
+fn failed_wait_reports_the_screen() {
+    let home = SandboxHome::new();
     home.open("echo Ready; exec cat", "Ready");
     for words in [
         &["expect", "Redy", "--timeout", "0"][..],
@@ -184,16 +184,16 @@ fn a_wait_that_fails_tells_what_was_there() {
 }
 
 #[test]
-fn a_picture_of_a_pipe_is_read_by_others() {
-    let home = Home::new();
+fn state_can_be_piped_to_convert() {
+    let home = SandboxHome::new();
     home.open("printf piped; exec cat", "piped");
     let json = home.say(&["state"]).done();
     assert_eq!(run_with(["convert", "-"], &json).text(), "piped\n");
 }
 
 #[test]
-fn a_program_reads_what_was_done_or_why_it_was_not() {
-    let home = Home::new();
+fn json_output_reports_success_and_errors() {
+    let home = SandboxHome::new();
     home.say(&["open", "--", "sh", "-c", "echo ready; exec cat"])
         .done();
     let json = |words: &[&str]| {
@@ -233,8 +233,8 @@ fn a_program_reads_what_was_done_or_why_it_was_not() {
 }
 
 #[test]
-fn after_enter_only_new_text_counts() {
-    let home = Home::new();
+fn waits_after_enter_need_new_text() {
+    let home = SandboxHome::new();
     home.open(
         "echo ready; read -r line; read -r x; echo \"$line\"; exec cat",
         "ready",

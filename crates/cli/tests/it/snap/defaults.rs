@@ -1,4 +1,4 @@
-//! What `snap` does unless told otherwise: how long it waits, and the program's world.
+//! Defaults of `snap`: how long it waits, terminal size and environment.
 
 use crate::harness::cli::{Folder, run};
 
@@ -11,35 +11,35 @@ fn check(options: &[&str], script: &str, text: &str) {
 }
 
 #[test]
-fn a_program_that_ends_is_shown_to_its_last_word() {
+fn ended_program_is_captured_with_its_last_output() {
     check(&[], "echo first; printf last", "first\nlast\n");
 }
 
 #[test]
-fn a_program_that_stays_is_shown_once_it_stands_still() {
+fn running_program_is_captured_once_the_screen_is_stable() {
     check(&[], "printf ready; cat", "ready\n");
 }
 
 #[test]
-fn a_program_that_thinks_first_is_waited_for() {
-    // It thinks for longer than a screen has to stand still.
+fn slow_start_is_waited_for() {
+    // Longer than the time for which a screen must be stable.
     check(&[], "sleep 0.7; printf late; cat", "late\n");
 }
 
 #[test]
-fn a_program_that_shows_nothing_has_an_empty_screen() {
+fn silent_program_has_an_empty_screen() {
     check(&[], "true", "");
 }
 
 #[test]
-fn the_programs_own_exit_code_is_not_ours() {
+fn exit_code_of_the_program_is_ignored() {
     check(&[], "printf failed; exit 7", "failed\n");
     check(&[], "printf killed; kill -9 $$", "killed\n");
     check(&["--wait", "failed"], "printf failed; exit 7", "failed\n");
 }
 
 #[test]
-fn a_key_as_the_last_step_is_given_time_to_work() {
+fn last_key_has_time_to_take_effect() {
     check(
         &["--wait", "?", "--type", "x", "--key", "Enter"],
         "stty -echo; printf '? '; read line; printf \"got $line\"; cat",
@@ -48,13 +48,13 @@ fn a_key_as_the_last_step_is_given_time_to_work() {
 }
 
 #[test]
-fn the_terminal_has_80_columns_and_24_rows() {
+fn default_size_is_80x24() {
     check(&[], "stty size", "24 80\n");
     check(&["--cols", "100", "--rows", "30"], "stty size", "30 100\n");
 }
 
 #[test]
-fn variables_are_set_and_removed() {
+fn env_option_sets_and_removes_variables() {
     check(
         &["--env", "A=1=2", "--env", "EMPTY=", "--env", "HOME"],
         "echo \"$A [${EMPTY-unset}] ${HOME-unset} $TERM\"",
@@ -63,14 +63,14 @@ fn variables_are_set_and_removed() {
 }
 
 #[test]
-fn a_program_starts_where_it_is_told_to() {
+fn cwd_option_sets_the_working_directory() {
     let folder = Folder::new();
     folder.file("here", "");
     check(&["--cwd", &folder.join("")], "ls", "here\n");
 }
 
 #[test]
-fn a_tool_within_the_tool_works() {
+fn snap_works_inside_snap() {
     let inner = crate::harness::cli::TOOL;
     let words = ["snap", "--", inner, "snap", "--", "echo", "inside"];
     assert_eq!(run(words).text(), "inside\n");

@@ -1,11 +1,11 @@
-//! Command lines that cannot be done: one clear error each, exit code 2, before anything runs.
+//! Invalid command lines: one clear error and exit code 2, before the program starts.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
 use crate::harness::cli::{Folder, run};
 
-/// The options are wrong for any program; had it run, it would have left a file.
+/// Checks the error of invalid options. The program would create a file if it were started.
 #[track_caller]
 fn check(options: &[&str], said: &str) {
     let folder = Folder::new();
@@ -25,7 +25,7 @@ fn check_program(words: &[&str], said: &str) {
 }
 
 #[test]
-fn a_key_that_is_almost_known() {
+fn misspelled_key_is_suggested() {
     check(
         &["--key", "Entre"],
         "error: `--key \"Entre\"`: unknown key `Entre`, did you mean `Enter`?\n",
@@ -37,7 +37,7 @@ fn a_key_that_is_almost_known() {
 }
 
 #[test]
-fn a_key_that_is_like_no_other() {
+fn unknown_key_lists_the_valid_keys() {
     check(
         &["--wait", "x", "--key", "hello"],
         "\
@@ -56,7 +56,7 @@ hint: modifiers are Ctrl, Alt, Shift and Super, as in `Ctrl+C`; `+` alone is a k
 }
 
 #[test]
-fn a_key_as_others_write_it() {
+fn key_notations_of_other_tools_are_suggested() {
     for (written, meant) in [
         ("Ctrl-C", "Ctrl+C"),
         ("C-c", "Ctrl+C"),
@@ -73,7 +73,7 @@ fn a_key_as_others_write_it() {
 }
 
 #[test]
-fn a_key_that_is_not_there() {
+fn modifier_without_a_key_is_rejected() {
     for (written, said, hint) in [
         (
             "++",
@@ -99,7 +99,7 @@ fn a_key_that_is_not_there() {
 }
 
 #[test]
-fn a_still_time_that_no_step_has() {
+fn stable_time_above_the_timeout_is_rejected() {
     check(
         &["--stable", "3000", "--timeout", "2"],
         "\
@@ -110,7 +110,7 @@ hint: `--stable` takes milliseconds and `--timeout` seconds
 }
 
 #[test]
-fn a_program_without_a_name() {
+fn empty_program_name_is_rejected() {
     check_program(
         &["--", ""],
         "\
@@ -121,7 +121,7 @@ hint: a variable of a script may not be set
 }
 
 #[test]
-fn a_program_without_its_dashes() {
+fn missing_double_dash_is_suggested() {
     for (words, hint) in [
         (&["ls", "-la"][..], "snap -- ls -la"),
         (&["--type", "ls", "ls", "a b"], "snap --type ls -- ls 'a b'"),
@@ -135,7 +135,7 @@ fn a_program_without_its_dashes() {
 }
 
 #[test]
-fn sizes_that_no_screen_has() {
+fn invalid_screen_sizes_are_rejected() {
     let many = "12345678901234567890";
     for value in ["1", "2001", "-1", "abc", "1.5", "", many] {
         check(
@@ -156,7 +156,7 @@ fn sizes_that_no_screen_has() {
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn invalid_numbers_are_rejected() {
     check(
         &["--stable", "soon"],
         "\
@@ -186,7 +186,7 @@ hint: a whole number, such as `--stable 200`
 }
 
 #[test]
-fn a_text_to_wait_for_that_is_empty() {
+fn empty_wait_text_is_rejected() {
     check(
         &["--wait", ""],
         "error: `--wait \"\"`: the text to wait for is empty\n",
@@ -194,7 +194,7 @@ fn a_text_to_wait_for_that_is_empty() {
 }
 
 #[test]
-fn a_variable_without_a_name() {
+fn variable_without_a_name_is_rejected() {
     for variable in ["=x", ""] {
         check(
             &["--env", variable],
@@ -209,7 +209,7 @@ hint: `--env NAME=value` sets a variable, `--env NAME` removes it
 }
 
 #[test]
-fn a_file_that_could_not_be_written() {
+fn unwritable_output_is_rejected() {
     let folder = Folder::new();
     check(
         &["-o", &folder.join("")],
@@ -234,7 +234,7 @@ hint: `--format` picks one for any name; known endings are `.ansi.txt`, `.ansi`,
 }
 
 #[test]
-fn options_that_do_not_exist() {
+fn unknown_options_are_rejected() {
     let said = run(["snap", "--colz", "5", "--", "true"]).failed(2);
     assert!(said.contains("unexpected argument '--colz'"), "{said}");
     assert!(
@@ -261,7 +261,7 @@ fn options_that_do_not_exist() {
 }
 
 #[test]
-fn a_program_that_is_not_found() {
+fn program_not_found_is_reported() {
     check_program(
         &["--", "nosuch"],
         "\
@@ -291,7 +291,7 @@ hint: a relative path begins at the directory to start in, `--cwd`
 }
 
 #[test]
-fn a_program_that_is_none() {
+fn non_executable_program_is_reported() {
     check_program(&["--", "/"], "error: `/` is a directory, not a program\n");
 
     let folder = Folder::new();
@@ -312,7 +312,7 @@ fn a_program_that_is_none() {
 }
 
 #[test]
-fn a_directory_to_start_in_that_is_none() {
+fn invalid_working_directory_is_reported() {
     check_program(
         &["--cwd", "/nosuch", "--", "true"],
         "error: the working directory `/nosuch` does not exist\n",

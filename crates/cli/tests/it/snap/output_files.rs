@@ -1,4 +1,4 @@
-//! Where the screen goes: files by their ending, pipes, devices.
+//! The option `-o`: extensions, pipes, devices, symlinks.
 
 use std::fs::{self, Permissions};
 use std::io::Read;
@@ -14,7 +14,7 @@ fn snap_to(file: &str, options: &[&str]) {
 }
 
 #[test]
-fn the_ending_picks_the_format() {
+fn extension_selects_the_format() {
     let folder = Folder::new();
     for name in ["x.txt", "x.json", "x.vt2", "x"] {
         snap_to(&folder.join(name), &[]);
@@ -27,7 +27,7 @@ fn the_ending_picks_the_format() {
 }
 
 #[test]
-fn ansi_comes_with_its_size() {
+fn ansi_is_written_with_a_metadata_file() {
     let folder = Folder::new();
     snap_to(&folder.join("x.ansi.txt"), &[]);
     assert_eq!(folder.names(), ["x.ansi.txt", "x.meta.json"]);
@@ -42,7 +42,7 @@ fn ansi_comes_with_its_size() {
 }
 
 #[test]
-fn a_format_that_is_asked_for_beats_the_ending() {
+fn format_option_overrides_the_extension() {
     let folder = Folder::new();
     for (name, format, promised) in [("x.json", "text", "json"), ("y.png", "sketch", "png")] {
         let file = folder.join(name);
@@ -60,7 +60,7 @@ fn a_format_that_is_asked_for_beats_the_ending() {
 }
 
 #[test]
-fn a_format_that_fits_an_ending_needs_no_word() {
+fn format_that_matches_the_extension_is_not_noted() {
     let folder = Folder::new();
     for (name, format) in [
         ("a.txt", "ansi"),
@@ -78,7 +78,7 @@ fn a_format_that_fits_an_ending_needs_no_word() {
 }
 
 #[test]
-fn a_size_is_not_written_over_what_is_none() {
+fn foreign_metadata_file_is_not_overwritten() {
     let folder = Folder::new();
     folder.file("x.meta.json", "{\"mine\": true}");
     fs::create_dir(folder.join("y.meta.json")).unwrap();
@@ -109,7 +109,7 @@ fn a_size_is_not_written_over_what_is_none() {
 }
 
 #[test]
-fn a_folder_that_takes_no_files_is_told_before_the_program_runs() {
+fn unwritable_folder_is_reported_before_the_program_starts() {
     let folder = Folder::new();
     let started = folder.join("started");
     let words = ["snap", "-o", "/proc/x.txt", "--", "touch", &started];
@@ -121,7 +121,7 @@ fn a_folder_that_takes_no_files_is_told_before_the_program_runs() {
 }
 
 #[test]
-fn a_file_that_is_replaced_keeps_its_rights_and_its_links() {
+fn replaced_file_keeps_permissions_and_symlinks() {
     let folder = Folder::new();
     let file = folder.file("real.txt", "before");
     fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
@@ -139,7 +139,7 @@ fn a_file_that_is_replaced_keeps_its_rights_and_its_links() {
 }
 
 #[test]
-fn a_link_to_nothing_yet_is_written_through() {
+fn dangling_symlink_is_written_through() {
     let folder = Folder::new();
     fs::create_dir(folder.join("deep")).unwrap();
     symlink("deep/next", folder.join("link.txt")).unwrap();
@@ -152,7 +152,7 @@ fn a_link_to_nothing_yet_is_written_through() {
 }
 
 #[test]
-fn a_link_to_nowhere_is_told_before_the_program_runs() {
+fn broken_symlink_is_reported_before_the_program_starts() {
     let folder = Folder::new();
     symlink("lost/real.txt", folder.join("link.txt")).unwrap();
     symlink("round.txt", folder.join("round.txt")).unwrap();
@@ -175,7 +175,7 @@ fn a_link_to_nowhere_is_told_before_the_program_runs() {
 }
 
 #[test]
-fn a_new_file_has_the_rights_of_any_new_file() {
+fn new_file_has_default_permissions() {
     let folder = Folder::new();
     let any = folder.file("any", "");
     snap_to(&folder.join("x.txt"), &[]);
@@ -186,7 +186,7 @@ fn a_new_file_has_the_rights_of_any_new_file() {
 }
 
 #[test]
-fn a_hyphen_and_the_name_of_stdout_are_stdout() {
+fn hyphen_and_dev_stdout_write_to_stdout() {
     for name in ["-", "/dev/stdout"] {
         let words = ["snap", "-o", name, "--", "echo", "here"];
         assert_eq!(run(words).text(), "here\n");
@@ -194,14 +194,14 @@ fn a_hyphen_and_the_name_of_stdout_are_stdout() {
 }
 
 #[test]
-fn a_device_stays_what_it_is() {
+fn device_is_not_replaced() {
     snap_to("/dev/null", &["--format", "ansi"]);
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
     assert!(!fs::exists("/dev/null.meta.json").unwrap());
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
+fn closed_pipe_is_no_error() {
     let folder = Folder::new();
     // Far more than a pipe holds.
     let rows: String = (0..2000).map(|row| format!("row {row}\n")).collect();
@@ -218,7 +218,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn full_disk_is_reported() {
     let said = run(["snap", "-o", "/dev/full", "--", "echo", "x"]).failed(2);
     assert_eq!(
         said,

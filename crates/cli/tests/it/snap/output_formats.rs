@@ -1,4 +1,4 @@
-//! What `snap` writes of a small program, in every format.
+//! Output of `snap` for a small program, in each format.
 
 use crate::harness::cli::run;
 
@@ -17,18 +17,18 @@ fn check(options: &[&str], written: &str) {
 }
 
 #[test]
-fn text_is_the_rows_and_is_written_unless_asked_otherwise() {
+fn default_format_is_text() {
     check(&[], "plain red\n>\n");
     check(&["--format", "text"], "plain red\n>\n");
 }
 
 #[test]
-fn a_sketch_shows_the_cursor() {
+fn sketch_shows_the_cursor() {
     check(&["--format", "sketch"], "plain red\n> |\n");
 }
 
 #[test]
-fn ansi_has_the_styles_in_full() {
+fn ansi_has_complete_styles() {
     check(&["--format", "ansi"], "plain \x1b[0;1;31mred\x1b[0m\n>\n");
 }
 
@@ -77,7 +77,7 @@ fn json_is_the_state() {
 }
 
 #[test]
-fn a_theme_gives_json_its_colours() {
+fn theme_sets_colours_of_json() {
     let light = JSON
         .replace("#dddddd", "#24292f")
         .replace("#171717", "#ffffff")
@@ -86,7 +86,7 @@ fn a_theme_gives_json_its_colours() {
 }
 
 #[test]
-fn a_program_that_asks_is_told_the_colours_of_the_theme() {
+fn color_query_is_answered_with_the_theme() {
     let ask = r"stty raw -echo; printf '\033]11;?\033\\'; head -c 25 | tr '\033' E";
     let words = ["snap", "--theme", "light", "--", "sh", "-c", ask];
     assert_eq!(run(words).text(), "E]11;rgb:ffff/ffff/ffffE\\\n");
@@ -95,14 +95,14 @@ fn a_program_that_asks_is_told_the_colours_of_the_theme() {
 #[test]
 fn vt2_is_a_binary_snapshot() {
     let bytes = snap(&["--format", "vt2"]);
-    // Mark, version, flags; 12 columns, 3 rows; no row above; the cursor's column and row.
+    // Magic, version, flags; 12 columns, 3 rows; no row above; column and row of the cursor.
     let header = b"VT\x02\0\x0c\0\0\0\x03\0\0\0\0\0\0\0\x02\0\0\0\x01\0\0\0";
     assert_eq!(bytes.get(..header.len()), Some(&header[..]));
     assert!(bytes.len() < 100, "{} bytes", bytes.len());
 }
 
 #[test]
-fn json_has_what_scrolled_out_up_to_the_limit() {
+fn json_has_scrollback_up_to_the_limit() {
     let scrolled = |options: &[&str]| {
         let mut words = vec!["snap", "--rows", "4", "--format", "json"];
         words.extend(options);
@@ -113,7 +113,7 @@ fn json_has_what_scrolled_out_up_to_the_limit() {
             .find(|line| line.contains("\"scrollback_text\""));
         text.unwrap().trim().to_owned()
     };
-    // The cursor stands on the fourth row, below 7, 8 and 9.
+    // The cursor is in the fourth row, below 7, 8 and 9.
     assert_eq!(scrolled(&[]), r#""scrollback_text": "1\n2\n3\n4\n5\n6\n","#);
     assert_eq!(
         scrolled(&["--scrollback", "2"]),
@@ -132,7 +132,7 @@ fn check_lost(format: &str, shown: &str, note: &str) {
 }
 
 #[test]
-fn vt2_says_what_it_has_no_room_for() {
+fn vt2_notes_what_it_cannot_store() {
     for (shown, lost) in [
         (r"e\314\201", "combining marks (1 cell)"),
         (r"\033[4:3mcurly\033[m", "kinds of underlines (5 cells)"),
@@ -152,7 +152,7 @@ fn vt2_says_what_it_has_no_room_for() {
         let note = format!("note: vt2 does not hold all that is shown; lost: {lost}\n");
         check_lost("vt2", shown, &note);
     }
-    // What is the same when it is read again, or was not to be seen, is not lost.
+    // Differences that are not visible, or that reading the file restores, are not lost.
     check_lost(
         "vt2",
         r"\033[1;3;4;7;31;44mall\033[m \033[37m   x\033[30;47m \033[m.",
@@ -162,7 +162,7 @@ fn vt2_says_what_it_has_no_room_for() {
 }
 
 #[test]
-fn json_says_what_it_has_no_room_for() {
+fn json_notes_what_it_cannot_store() {
     check_lost(
         "json",
         r"\033[4;58:5:1mred line\033[m",

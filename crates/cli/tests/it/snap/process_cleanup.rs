@@ -1,7 +1,7 @@
-//! Nothing that `snap` started is left when it is gone, however it went.
+//! `snap` leaves no process, however it ends.
 
 use crate::harness::cli::{Folder, Run, run};
-use crate::harness::processes::{STAYS, assert_gone};
+use crate::harness::processes::{STUBBORN_SCRIPT, assert_all_exited};
 
 #[track_caller]
 fn check(options: &[&str], end: impl FnOnce(Run)) {
@@ -9,21 +9,21 @@ fn check(options: &[&str], end: impl FnOnce(Run)) {
     let cwd = folder.join("");
     let mut words = vec!["snap", "--cwd", &cwd];
     words.extend(options);
-    words.extend(["--", "sh", "-c", STAYS]);
+    words.extend(["--", "sh", "-c", STUBBORN_SCRIPT]);
     end(run(words));
-    assert_gone(folder.path());
+    assert_all_exited(folder.path());
 }
 
 #[test]
-fn after_a_screen_was_taken() {
+fn no_process_is_left_after_a_capture() {
     check(&["--wait", "ready"], |run| {
         assert_eq!(run.text(), "ready\n");
     });
 }
 
 #[test]
-fn after_a_step_that_failed() {
-    // The program leaves, and what it put into the background does not.
+fn no_process_is_left_after_a_failed_step() {
+    // The program exits, but its background process does not.
     let steps = ["--wait", "ready", "--key", "Enter", "--wait", "x"];
     check(&steps, |run| {
         let said = run.failed(1);
@@ -35,7 +35,7 @@ fn after_a_step_that_failed() {
 }
 
 #[test]
-fn after_a_file_that_could_not_be_written() {
+fn no_process_is_left_after_a_failed_write() {
     check(&["--wait", "ready", "-o", "/dev/full"], |run| {
         assert_eq!(
             run.failed(2),

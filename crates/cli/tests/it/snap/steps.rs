@@ -1,4 +1,4 @@
-//! Steps: their order, what they wait for, and how they fail.
+//! Steps of `snap`: order, waits and failures.
 
 use crate::harness::cli::{Run, run};
 
@@ -9,12 +9,12 @@ fn snap(options: &[&str], script: &str) -> Run {
     run(words)
 }
 
-/// Shows a prompt for each of three lines, then all of them.
+/// Prompts for three lines, then prints all of them.
 const THREE_LINES: &str =
     "stty -echo; for n in a b c; do printf \"$n? \"; read $n; done; echo; echo \"[$a][$b][$c]\"";
 
 #[test]
-fn steps_happen_in_the_order_given() {
+fn steps_run_in_the_given_order() {
     let lines = [
         "--wait", "a?", "--type", "one", "--key", "Enter", "--wait", "b?", "--key", "2", "--type",
         "two", "--key", "Enter", "--type", "three", "--key", "Enter", "--wait", "]",
@@ -26,7 +26,7 @@ fn steps_happen_in_the_order_given() {
 }
 
 #[test]
-fn options_between_steps_do_not_change_their_order() {
+fn options_between_steps_keep_their_order() {
     let lines = [
         "--wait",
         "a?",
@@ -61,8 +61,8 @@ fn texts_may_begin_with_a_hyphen() {
 }
 
 #[test]
-fn keys_obey_what_the_program_asked_for() {
-    // In application mode, the arrow is sent as SS3 A.
+fn keys_are_sent_in_the_program_encoding() {
+    // In application cursor mode, Up is sent as SS3 A.
     let script = r"stty raw -echo; printf '\033[?1hready'; head -c 3 | tr '\033' E";
     assert_eq!(
         snap(&["--wait", "ready", "--key", "Up", "--wait", "EO"], script).text(),
@@ -71,7 +71,7 @@ fn keys_obey_what_the_program_asked_for() {
 }
 
 #[test]
-fn the_screen_of_the_last_wait_is_kept_although_it_is_gone() {
+fn screen_of_the_last_wait_is_captured_although_it_is_gone() {
     let script = r"printf first; printf '\033[H\033[2Jsecond'; cat";
     assert_eq!(snap(&["--wait", "first"], script).text(), "first\n");
     assert_eq!(
@@ -81,8 +81,8 @@ fn the_screen_of_the_last_wait_is_kept_although_it_is_gone() {
 }
 
 #[test]
-fn what_scrolled_out_later_is_not_above_a_screen_that_is_gone() {
-    // Written at once, so that all of it is there when the wait comes true.
+fn scrollback_of_a_past_screen_excludes_later_rows() {
+    // One write, so that everything is read when the wait succeeds.
     let script = r#"printf "$(seq 26)\nmark\033[H\033[2J$(seq 40)\nend"; cat"#;
     let json = snap(&["--wait", "mark", "--format", "json"], script).text();
     assert!(
@@ -93,21 +93,21 @@ fn what_scrolled_out_later_is_not_above_a_screen_that_is_gone() {
 }
 
 #[test]
-fn a_stable_screen_is_waited_for() {
+fn stable_step_waits_for_a_stable_screen() {
     let script = "for n in 1 2 3; do printf $n; sleep 0.05; done; cat";
     assert_eq!(snap(&["--stable", "400"], script).text(), "123\n");
 }
 
 #[test]
-fn a_blank_screen_is_not_taken_for_a_stable_one() {
+fn blank_screen_is_not_stable() {
     let script = "sleep 0.7; printf late; cat";
     assert_eq!(snap(&["--stable", "100"], script).text(), "late\n");
-    // Ctrl+Q is not echoed: it lets output flow on.
+    // The terminal does not echo Ctrl+Q, which resumes output.
     assert_eq!(snap(&["--key", "Ctrl+Q"], script).text(), "late\n");
 }
 
 #[test]
-fn what_a_terminal_cannot_send_is_noted() {
+fn unencodable_modifiers_are_noted() {
     let note = |key: &str| snap(&["--key", key, "--wait", "a"], "printf a; cat").stderr;
     assert_eq!(
         note("Ctrl+1"),
@@ -123,7 +123,7 @@ fn what_a_terminal_cannot_send_is_noted() {
 }
 
 #[test]
-fn a_wait_that_times_out_says_what_was_there_instead() {
+fn timed_out_wait_reports_the_screen() {
     assert_eq!(
         snap(
             &[
@@ -155,7 +155,7 @@ hint: `--timeout S` gives each step S seconds
 }
 
 #[test]
-fn a_wait_for_what_an_ended_program_never_showed_fails_at_once() {
+fn wait_fails_at_once_when_the_program_has_ended() {
     assert_eq!(
         snap(&["--wait", "done"], "echo almost; exit 3").failed(1),
         "\
@@ -169,7 +169,7 @@ the program has ended: exit code 3
 }
 
 #[test]
-fn input_for_a_program_that_has_ended_fails() {
+fn input_to_an_ended_program_fails() {
     assert_eq!(
         snap(&["--stable", "20000", "--key", "q"], "printf bye").failed(1),
         "\
@@ -182,7 +182,7 @@ the program has ended: exit code 0
 }
 
 #[test]
-fn a_program_that_shows_nothing_and_stays_fails() {
+fn silent_running_program_fails() {
     assert_eq!(
         snap(&["--timeout", "0.2"], "cat").failed(1),
         "\
@@ -196,7 +196,7 @@ hint: `--wait TEXT` as the last step takes the screen that shows TEXT; `--timeou
 }
 
 #[test]
-fn a_screen_that_never_stands_still_fails() {
+fn never_stable_screen_fails() {
     let said = snap(&["--stable", "900", "--timeout", "1"], "yes").failed(1);
     let first = said.lines().next();
     assert_eq!(
@@ -209,7 +209,7 @@ fn a_screen_that_never_stands_still_fails() {
 }
 
 #[test]
-fn nothing_is_written_to_the_file_when_a_step_fails() {
+fn failed_step_writes_no_file() {
     let folder = crate::harness::cli::Folder::new();
     let file = folder.file("kept.txt", "before");
     snap(&["--wait", "x", "--timeout", "0.1", "-o", &file], "cat").failed(1);
@@ -218,7 +218,7 @@ fn nothing_is_written_to_the_file_when_a_step_fails() {
 }
 
 #[test]
-fn after_enter_only_new_text_counts() {
+fn waits_after_enter_need_new_text() {
     let script = "printf 'name? '; read n; exec sleep 100";
     let steps = ["--wait", "name?", "--type", "Ada", "--key", "Enter"];
     let with = |more: &[&'static str]| [&steps[..], more].concat();

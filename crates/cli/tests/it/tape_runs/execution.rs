@@ -1,11 +1,11 @@
-//! How often tapes run, and beside whom.
+//! Workers, retries, repetitions and snapshot updates.
 
 use super::{BAD, FLAKY, GOOD, tapes, timeless};
-use crate::harness::cli::{Folder, run_in, run_in_under, run_limited};
+use crate::harness::cli::{Folder, run_after_setup, run_in, run_in_with_env};
 
 #[test]
-fn tapes_run_side_by_side() {
-    // Each waits for the other.
+fn tapes_run_in_parallel() {
+    // Each tape waits for the other.
     let tape = |own: &str, other: &str| {
         format!(
             "Launch sh -c 'touch {own}; until test -e {other}; do sleep 0.01; done; echo both; cat'\nExpect@10s \"both\"\n"
@@ -18,7 +18,7 @@ fn tapes_run_side_by_side() {
 }
 
 #[test]
-fn one_worker_runs_them_one_after_the_other() {
+fn one_worker_runs_tapes_in_order() {
     let alone = "Launch sh -c 'mkdir lock && echo alone; read x; rmdir lock; echo left; cat'\nExpect \"alone\"\nEnter\nExpect \"left\"\n";
     let names = ["a.tape", "b.tape", "c.tape"];
     let folder = tapes(&names.map(|name| (name, alone)));
@@ -44,7 +44,7 @@ note: 3 passed in T s
 }
 
 #[test]
-fn a_tape_that_passes_on_a_retry_is_flaky() {
+fn tape_that_passes_on_a_retry_is_flaky() {
     let folder = tapes(&[("flaky.tape", FLAKY)]);
     let said = run_in(&folder, &["run", "--retries", "2", "flaky.tape"]).noted();
     assert_eq!(
@@ -56,7 +56,7 @@ note: try 1 failed: flaky.tape:2:1: text \"again\" did not appear within 500ms; 
     );
     let kept = folder.read("artifacts/tapes/flaky-tape.try-1/failure.txt");
     assert!(kept.starts_with(b"error: text \"again\" did not appear"));
-    // What the next run finds is not the last run's.
+    // The next run removes the artifacts of earlier attempts.
     run_in(&folder, &["run", "flaky.tape"]).noted();
     assert!(
         !folder
@@ -67,7 +67,7 @@ note: try 1 failed: flaky.tape:2:1: text \"again\" did not appear within 500ms; 
 }
 
 #[test]
-fn a_tape_that_fails_every_time_has_failed() {
+fn tape_that_fails_every_attempt_fails() {
     let folder = tapes(&[("bad.tape", BAD)]);
     let said = run_in(&folder, &["run", "--retries", "1", "bad.tape"]).failed(1);
     assert!(said.contains("failed: bad.tape: 1 of 2 steps, "), "{said}");
@@ -80,20 +80,20 @@ fn a_tape_that_fails_every_time_has_failed() {
         let told = folder.read(&format!("artifacts/tapes/{name}/failure.txt"));
         assert!(told.starts_with(b"error: "), "{name}");
     }
-    // The environment gives retries too, and the command line wins.
-    let said = run_in_under(
+    // The environment sets retries too, and the command line overrides it.
+    let said = run_in_with_env(
         &folder,
         &[("SCREENTEST_RETRIES", "2")],
         &["run", "bad.tape"],
     );
     assert!(said.stderr.contains(" in 3 tries\n"), "{}", said.stderr);
     let words = ["run", "--retries", "0", "bad.tape"];
-    let said = run_in_under(&folder, &[("SCREENTEST_RETRIES", "2")], &words);
+    let said = run_in_with_env(&folder, &[("SCREENTEST_RETRIES", "2")], &words);
     assert!(!said.stderr.contains("tries"), "{}", said.stderr);
 }
 
 #[test]
-fn each_time_of_a_tape_counts() {
+fn each_repetition_is_reported() {
     let once = "Launch sh -c 'test -e twice || echo fresh; test -e once && touch twice; touch once; cat'\nExpect@200ms \"fresh\"\n";
     let folder = tapes(&[("once.tape", once)]);
     let said = run_in(&folder, &["run", "--repeat", "3", "once.tape"]).failed(1);
@@ -114,7 +114,7 @@ fn each_time_of_a_tape_counts() {
 }
 
 #[test]
-fn after_so_many_failures_no_further_tape_is_begun() {
+fn max_failures_stops_starting_tapes() {
     let mark = "Launch sh -c 'touch ran; cat'\nType 'a'\n";
     let folder = tapes(&[("a.tape", BAD), ("b.tape", BAD), ("c.tape", mark)]);
     let words = ["--workers", "1", "a.tape", "b.tape", "c.tape"];
@@ -126,10 +126,10 @@ fn after_so_many_failures_no_further_tape_is_begun() {
 }
 
 #[test]
-fn snapshots_are_written_as_the_command_line_says_also_in_ci() {
+fn update_option_overrides_ci() {
     let tape = |text: &str| format!("Launch cat\nType '{text}'\nExpect '{text}'\nSnapshot a\n");
     let folder = tapes(&[("a.tape", &tape("one"))]);
-    let ci = |words: &[&str]| run_in_under(&folder, &[("CI", "1")], words);
+    let ci = |words: &[&str]| run_in_with_env(&folder, &[("CI", "1")], words);
     let kept = |folder: &Folder| {
         let path = "artifacts/snapshots/a-tape/a.ansi.txt";
         String::from_utf8(folder.read(path)).unwrap()
@@ -149,7 +149,7 @@ fn snapshots_are_written_as_the_command_line_says_also_in_ci() {
         said.contains("hint: `screentest run -u a.tape` accepts every"),
         "{said}"
     );
-    // The program waits for input: nothing else is to come, so not all of the 5 seconds are waited for.
+    // The program waits for input, so the failure comes before the timeout of 5 seconds.
     let waited = said
         .lines()
         .find_map(|line| line.strip_prefix("waited for "));
@@ -190,7 +190,7 @@ fn snapshots_are_written_as_the_command_line_says_also_in_ci() {
 }
 
 #[test]
-fn only_what_failed_is_told_to_who_wants_quiet() {
+fn quiet_run_reports_only_failures() {
     let folder = tapes(&[("bad.tape", BAD), ("good.tape", GOOD)]);
     for brief in [&["--quiet"][..], &["--reporter", "line"]] {
         let words = [&["run"], brief, &["bad.tape", "good.tape"]].concat();
@@ -202,7 +202,7 @@ fn only_what_failed_is_told_to_who_wants_quiet() {
 }
 
 #[test]
-fn no_two_tapes_share_a_baseline() {
+fn tapes_have_separate_baselines() {
     let tape = |text: &str| format!("Launch cat\nType '{text}'\nExpect '{text}'\nSnapshot s\n");
     let folder = Folder::new();
     std::fs::create_dir(folder.path().join("a")).unwrap();
@@ -221,14 +221,14 @@ fn no_two_tapes_share_a_baseline() {
 }
 
 #[test]
-fn a_tape_is_the_same_one_wherever_one_stands() {
+fn tape_name_does_not_depend_on_the_working_directory() {
     let tape = "Launch cat\nType 'one'\nExpect 'one'\nSnapshot s\n";
     let folder = tapes(&[(".git", ""), ("away.tape", tape)]);
     std::fs::create_dir_all(folder.path().join("tests/deep")).unwrap();
     folder.file("tests/t.tape", tape);
     let from = |place: &str, words: &[&str]| {
         let place = format!("unset CI; cd '{}'", folder.join(place));
-        run_limited(&place, words)
+        run_after_setup(&place, words)
     };
     from("", &["run", "--fast", "tests/t.tape"]).noted();
     for (place, path) in [("tests", "t.tape"), ("tests/deep", "../t.tape")] {
@@ -238,7 +238,7 @@ fn a_tape_is_the_same_one_wherever_one_stands() {
         assert!(said.starts_with("passed: tests/t.tape: "), "{said}");
     }
     folder.file("tests/t.tape", BAD);
-    // A place is told as an editor finds it from here.
+    // Source positions are relative to the working directory, so that editors find them.
     let said = from("tests", &["run", "t.tape"]).failed(1);
     assert!(said.starts_with("failed: tests/t.tape: "), "{said}");
     assert!(said.contains("--> t.tape:3:1"), "{said}");
@@ -250,7 +250,7 @@ fn a_tape_is_the_same_one_wherever_one_stands() {
 }
 
 #[test]
-fn a_name_cannot_steer_the_terminal() {
+fn control_characters_in_names_are_replaced() {
     let name = "a\u{1b}[31m.tape";
     let folder = tapes(&[(name, FLAKY)]);
     let said = run_in(&folder, &["run", "--retries", "1", name]).noted();
@@ -259,7 +259,7 @@ fn a_name_cannot_steer_the_terminal() {
 }
 
 #[test]
-fn tapes_that_write_one_file_are_told_of() {
+fn tapes_with_the_same_output_are_noted() {
     let tape = "Output same.json\nLaunch cat\nType 'a'\n";
     let folder = tapes(&[("a.tape", tape), ("b.tape", tape)]);
     let said = run_in(&folder, &["run", "--fast", "a.tape", "b.tape"]).noted();

@@ -1,10 +1,10 @@
-//! What is wrong with the words, or with a tape, is told before anything runs.
+//! Invalid arguments and invalid tapes are reported before any tape runs.
 
 use super::{GOOD, tapes};
 use crate::harness::cli::run_in;
 
 #[test]
-fn numbers_that_are_none_are_refused() {
+fn invalid_numbers_are_rejected() {
     let folder = tapes(&[("a.tape", GOOD)]);
     for (words, expected) in [
         (["--shard", "0/3"], "parts are counted from 1 to 3"),
@@ -53,7 +53,7 @@ fn numbers_that_are_none_are_refused() {
     );
 }
 
-/// What is told of a tape that is wrong, whoever is asked; nothing runs, the good tape beside it neither.
+/// Checks that `run` and `validate` report an invalid tape, and that no tape runs.
 #[track_caller]
 fn check(tape: &str, expected: &[&str]) {
     let mark = "Launch sh -c 'touch ran; cat'\nType 'a'\n";
@@ -68,7 +68,7 @@ fn check(tape: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_tape_that_is_wrong_is_told_with_its_place_and_what_to_do() {
+fn invalid_tape_is_reported_with_position_and_hint() {
     check("Sleep -1\n", &["error: ", "is negative", "bad.tape:1:7"]);
     check("Sleep inf\n", &["error: ", "`inf`", "bad.tape:1:7"]);
     check(
@@ -109,7 +109,7 @@ fn a_tape_that_is_wrong_is_told_with_its_place_and_what_to_do() {
         "Require no-such-program\nType 'a'\n",
         &["a required program is missing", "bad.tape:1:1"],
     );
-    // All of it in one go.
+    // All errors are reported together.
     check(
         "Sleep -1\nSlep 1\nOutput a.exe\nSource none.tape\n",
         &[
@@ -123,7 +123,7 @@ fn a_tape_that_is_wrong_is_told_with_its_place_and_what_to_do() {
 }
 
 #[test]
-fn what_is_no_tape_is_named() {
+fn files_that_are_not_tapes_are_named() {
     let folder = tapes(&[]);
     std::fs::create_dir(folder.path().join("folder")).unwrap();
     folder.file("bytes", b"Type a\n\xff");
@@ -139,7 +139,7 @@ fn what_is_no_tape_is_named() {
     }
 }
 
-/// Two reports of which one would be written over the other, or into it; nothing runs.
+/// Checks that two reports with the same destination are rejected before any tape runs.
 #[track_caller]
 fn check_shared(one: &str, other: &str, place: &str) {
     let folder = tapes(&[("a.tape", "Launch sh -c 'touch ran; cat'\nType 'a'\n")]);
@@ -158,7 +158,7 @@ fn check_shared(one: &str, other: &str, place: &str) {
 }
 
 #[test]
-fn two_reports_do_not_go_to_one_place() {
+fn reports_need_separate_destinations() {
     check_shared("json", "junit", "stdout");
     check_shared("json=-", "json", "stdout");
     check_shared("html=-", "github", "stdout");

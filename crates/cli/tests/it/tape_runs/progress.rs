@@ -1,4 +1,4 @@
-//! Progress in a terminal: a bar for each tape that runs, and nothing of it left. Seen with our own eyes.
+//! Progress in a terminal: one bar per running tape, removed at the end.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use screentest::{App, Options, Outcome, Session, Signal};
 use super::{tapes, timeless};
 use crate::harness::cli::{Folder, TOOL, command_in};
 
-/// Long enough for any machine; a test that waits this long has failed.
+/// Timeout of one wait. Long enough for a slow machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Two tapes that run until the file `go` exists.
@@ -37,7 +37,7 @@ fn shows(session: &Session, words: &'static [&'static str]) -> Screen {
 }
 
 #[test]
-fn each_running_tape_has_a_bar_that_goes_with_it() {
+fn each_running_tape_has_a_progress_bar() {
     let folder = two();
     let session = started(&folder, &[]);
     let screen = shows(
@@ -45,7 +45,7 @@ fn each_running_tape_has_a_bar_that_goes_with_it() {
         &["first.tape ", "second.tape ", "1 of 2 Expect@20s"],
     );
     assert_eq!(screen.text().lines().count(), 2, "{screen}");
-    // Below each other, whatever the names.
+    // The bars are aligned.
     let text = screen.text();
     let bars = text
         .lines()
@@ -67,7 +67,7 @@ fn each_running_tape_has_a_bar_that_goes_with_it() {
 }
 
 #[test]
-fn one_line_tells_of_all_who_wants_only_that() {
+fn line_reporter_shows_one_progress_line() {
     let folder = two();
     let session = started(&folder, &["--reporter", "line"]);
     let screen = shows(&session, &["  0 of 2 "]);
@@ -79,7 +79,7 @@ fn one_line_tells_of_all_who_wants_only_that() {
 }
 
 #[test]
-fn nothing_is_drawn_for_who_wants_quiet() {
+fn quiet_run_shows_no_progress() {
     let folder = two();
     folder.file("go", "");
     let session = started(&folder, &["--quiet"]);
@@ -92,8 +92,8 @@ fn nothing_is_drawn_for_who_wants_quiet() {
 }
 
 #[test]
-fn who_is_ended_while_pictures_are_made_leaves_nothing_on_screen_or_disk() {
-    // So many pictures take far longer than a run has to end what it began.
+fn interrupt_while_writing_pictures_leaves_no_output_and_no_file() {
+    // Writing these pictures takes far longer than an interrupted run may take to clean up.
     let long = "Output frames/\nSet Width 1600\nSet Height 1200\nLaunch cat\nType 'a'\nSleep 20m\n";
     let folder = tapes(&[("long.tape", long)]);
     std::fs::create_dir(folder.path().join("passing")).unwrap();
@@ -118,7 +118,8 @@ fn who_is_ended_while_pictures_are_made_leaves_nothing_on_screen_or_disk() {
     assert_eq!(left.count(), 0);
 }
 
-/// Runs a program in a terminal of its own, closes that once it shows a word, and says how the program ended.
+/// Runs a program in a terminal, closes the terminal when a word appears, and prints the program's
+/// exit status.
 const HANGS_UP: &str = "
 import os, pty, sys
 pid, terminal = pty.fork()
@@ -132,7 +133,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 ";
 
 #[test]
-fn who_closes_the_window_still_has_the_report() {
+fn report_is_written_when_the_terminal_closes() {
     let folder = two();
     let words = ["run", "--reporter", "list", "--reporter", "json=r.json"];
     let words = [

@@ -1,12 +1,12 @@
-//! What programs are told: JSON, JUnit, GitHub's annotations, and the page for people who come later.
+//! Reports: JSON, JUnit, GitHub annotations, HTML.
 
 use serde_json::{Value, json};
 
 use super::{BAD, FLAKY, GOOD, tapes};
 use crate::harness::cli::{Folder, command, project_path, run_in};
 
-/// A folder with a tape of each kind, and the words that run them.
-fn each() -> (Folder, [&'static str; 6]) {
+/// A folder with a passing, a flaky and a failing tape, and the arguments that run them.
+fn tapes_of_each_outcome() -> (Folder, [&'static str; 6]) {
     let folder = tapes(&[
         ("bad.tape", BAD),
         ("flaky.tape", FLAKY),
@@ -23,11 +23,11 @@ fn each() -> (Folder, [&'static str; 6]) {
     (folder, words)
 }
 
-/// The report of a kind on all of them, on stdout.
+/// Returns the report of a reporter for these tapes, from stdout.
 #[track_caller]
 fn report(kind: &str) -> String {
-    let (folder, words) = each();
-    // A repository of its own, whatever this one is in.
+    let (folder, words) = tapes_of_each_outcome();
+    // The test folder is a repository, whether or not the target directory is in one.
     std::fs::create_dir(folder.path().join(".git")).unwrap();
     let run = run_in(&folder, &[&words[..], &["--reporter", kind]].concat());
     assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -36,7 +36,7 @@ fn report(kind: &str) -> String {
 }
 
 #[test]
-fn json_has_all_in_the_order_of_the_words() {
+fn json_report_lists_tapes_in_argument_order() {
     let report: Value = serde_json::from_str(&report("json")).unwrap();
     assert_eq!(report["format"], "screentest-run");
     assert_eq!(report["version"], 1);
@@ -75,9 +75,9 @@ fn json_has_all_in_the_order_of_the_words() {
     );
 }
 
-/// Reads a report with somebody else's eyes.
+/// Validates a JUnit report with `xmllint`.
 #[track_caller]
-fn fits_the_schema(folder: &Folder, report: &str) {
+fn assert_fits_schema(folder: &Folder, report: &str) {
     let schema = project_path("crates/cli/tests/it/tape_runs/junit.xsd");
     command(
         "xmllint",
@@ -86,15 +86,15 @@ fn fits_the_schema(folder: &Folder, report: &str) {
 }
 
 #[test]
-fn junit_is_what_its_readers_take() {
-    let (folder, words) = each();
+fn junit_report_fits_the_schema() {
+    let (folder, words) = tapes_of_each_outcome();
     let words = [
         &words[..],
         &["--repeat", "2", "--reporter", "junit=report.xml"],
     ]
     .concat();
     run_in(&folder, &words).failed(1);
-    fits_the_schema(&folder, "report.xml");
+    assert_fits_schema(&folder, "report.xml");
     let xml = String::from_utf8(folder.read("report.xml")).unwrap();
     for part in [
         "<testsuite name=\"tapes\" tests=\"6\" skipped=\"0\" errors=\"0\" failures=\"2\" ",
@@ -107,12 +107,12 @@ fn junit_is_what_its_readers_take() {
     ] {
         assert!(xml.contains(part), "{part}: {xml}");
     }
-    // The second time it passed at once.
+    // The second repetition passed at the first attempt.
     assert_eq!(xml.matches("<flakyFailure ").count(), 1);
 }
 
 #[test]
-fn junit_tells_of_what_was_not_run() {
+fn junit_report_lists_tapes_not_run() {
     let folder = tapes(&[("bad.tape", BAD), ("good.tape", GOOD)]);
     let words = ["run", "--workers", "1", "--max-failures", "1"];
     let words = [
@@ -121,14 +121,14 @@ fn junit_tells_of_what_was_not_run() {
     ]
     .concat();
     run_in(&folder, &words).failed(1);
-    fits_the_schema(&folder, "r.xml");
+    assert_fits_schema(&folder, "r.xml");
     let xml = String::from_utf8(folder.read("r.xml")).unwrap();
     assert!(xml.contains("<skipped message=\"not run\"/>"), "{xml}");
     assert!(xml.contains("tests=\"2\" skipped=\"1\""), "{xml}");
 }
 
 #[test]
-fn what_xml_and_html_forbid_does_not_break_them() {
+fn special_characters_are_escaped_in_xml_and_html() {
     let name = "a\u{1}<&\">'\u{ffff}]]>.tape";
     let text =
         "Launch cat\nType '</pre><script>alert(1)</script>'\nExpect@50ms \"]]>\u{7}<b>\u{fffe}\"\n";
@@ -142,7 +142,7 @@ fn what_xml_and_html_forbid_does_not_break_them() {
         name,
     ];
     run_in(&folder, &words).failed(1);
-    fits_the_schema(&folder, "r.xml");
+    assert_fits_schema(&folder, "r.xml");
     let xml = String::from_utf8(folder.read("r.xml")).unwrap();
     assert!(
         xml.contains("classname=\"a\u{fffd}&lt;&amp;&quot;"),
@@ -157,7 +157,7 @@ fn what_xml_and_html_forbid_does_not_break_them() {
 }
 
 #[test]
-fn github_is_told_the_place() {
+fn github_annotations_have_file_and_line() {
     assert_eq!(
         report("github"),
         "\
@@ -168,8 +168,8 @@ fn github_is_told_the_place() {
 }
 
 #[test]
-fn the_page_is_one_file_with_the_screens_of_what_failed() {
-    let (folder, words) = each();
+fn html_report_is_one_file_with_screens_of_failures() {
+    let (folder, words) = tapes_of_each_outcome();
     folder.file(
         "bad.tape",
         "Launch sh -c 'printf \"\\033[31mred\\033[m plain\"; cat'\nType 'x'\nExpect@50ms \"nothing\"\n",
@@ -192,7 +192,7 @@ fn the_page_is_one_file_with_the_screens_of_what_failed() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    // Red is a colour of its own, and nothing comes from elsewhere.
+    // The screen's colours are inline, and the page loads nothing.
     let (before, _) = page.split_once(">red</span>").unwrap();
     assert!(
         before.ends_with("\"") && before.contains("color:#"),
@@ -204,7 +204,7 @@ fn the_page_is_one_file_with_the_screens_of_what_failed() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_keeps_no_other_from_being_written() {
+fn failed_report_does_not_prevent_others() {
     let folder = tapes(&[("bad.tape", BAD)]);
     let words = [
         "json=/dev/full",
@@ -218,15 +218,15 @@ fn a_report_that_cannot_be_written_keeps_no_other_from_being_written() {
     let full = "error: could not write `/dev/full`: No space left on device";
     assert_eq!(said.matches(full).count(), 2, "{said}");
     assert!(said.contains("error: 1 of 1 tape failed\n"), "{said}");
-    fits_the_schema(&folder, "r.xml");
+    assert_fits_schema(&folder, "r.xml");
     assert!(folder.read("r.html").starts_with(b"<!doctype html>"));
-    // What failed is known all the same.
+    // The list of failed tapes is written nevertheless.
     let names = run_in(&folder, &["run", "--last-failed", "--list"]).text();
     assert_eq!(names, "bad.tape\n");
 }
 
 #[test]
-fn github_finds_a_file_from_the_root_of_the_repository() {
+fn github_paths_are_relative_to_the_repository() {
     let folder = tapes(&[]);
     std::fs::create_dir_all(folder.path().join("repo/.git")).unwrap();
     std::fs::create_dir_all(folder.path().join("repo/app/tests")).unwrap();
@@ -253,7 +253,7 @@ fn github_finds_a_file_from_the_root_of_the_repository() {
 }
 
 #[test]
-fn github_is_not_told_of_a_file_where_there_is_none() {
+fn github_annotation_of_stdin_has_no_file() {
     let folder = tapes(&[]);
     folder.file("in", BAD);
     let script = format!(
@@ -268,7 +268,7 @@ fn github_is_not_told_of_a_file_where_there_is_none() {
 }
 
 #[test]
-fn github_is_told_of_a_file_that_stdin_sources() {
+fn github_annotation_names_a_file_sourced_by_stdin() {
     let folder = tapes(&[]);
     folder.file("in", "Launch cat\nSource part.tape\n");
     folder.file("part.tape", "Expect@50ms \"nothing\"\n");

@@ -1,13 +1,13 @@
-//! `screentest run`: tapes from the command line.
+//! `screentest run` with few tapes: outputs, errors, dialects, interruption.
 
 use std::process::{Child, Command, Stdio};
 
-use crate::harness::cli::{Folder, Run, TOOL, command, project, run, run_with};
+use crate::harness::cli::{Folder, Run, TOOL, command, project_file, run, run_with};
 
-/// Runs tapes in a folder, where all that they write goes.
+/// Starts `run` in a folder, which receives all output.
 #[expect(
     clippy::disallowed_methods,
-    reason = "what a script sees of the tool is seen through pipes, not through a terminal"
+    reason = "checks the output to pipes, not to a terminal"
 )]
 fn start(folder: &Folder, words: &[&str]) -> Child {
     Command::new(TOOL)
@@ -33,9 +33,9 @@ fn run_in(folder: &Folder, words: &[&str]) -> Run {
 }
 
 #[test]
-fn the_quick_start_leaves_a_gif_a_png_and_a_state() {
+fn quick_start_writes_gif_png_and_state() {
     let folder = Folder::new();
-    folder.file("quickstart.tape", project("examples/quickstart.tape"));
+    folder.file("quickstart.tape", project_file("examples/quickstart.tape"));
     let said = run_in(&folder, &["--fast", "quickstart.tape"]).noted();
     assert!(
         said.starts_with("passed: quickstart.tape: 12 steps, "),
@@ -58,7 +58,7 @@ fn the_quick_start_leaves_a_gif_a_png_and_a_state() {
 }
 
 #[test]
-fn a_tape_that_fails_is_told_with_its_place_and_the_others_run() {
+fn failed_tape_is_reported_with_its_position_and_others_run() {
     let folder = Folder::new();
     folder.file("bad.tape", "Type 'a'\nExpect@100ms \"nothing\"\n");
     folder.file("good.tape", "Output good.json\nType 'a'\n");
@@ -81,7 +81,7 @@ fn a_tape_that_fails_is_told_with_its_place_and_the_others_run() {
 }
 
 #[test]
-fn nothing_runs_while_anything_is_wrong() {
+fn no_tape_runs_if_any_is_invalid() {
     let folder = Folder::new();
     folder.file("good.tape", "Type 'touch ran' Enter Sleep 1s\n");
     folder.file("bad.tape", "Slep 1\nOutput a.exe\n");
@@ -101,7 +101,7 @@ fn nothing_runs_while_anything_is_wrong() {
 }
 
 #[test]
-fn warnings_are_errors_where_nothing_may_pass() {
+fn warnings_are_errors_with_strict() {
     let folder = Folder::new();
     folder.file("late.tape", "Type 'a'\nSet FontSize 10\n");
     let said = run_in(&folder, &["--fast", "late.tape"]).noted();
@@ -117,7 +117,7 @@ fn warnings_are_errors_where_nothing_may_pass() {
 }
 
 #[test]
-fn an_output_is_asked_for_by_its_ending() {
+fn output_option_selects_the_format_by_extension() {
     let folder = Folder::new();
     folder.file("a.tape", "Output own.gif\nType 'a'\n");
     let words = ["--fast", "-o", "mine.gif", "-o", "last.png", "a.tape"];
@@ -130,7 +130,7 @@ fn an_output_is_asked_for_by_its_ending() {
         said.contains("`-o` is for one tape, and these are 2"),
         "{said}"
     );
-    // Also where the project names them.
+    // The limit also applies to tapes of the project configuration.
     folder.file("b.tape", "Type 'b'\n");
     folder.file("screentest.toml", "[run]\ntapes = [\"*.tape\"]\n");
     let said = run_in(&folder, &["-o", "x.gif"]).failed(2);
@@ -141,7 +141,7 @@ fn an_output_is_asked_for_by_its_ending() {
 }
 
 #[test]
-fn a_tape_comes_from_stdin_in_the_dialect_that_is_asked_for() {
+fn stdin_tape_uses_the_given_dialect() {
     let said = run_with(
         ["run", "--fast", "--dialect", "betamax", "-"],
         b"Set Shell bash\nx\n",
@@ -155,7 +155,7 @@ fn a_tape_comes_from_stdin_in_the_dialect_that_is_asked_for() {
 }
 
 #[test]
-fn a_signal_ends_it_and_nothing_is_left() {
+fn signal_ends_the_run_and_leaves_no_file() {
     use std::os::unix::process::ExitStatusExt;
     let folder = Folder::new();
     folder.file(
@@ -164,7 +164,7 @@ fn a_signal_ends_it_and_nothing_is_left() {
     );
     let mut child = start(&folder, &["long.tape"]);
     while !folder.names().contains(&"begun".to_owned()) {
-        assert!(child.try_wait().unwrap().is_none(), "it ended");
+        assert!(child.try_wait().unwrap().is_none(), "the run ended");
         std::thread::yield_now();
     }
     command("kill", ["-INT", &child.id().to_string()]);

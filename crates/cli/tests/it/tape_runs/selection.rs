@@ -1,4 +1,4 @@
-//! Which tapes run.
+//! Selection of tapes: order, shards, patterns, last failures.
 
 use super::{BAD, GOOD, tapes};
 use crate::harness::cli::run_in;
@@ -9,7 +9,7 @@ fn seven() -> crate::harness::cli::Folder {
 
 const SEVEN: [&str; 7] = ["g", "b", "a", "c", "f", "e", "d"];
 
-/// The names of the tapes that would run.
+/// Returns the names of the selected tapes.
 #[track_caller]
 fn listed(words: &[&str]) -> Vec<String> {
     let words = [&["run", "--list"], words, &SEVEN].concat();
@@ -18,13 +18,13 @@ fn listed(words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn all_are_listed_once_in_the_order_in_which_they_were_named() {
+fn tapes_are_listed_once_in_argument_order() {
     assert_eq!(listed(&[]), SEVEN);
     assert_eq!(listed(&["./a", "g"]), ["a", "g", "b", "c", "f", "e", "d"]);
 }
 
 #[test]
-fn shards_cover_all_once_each() {
+fn shards_are_disjoint_and_complete() {
     let mut all = Vec::new();
     for (shard, count) in [("1/3", 3), ("2/3", 2), ("3/3", 2)] {
         let part = listed(&["--shard", shard]);
@@ -33,12 +33,12 @@ fn shards_cover_all_once_each() {
     }
     all.sort();
     assert_eq!(all, ["a", "b", "c", "d", "e", "f", "g"]);
-    // By their names, in whatever order they were given.
+    // Shards are assigned by name, independent of the argument order.
     assert_eq!(listed(&["--shard", "1/3"]), ["g", "a", "d"]);
 }
 
 #[test]
-fn a_shard_without_tapes_is_no_failure() {
+fn empty_shard_succeeds() {
     let folder = tapes(&[("a.tape", GOOD)]);
     let said = run_in(&folder, &["run", "--shard", "2/2", "a.tape"]).noted();
     assert_eq!(
@@ -50,7 +50,7 @@ fn a_shard_without_tapes_is_no_failure() {
 }
 
 #[test]
-fn a_pattern_picks_by_name() {
+fn grep_selects_by_name() {
     assert_eq!(listed(&["-g", "[ab]"]), ["b", "a"]);
     assert_eq!(listed(&["--grep", "^(a|c|e)$", "--shard", "2/2"]), ["c"]);
     let folder = seven();
@@ -64,7 +64,7 @@ fn a_pattern_picks_by_name() {
 }
 
 #[test]
-fn what_failed_last_is_run_again_until_it_passes() {
+fn last_failed_reruns_tapes_until_they_pass() {
     let folder = tapes(&[("bad.tape", BAD), ("good.tape", GOOD), ("x.tape", BAD)]);
     let last = ["run", "--last-failed"];
     assert_eq!(
@@ -77,7 +77,7 @@ fn what_failed_last_is_run_again_until_it_passes() {
     let words = ["run", "--last-failed", "--list", "good.tape", "x.tape"];
     assert_eq!(run_in(&folder, &words).text(), "x.tape\n");
     folder.file("x.tape", GOOD);
-    // Who was not run stays.
+    // A tape that was not run stays in the list.
     run_in(&folder, &["run", "x.tape"]).noted();
     let names = run_in(&folder, &["run", "--last-failed", "--list"]).text();
     assert_eq!(names, "bad.tape\n");
@@ -91,7 +91,7 @@ fn what_failed_last_is_run_again_until_it_passes() {
 }
 
 #[test]
-fn why_none_of_what_failed_is_run_is_told() {
+fn empty_selection_of_last_failed_is_explained() {
     let folder = tapes(&[("bad.tape", BAD), ("good.tape", GOOD)]);
     run_in(&folder, &["run", "bad.tape", "good.tape"]).failed(1);
     let said =
@@ -114,7 +114,7 @@ fn why_none_of_what_failed_is_run_is_told() {
 }
 
 #[test]
-fn what_failed_and_is_gone_keeps_nothing_from_running() {
+fn removed_failed_tape_is_skipped() {
     let folder = tapes(&[("bad.tape", BAD), ("x.tape", BAD)]);
     run_in(&folder, &["run", "bad.tape", "x.tape"]).failed(1);
     std::fs::remove_file(folder.path().join("bad.tape")).unwrap();
@@ -123,7 +123,7 @@ fn what_failed_and_is_gone_keeps_nothing_from_running() {
 }
 
 #[test]
-fn a_list_of_failures_that_is_none_is_told() {
+fn invalid_list_of_failures_is_reported() {
     let folder = tapes(&[("a.tape", GOOD)]);
     let tapes = folder.path().join("artifacts/tapes");
     std::fs::create_dir_all(&tapes).unwrap();

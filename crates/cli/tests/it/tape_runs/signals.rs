@@ -1,4 +1,4 @@
-//! A signal ends all tapes, and what was done is told.
+//! A signal stops all tapes, and the finished ones are reported.
 
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use screentest::{Clock, Interrupt};
 
 use super::{GOOD, tapes};
-use crate::harness::cli::{command, start_in, start_limited_in};
+use crate::harness::cli::{command, start_in, start_in_after_setup};
 
-/// Long enough for any machine; a test that waits this long has failed.
+/// Timeout of one wait. Long enough for a slow machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[test]
-fn a_signal_ends_all_and_tells_what_was_done() {
+fn signal_stops_all_tapes_and_reports_finished_ones() {
     let long = |name: &str| {
         format!("Output {name}.gif\nLaunch sh -c 'touch {name}; cat'\nType 'a'\nSleep 60s\n")
     };
@@ -31,8 +31,11 @@ fn a_signal_ends_all_and_tells_what_was_done() {
     let has = |name: &str| folder.names().contains(&name.to_owned());
     let clock = Clock::system();
     while !(has("one") && has("two")) {
-        assert!(clock.now() < PATIENCE, "two do not run side by side");
-        assert!(child.try_wait().unwrap().is_none(), "it ended");
+        assert!(
+            clock.now() < PATIENCE,
+            "the two tapes do not run in parallel"
+        );
+        assert!(child.try_wait().unwrap().is_none(), "the run ended");
         std::thread::yield_now();
     }
     command("kill", ["-INT", &child.id().to_string()]);
@@ -54,13 +57,13 @@ fn a_signal_ends_all_and_tells_what_was_done() {
 }
 
 #[test]
-fn a_signal_ends_us_also_when_nobody_reads_what_we_say() {
+fn signal_ends_the_run_even_if_stderr_is_blocked() {
     let folder = tapes(&[("a.tape", "Launch sh -c 'touch one; cat'\nType 'a'\n")]);
-    // Stderr is full before anything is said.
-    let mut child = start_limited_in(&folder, "yes >&2 &", &["run", "a.tape"]);
+    // Stderr is full before the run writes to it.
+    let mut child = start_in_after_setup(&folder, "yes >&2 &", &["run", "a.tape"]);
     let clock = Clock::system();
     while !folder.names().contains(&"one".to_owned()) {
-        assert!(clock.now() < PATIENCE, "it does not run");
+        assert!(clock.now() < PATIENCE, "the tape does not run");
         std::thread::yield_now();
     }
     command("kill", ["-TERM", &child.id().to_string()]);

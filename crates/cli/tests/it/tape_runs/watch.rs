@@ -1,4 +1,4 @@
-//! `--watch`: what changed runs again, and nothing else.
+//! `--watch`: only changed tapes run again.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use screentest::{App, Options, Outcome, Session, Signal, Size};
 use super::tapes;
 use crate::harness::cli::{Folder, TOOL};
 
-/// Long enough for any machine; a test that waits this long has failed.
+/// Timeout of one wait. Long enough for a slow machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A run that watches, in a terminal that is large enough for all it says.
-struct Watching {
+/// A watching run in a terminal that is large enough for all its output.
+struct WatchRun {
     session: Session,
 }
 
-impl Watching {
-    fn start(folder: &Folder, words: &[&str]) -> Watching {
+impl WatchRun {
+    fn start(folder: &Folder, words: &[&str]) -> WatchRun {
         let app = App::new(TOOL)
             .args(["run", "--watch", "--fast", "--workers", "1"])
             .args(words)
@@ -32,12 +32,12 @@ impl Watching {
             size,
             ..Options::default()
         };
-        Watching {
+        WatchRun {
             session: Session::start(&app, options).unwrap(),
         }
     }
 
-    /// The words at the start of each line, once it watches for the so-and-so-many-th time.
+    /// Waits for the Nth "watching" note and returns the start of each result line so far.
     #[track_caller]
     fn rounds(&self, count: usize) -> Vec<String> {
         let watching = Condition::new(format!("round {count}"), move |screen: &Screen| {
@@ -55,17 +55,17 @@ impl Watching {
 }
 
 #[test]
-fn what_changed_runs_again() {
+fn changed_tape_runs_again() {
     let tape = |text: &str| format!("Launch cat\nType '{text}'\nExpect@50ms \"a\"\n");
     let folder = tapes(&[
         ("a.tape", &tape("a")),
         ("b.tape", "Launch cat\nSource part.tape\n"),
         ("part.tape", "Type 'b'\n"),
     ]);
-    let watching = Watching::start(&folder, &["a.tape", "b.tape"]);
+    let watching = WatchRun::start(&folder, &["a.tape", "b.tape"]);
     let mut told = vec!["passed: a.tape", "passed: b.tape"];
     assert_eq!(watching.rounds(1), told);
-    // One that is written anew, as some editors do.
+    // Overwritten in place, as some editors do.
     folder.file("a.tape", tape("x"));
     told.extend([
         "failed: a.tape",
@@ -73,17 +73,17 @@ fn what_changed_runs_again() {
         "error: 1 of 1 tape failed",
     ]);
     assert_eq!(watching.rounds(2), told);
-    // One that takes its place, as others do.
+    // Replaced by a rename, as other editors do.
     folder.file("a.new", tape("a"));
     std::fs::rename(folder.join("a.new"), folder.join("a.tape")).unwrap();
     told.push("passed: a.tape");
     assert_eq!(watching.rounds(3), told);
-    // What it sources; a file that is nobody's says nothing.
+    // A sourced file counts as a change of the tape. An unrelated file does not.
     folder.file("other.txt", "");
     folder.file("part.tape", "Type 'c'\n");
     told.push("passed: b.tape");
     assert_eq!(watching.rounds(4), told);
-    // A tape that is wrong is told of, and watched all the same.
+    // An invalid tape is reported and still watched.
     folder.file("a.tape", "Slep 1\n");
     told.extend(["error: unknown command `Slep`", "error: nothing was run"]);
     assert_eq!(watching.rounds(5), told);
@@ -96,12 +96,12 @@ fn what_changed_runs_again() {
 }
 
 #[test]
-fn a_projects_file_runs_all_and_new_tapes_are_found() {
+fn config_change_runs_all_and_new_tapes_are_found() {
     let folder = tapes(&[
         ("a.tape", "Launch cat\nType 'a'\n"),
         ("screentest.toml", "[run]\ntapes = \"*.tape\"\n"),
     ]);
-    let watching = Watching::start(&folder, &[]);
+    let watching = WatchRun::start(&folder, &[]);
     let mut told = vec!["passed: a.tape"];
     assert_eq!(watching.rounds(1), told);
     folder.file("b.tape", "Launch cat\nType 'b'\n");
@@ -116,10 +116,10 @@ fn a_projects_file_runs_all_and_new_tapes_are_found() {
 }
 
 #[test]
-fn a_folder_that_is_replaced_is_watched_as_before() {
+fn replaced_folder_is_still_watched() {
     let folder = tapes(&[]);
     let place = |name: &str| folder.path().join(name);
-    // All of it at once, as a checkout may put it there.
+    // Renamed into place at once, as a checkout may do.
     let make = |name: &str, text: &str| {
         std::fs::create_dir_all(place("made/tests")).unwrap();
         let tape = format!("Launch cat\nType '{text}'\n");
@@ -132,15 +132,15 @@ fn a_folder_that_is_replaced_is_watched_as_before() {
     };
     std::fs::create_dir(place("deep")).unwrap();
     make("tests", "a");
-    let watching = Watching::start(&folder, &["deep/tests/a.tape"]);
+    let watching = WatchRun::start(&folder, &["deep/tests/a.tape"]);
     let mut told = vec!["passed: deep/tests/a.tape"];
     assert_eq!(watching.rounds(1), told);
-    // One takes the place of another.
+    // The folder is replaced by another.
     std::fs::rename(place("deep/tests"), place("old")).unwrap();
     make("tests", "b");
     told.push("passed: deep/tests/a.tape");
     assert_eq!(watching.rounds(2), told);
-    // One is gone, and comes again.
+    // The folder is removed and created again.
     std::fs::remove_dir_all(place("deep/tests")).unwrap();
     told.extend([
         "error: `deep/tests/a.tape` cannot be read",
@@ -150,12 +150,12 @@ fn a_folder_that_is_replaced_is_watched_as_before() {
     make("tests", "c");
     told.push("passed: deep/tests/a.tape");
     assert_eq!(watching.rounds(4), told);
-    // The folder above it too.
+    // Its parent folder is renamed away and back.
     std::fs::rename(place("deep"), place("older")).unwrap();
     std::fs::rename(place("older"), place("deep")).unwrap();
     told.push("passed: deep/tests/a.tape");
     assert_eq!(watching.rounds(5), told);
-    // And what changes there is noticed.
+    // Later changes in it are noticed.
     folder.file("deep/tests/a.new", "Launch cat\nType 'd'\n");
     std::fs::rename(place("deep/tests/a.new"), place("deep/tests/a.tape")).unwrap();
     told.push("passed: deep/tests/a.tape");
@@ -163,9 +163,9 @@ fn a_folder_that_is_replaced_is_watched_as_before() {
 }
 
 #[test]
-fn what_happens_beside_a_tape_does_not_put_it_off() {
+fn unrelated_file_changes_do_not_delay_a_run() {
     let folder = tapes(&[("a.tape", "Launch cat\nType 'a'\n")]);
-    let watching = Watching::start(&folder, &["a.tape"]);
+    let watching = WatchRun::start(&folder, &["a.tape"]);
     assert_eq!(watching.rounds(1), ["passed: a.tape"]);
     let log = App::new("sh")
         .args(["-c", "while date > log; do echo on; sleep 0.02; done"])
@@ -177,12 +177,12 @@ fn what_happens_beside_a_tape_does_not_put_it_off() {
 }
 
 #[test]
-fn what_changed_while_something_was_wrong_runs_once_it_is_put_right() {
+fn change_during_an_error_runs_after_the_error_is_fixed() {
     let folder = tapes(&[
         ("a.tape", "Launch cat\nType 'a'\n"),
         ("screentest.toml", "[run]\ntapes = \"*.tape\"\n"),
     ]);
-    let watching = Watching::start(&folder, &["-o", "a.txt"]);
+    let watching = WatchRun::start(&folder, &["-o", "a.txt"]);
     assert_eq!(watching.rounds(1), ["passed: a.tape"]);
     let refused = |count: usize| {
         let told = Condition::new("one tape only", move |screen: &Screen| {

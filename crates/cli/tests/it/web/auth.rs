@@ -1,11 +1,11 @@
-//! Who comes in, and from where.
+//! Authentication and origin checks.
 
 use serde_json::json;
 
 use super::client::Server;
 
 #[test]
-fn nobody_comes_in_without_a_token() {
+fn requests_without_a_token_are_rejected() {
     let server = Server::start();
     for path in [
         "/",
@@ -27,7 +27,7 @@ fn nobody_comes_in_without_a_token() {
 }
 
 #[test]
-fn guessing_is_slowed_down_and_others_are_not() {
+fn token_guessing_is_slowed_down_for_the_guesser_only() {
     let server = Server::start();
     let guess = |n: u32| {
         let header = format!("Authorization: Bearer guess{n:020}\r\n");
@@ -39,7 +39,7 @@ fn guessing_is_slowed_down_and_others_are_not() {
 }
 
 #[test]
-fn a_link_becomes_a_cookie_once() {
+fn login_link_sets_a_cookie_once() {
     let server = Server::start();
     let path = server
         .link
@@ -56,12 +56,12 @@ fn a_link_becomes_a_cookie_once() {
     );
     assert!(
         !cookie.contains(&server.touch),
-        "the token itself stays here"
+        "the cookie must not contain the token"
     );
     let cookie = format!("Cookie: other=1; {}\r\n", cookie.split(';').next().unwrap());
     assert_eq!(server.ask("GET", "/", &cookie, b"").status, 200);
     assert_eq!(server.ask("GET", "/api/sessions", &cookie, b"").status, 200);
-    // Who has the cookie acts from our own page alone.
+    // A cookie is accepted only from our own page.
     let body = json!({ "command": ["cat"] }).to_string();
     let post = |origin: &str| {
         let headers = format!("{cookie}{origin}Content-Type: application/json\r\n");
@@ -72,14 +72,14 @@ fn a_link_becomes_a_cookie_once() {
     assert_eq!(post(""), 403);
     assert_eq!(post("Origin: http://evil.example\r\n"), 403);
     assert_eq!(post(&format!("Origin: http://{}\r\n", server.address)), 201);
-    // The link was used.
+    // The link is used up.
     let again = server.ask("GET", &path, "", b"");
     assert_eq!(again.status, 401);
     assert!(again.error().contains("used already"), "{}", again.error());
 }
 
 #[test]
-fn a_foreign_host_or_page_is_turned_away_with_the_right_token_too() {
+fn foreign_host_or_origin_is_rejected_even_with_a_token() {
     let server = Server::start();
     let ask = |header: &str| {
         let headers = format!("{}{header}", server.bearer());
@@ -91,11 +91,11 @@ fn a_foreign_host_or_page_is_turned_away_with_the_right_token_too() {
     assert_eq!(ask(&format!("Origin: http://{}\r\n", server.address)), 200);
     let token = server.touch.clone();
     let foreign = server.socket_as("/api/stream", &token, &[("Origin", "http://evil.example")]);
-    assert!(foreign.is_err(), "no page of another place opens a socket");
+    assert!(foreign.is_err(), "a foreign origin must not open a socket");
 }
 
 #[test]
-fn who_may_look_does_not_touch() {
+fn look_token_cannot_type_or_open() {
     let server = Server::start();
     let id = server.open(&["cat"]);
     let look = format!(
@@ -129,17 +129,17 @@ fn who_may_look_does_not_touch() {
         rpc("sendText", json!({ "text": "x" }))["error"]["code"],
         -32003
     );
-    // What reads files is more than looking at sessions.
+    // Methods that read files need more than the look role.
     let files = json!({ "leftPath": "tokens", "rightPath": "tokens", "includeDiff": true });
     assert_eq!(rpc("diffView", files)["error"]["code"], -32003);
     assert_eq!(ask("POST", "/api/login-link", "").status, 403);
     let batch = json!({ "steps": [{ "method": "sendText", "params": { "text": "x" } }] });
     assert_eq!(rpc("batch", batch)["result"]["error"]["code"], -32003);
     let mut socket = server.socket_as("/api/stream", &server.look, &[]).unwrap();
-    socket.say(&json!({ "subscribe": { "channel": 1, "session": id } }));
-    socket.say(&json!({ "take": { "channel": 1, "name": "me" } }));
+    socket.send_json(&json!({ "subscribe": { "channel": 1, "session": id } }));
+    socket.send_json(&json!({ "take": { "channel": 1, "name": "me" } }));
     loop {
-        let told = socket.told();
+        let told = socket.next_json();
         if let Some(refused) = told.get("refused") {
             assert!(
                 refused["error"].as_str().unwrap().contains("only look"),
@@ -148,8 +148,8 @@ fn who_may_look_does_not_touch() {
             break;
         }
     }
-    // What nobody may is not done by the owner's token either.
-    let server = Server::with(&["--read-only"]);
+    // With `--read-only`, the owner's token is limited as well.
+    let server = Server::with_options(&["--read-only"]);
     assert_eq!(
         server
             .post("/api/sessions", &json!({ "command": ["cat"] }))
@@ -159,7 +159,7 @@ fn who_may_look_does_not_touch() {
 }
 
 #[test]
-fn every_answer_tells_a_browser_what_it_may() {
+fn each_response_has_security_headers() {
     let server = Server::start();
     for answer in [
         server.get("/"),
@@ -175,11 +175,15 @@ fn every_answer_tells_a_browser_what_it_may() {
 }
 
 #[test]
-fn who_has_the_right_link_comes_in_however_many_guess() {
+fn login_link_works_while_others_guess() {
     let server = Server::start();
     let guess = || server.ask("GET", "/login?code=0", "", b"").status;
     while guess() != 429 {}
     let (_, path) = server.link.split_once(&server.address).unwrap();
     assert_eq!(server.ask("GET", path, "", b"").status, 200);
-    assert_ne!(server.ask("GET", path, "", b"").status, 200, "it was used");
+    assert_ne!(
+        server.ask("GET", path, "", b"").status,
+        200,
+        "the link works once"
+    );
 }

@@ -1,4 +1,4 @@
-//! A server that may have no more files open.
+//! A limit on open files.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,21 +6,22 @@ use std::net::TcpStream;
 use serde_json::json;
 
 use super::client::Server;
-use crate::harness::cli::until;
+use crate::harness::cli::wait_until;
 
-/// Few enough for a crowd that fits into what waits to be taken in.
-const FEW: &str = "ulimit -n 40;";
+/// Low enough that the waiting clients fit into the listen backlog.
+const LIMIT: &str = "ulimit -n 40;";
 
-/// A server that has no descriptor left for whoever comes next tries again every 50 ms, and takes no processor for itself meanwhile. Who is in is answered: no
-/// session can be opened, with the limit and what to do about it. When others leave, whoever waited is served and sessions open again.
+/// Without a free descriptor, the server retries accepting every 50 ms and uses no CPU in between.
+/// Connected clients are still answered; opening a session fails with the limit and a hint. When
+/// other clients disconnect, the waiting ones are served and sessions can be opened again.
 #[test]
-fn a_crowd_is_waited_for_and_served_when_there_is_room() {
-    let server = Server::limited(FEW);
-    let inside = Inside::enter(&server);
+fn waiting_connections_are_served_when_descriptors_are_free() {
+    let server = Server::start_after_setup(LIMIT);
+    let inside = OpenConnection::new(&server);
     assert_eq!(inside.not_accepted(), 0);
     let crowd: Vec<TcpStream> = (0..60).map(|_| server.connect()).collect();
-    until("somebody is not let in", || {
-        // Asked by who is in, as nobody else is.
+    wait_until("a connection is not accepted", || {
+        // Only the existing connection can ask.
         inside.not_accepted() > 0
     });
     let refused = inside.open();
@@ -32,8 +33,10 @@ fn a_crowd_is_waited_for_and_served_when_there_is_room() {
         assert!(refused.contains(words), "{refused}");
     }
     let (clock, before) = (screentest::Clock::system(), inside.not_accepted());
-    until("it is tried again", || inside.not_accepted() >= before + 5);
-    // Four whole pauses lie between five of them.
+    wait_until("accepting is retried", || {
+        inside.not_accepted() >= before + 5
+    });
+    // Five attempts have four whole pauses between them.
     assert!(clock.now().as_millis() >= 200, "{:?}", clock.now());
     drop(crowd);
     assert_eq!(server.get("/api/sessions").status, 200);
@@ -41,19 +44,19 @@ fn a_crowd_is_waited_for_and_served_when_there_is_room() {
     server.wait(&id, "opened");
 }
 
-/// A connection that is kept.
-struct Inside<'a> {
+/// A connection that stays open.
+struct OpenConnection<'a> {
     server: &'a Server,
     line: TcpStream,
 }
 
-impl<'a> Inside<'a> {
-    fn enter(server: &'a Server) -> Inside<'a> {
+impl<'a> OpenConnection<'a> {
+    fn new(server: &'a Server) -> OpenConnection<'a> {
         let line = server.connect();
-        Inside { server, line }
+        OpenConnection { server, line }
     }
 
-    /// How many connections the system did not give.
+    /// Returns the number of connections that the server could not accept.
     fn not_accepted(&self) -> u64 {
         let answer = self.ask("GET", "/metrics", "");
         let counted = answer.lines().find_map(|line| {
@@ -63,13 +66,13 @@ impl<'a> Inside<'a> {
         counted.expect(&answer)
     }
 
-    /// Asks for a session.
+    /// Opens a session and returns the response.
     fn open(&self) -> String {
         let body = json!({ "command": ["cat"] }).to_string();
         self.ask("POST", "/api/sessions", &body)
     }
 
-    /// Asks, and reads what is answered, as long as it says that it is.
+    /// Sends a request and reads the response according to its Content-Length.
     fn ask(&self, method: &str, path: &str, body: &str) -> String {
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",

@@ -1,4 +1,4 @@
-//! Starting a server: its options, and what they refuse.
+//! Options of `web`, and invalid values.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -12,7 +12,7 @@ use crate::harness::server_pipes::SOON;
 use super::client::Server;
 
 #[test]
-fn tokens_that_are_made_are_for_their_owner_alone_and_kept() {
+fn token_file_is_private() {
     let server = Server::start();
     let path = server.folder.path().join("tokens");
     let mode = std::fs::metadata(&path).unwrap().permissions().mode();
@@ -21,7 +21,7 @@ fn tokens_that_are_made_are_for_their_owner_alone_and_kept() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_before_anything_listens() {
+fn invalid_options_are_rejected_before_listening() {
     let folder = Folder::new();
     folder.file("short", "abc\n");
     folder.file("empty", "# nothing\n");
@@ -45,7 +45,7 @@ fn what_cannot_be_is_refused_before_anything_listens() {
 }
 
 #[test]
-fn enter_gives_another_link() {
+fn enter_prints_another_link() {
     let folder = Folder::new();
     let app = App::new(TOOL).arg("web").cwd(folder.path());
     let session = Session::start(&app, Options::default()).unwrap();
@@ -63,8 +63,9 @@ fn enter_gives_another_link() {
 }
 
 #[test]
-fn programs_have_the_descriptors_that_they_would_have_without_a_server() {
-    // What a shell gives is less than what the system allows. The limit is that of this test's own process, which runs nothing else.
+fn programs_keep_the_descriptor_limit_of_the_caller() {
+    // The soft limit of a shell is lower than the hard limit. The change affects the process of
+    // this test, which runs no other test.
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = Some(256);
     setrlimit(Resource::Nofile, limit).unwrap();
@@ -74,5 +75,5 @@ fn programs_have_the_descriptors_that_they_would_have_without_a_server() {
     let own = std::fs::read_to_string(format!("/proc/{}/limits", server.child.id())).unwrap();
     let own = own.lines().find(|line| line.starts_with("Max open files"));
     let soft = own.unwrap().split_whitespace().nth(3).unwrap();
-    assert_ne!(soft, "256", "the server has taken no more for itself");
+    assert_ne!(soft, "256", "the server did not raise its own limit");
 }

@@ -1,4 +1,4 @@
-//! However the server ends, viewers know and nothing that it started stays.
+//! Viewers are notified and no process is left, however the server ends.
 
 use serde_json::json;
 
@@ -6,13 +6,14 @@ use screentest::core::formats::stream::View;
 
 use super::client::{Server, shows};
 use crate::harness::cli::command;
-use crate::harness::processes::{STAYS, assert_all_go, assert_gone};
+use crate::harness::processes::{STUBBORN_SCRIPT, assert_all_exit, assert_all_exited};
 
-/// A server with programs that do not want to end, and somebody who watches them.
-fn stage() -> (Server, super::client::Socket, View) {
+/// Starts a server with a session whose processes ignore SIGHUP and SIGTERM, and a viewer.
+fn server_with_viewer() -> (Server, super::client::Socket, View) {
     let server = Server::start();
     let folder = server.folder.path().to_owned();
-    let opening = json!({ "command": ["sh", "-c", STAYS], "cwd": folder, "name": "stays" });
+    let opening =
+        json!({ "command": ["sh", "-c", STUBBORN_SCRIPT], "cwd": folder, "name": "stays" });
     assert_eq!(server.post("/api/sessions", &opening).status, 201);
     server.wait("stays", "ready");
     let mut socket = server.socket("/api/sessions/stays/stream");
@@ -22,9 +23,9 @@ fn stage() -> (Server, super::client::Socket, View) {
 }
 
 #[test]
-fn a_signal_ends_all_and_viewers_are_told() {
+fn signal_ends_the_server_and_notifies_viewers() {
     for signal in ["TERM", "HUP", "INT"] {
-        let (mut server, mut socket, mut view) = stage();
+        let (mut server, mut socket, mut view) = server_with_viewer();
         command(
             "kill",
             [format!("-{signal}"), server.child.id().to_string()],
@@ -32,14 +33,14 @@ fn a_signal_ends_all_and_viewers_are_told() {
         socket.watch(&mut view, View::closed);
         let status = server.child.wait().unwrap();
         assert!(status.success(), "{signal}: {status}");
-        assert_gone(server.folder.path());
+        assert_all_exited(server.folder.path());
     }
 }
 
 #[test]
-fn a_server_that_is_killed_takes_its_programs_with_it() {
-    let (mut server, ..) = stage();
+fn killed_server_leaves_no_process() {
+    let (mut server, ..) = server_with_viewer();
     server.child.kill().unwrap();
     server.child.wait().unwrap();
-    assert_all_go(server.folder.path());
+    assert_all_exit(server.folder.path());
 }

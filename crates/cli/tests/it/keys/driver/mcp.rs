@@ -1,4 +1,4 @@
-//! MCP: a long-lived `screentest mcp`. An agent presses and types in one call, up to the next text that it waits for.
+//! MCP: a long-lived `screentest mcp`. One call contains all inputs up to the next wait.
 
 use std::path::Path;
 use std::time::Duration;
@@ -60,7 +60,7 @@ impl Mcp {
         });
         assert!(
             first.inputs.is_empty(),
-            "a script begins with a wait, which launching does"
+            "a script starts with a wait, which is part of the launch"
         );
         self.call("tui_launch", &arguments)?;
         rest.iter().try_for_each(|group| self.group(group))

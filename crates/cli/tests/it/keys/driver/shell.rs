@@ -1,21 +1,21 @@
-//! A shell: each step is a command of its own.
+//! Shell: one command per step.
 
 use std::path::Path;
 use std::time::Duration;
 
 use super::super::program::Step;
 use super::Driver;
-use crate::shell::sandbox::Home;
+use crate::shell::sandbox::SandboxHome;
 
 pub(super) struct Shell {
-    home: Home,
+    home: SandboxHome,
     seconds: String,
 }
 
 impl Shell {
     pub(super) fn new(patience: Duration) -> Shell {
         Shell {
-            home: Home::new(),
+            home: SandboxHome::new(),
             seconds: patience.as_secs().to_string(),
         }
     }
@@ -31,7 +31,7 @@ impl Shell {
 
 impl Driver for Shell {
     fn play(&mut self, command: &[String], steps: &[Step], directory: &Path) -> Result<(), String> {
-        let directory = directory.to_str().expect("a path of ASCII");
+        let directory = directory.to_str().expect("an ASCII path");
         let mut open = vec!["open", "--name", "keys", "--cwd", directory, "--"];
         open.extend(command.iter().map(String::as_str));
         self.say(&open)?;

@@ -1,6 +1,7 @@
-"""Draws a new screen for each line it reads: every style, colour and kind of character, scrolled and not, in whatever size the terminal has.
+"""Draws a random screen for each line of input, in the current size of the terminal.
 
-The number of the screen is drawn last, in the first row, so that who sees it sees the whole of it.
+The screens contain each style, colour and kind of character; some have scrolled. The number of the
+screen is drawn last, in the first row, so that it marks a complete screen.
 """
 
 import os
@@ -50,10 +51,10 @@ def word(dice: random.Random) -> str:
 
 def screen(number: int, cols: int, rows: int) -> str:
     dice = random.Random(number)
-    # Cleared by colours too, so that blanks have a background.
+    # Erased with a style, so that blank cells have a background.
     drawn = [style(dice), "\x1b[2J", "\x1b[H"]
     if dice.randrange(3) == 0:
-        # Some have scrolled out, wrapped as they come.
+        # Rows that wrap and scroll out.
         for _ in range(rows + dice.randrange(20)):
             drawn += [style(dice), word(dice), dice.choice(["", "\r\n", "\r\n\n"])]
     for _ in range(dice.randrange(60)):

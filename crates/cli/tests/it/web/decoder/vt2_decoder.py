@@ -1,6 +1,8 @@
-"""Reads binary snapshots as docs/formats/vt2.md describes them, and compares them, cell by cell, with State JSON of the same screen.
+"""Decodes binary snapshots according to docs/formats/vt2.md.
 
-usage: decoder.py ADDRESS TOKEN SESSION COUNT
+Compares each cell with the State JSON of the same screen.
+
+usage: vt2_decoder.py ADDRESS TOKEN SESSION COUNT
 """
 
 import http.client
@@ -21,13 +23,13 @@ NAMES = {
     "invisible": INVISIBLE,
     "strikethrough": STRIKE,
 }
-# By these a blank can be seen; of others nothing is kept in State JSON.
+# With these attributes a space is visible. State JSON omits the style of invisible spaces.
 SHOWING = UNDERLINE | INVERSE | STRIKE
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A character, its attributes and its colours: a palette's number, or red, green and blue."""
+    """A character with attributes and colours, each a palette index or red, green and blue."""
 
     text: str
     attributes: int = 0
@@ -39,7 +41,7 @@ BLANK = Cell(" ")
 
 
 class Snapshot:
-    """What docs/formats/vt2.md says of these bytes."""
+    """A decoded binary snapshot."""
 
     def __init__(self, data: bytes) -> None:
         magic, version, _flags, self.cols, self.rows = struct.unpack_from("<2sBBII", data)
@@ -83,8 +85,8 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What State JSON says of a cell: its colours are those of the theme."""
+class StateCell:
+    """A cell of State JSON, whose colours are resolved by the theme."""
 
     text: str
     attributes: int
@@ -93,15 +95,15 @@ class Seen:
 
 
 class State:
-    """Rows of cells, out of the spans of State JSON."""
+    """Rows of cells from the spans of State JSON."""
 
     def __init__(self, state: dict, above: int) -> None:
         self.cols, rows = state["size"]
         self.default = state["default_style"]
         self.styles = [self.default | style for style in state.get("styles", [])]
-        blank = Seen(" ", 0, self.default["fg"], self.default["bg"])
+        blank = StateCell(" ", 0, self.default["fg"], self.default["bg"])
 
-        def filled(spans: list, count: int) -> list[list[Seen]]:
+        def filled(spans: list, count: int) -> list[list[StateCell]]:
             lines = [self.row(row, blank) for row in spans]
             return lines + [[blank] * self.cols for _ in range(count - len(lines))]
 
@@ -110,8 +112,8 @@ class State:
         self.lines = scrollback + filled(state["viewport"], rows)
         self.cursor = state["cursor"]
 
-    def row(self, spans: list, blank: Seen) -> list[Seen]:
-        cells: list[Seen] = []
+    def row(self, spans: list, blank: StateCell) -> list[StateCell]:
+        cells: list[StateCell] = []
         for span in spans:
             text, style = (span, self.default) if isinstance(span, str) else (span[0], self.styles[span[1]])
             attributes = sum(bit for name, bit in NAMES.items() if style.get(name))
@@ -120,16 +122,16 @@ class State:
                 fg, bg = bg, fg
             for character in text:
                 if unicodedata.combining(character):
-                    continue  # It joins the cell before, of which the snapshot keeps one code point.
-                cells.append(Seen(character, attributes, fg, bg))
+                    continue  # It belongs to the previous cell. The snapshot stores one code point per cell.
+                cells.append(StateCell(character, attributes, fg, bg))
                 if unicodedata.east_asian_width(character) in "WF":
-                    cells.append(Seen("\0", attributes, fg, bg))
+                    cells.append(StateCell("\0", attributes, fg, bg))
         assert len(cells) <= self.cols, spans
         return cells + [blank] * (self.cols - len(cells))
 
 
 class Palette:
-    """The colours of a theme, learnt from what was seen: a number is one colour, everywhere and always."""
+    """The colours of a theme, learnt from the cells: an index always has the same colour."""
 
     def __init__(self) -> None:
         self.known: dict[int, str] = {}
@@ -138,7 +140,7 @@ class Palette:
         if isinstance(colour, tuple):
             return "#%02x%02x%02x" % colour == seen
         if colour == of_default and seen == default:
-            return True  # The format has no default colour.
+            return True  # VT2 has no default colour.
         if colour >= 232:
             return seen == "#" + f"{8 + (colour - 232) * 10:02x}" * 3
         if colour >= 16:
@@ -150,7 +152,7 @@ class Palette:
 
 
 def compare(snapshot: Snapshot, state: State, palette: Palette) -> int:
-    """Returns how many cells agree, or says which does not."""
+    """Returns the number of equal cells. Fails at the first difference."""
     agreed = 0
     assert snapshot.cols == state.cols
     assert len(snapshot.lines) == len(state.lines), (len(snapshot.lines), len(state.lines))
@@ -162,7 +164,7 @@ def compare(snapshot: Snapshot, state: State, palette: Palette) -> int:
             unseen = cell.text == " " and not cell.attributes & SHOWING
             bg_fits = palette.fits(cell.bg, seen.bg, default["bg"], 0)
             if unseen and bg_fits and seen.attributes == 0:
-                agreed += 1  # A blank that does not show has no style in State JSON.
+                agreed += 1  # State JSON omits the style of invisible spaces.
                 continue
             assert cell.attributes == seen.attributes, where
             assert bg_fits and palette.fits(cell.fg, seen.fg, default["fg"], 7), where
@@ -171,7 +173,7 @@ def compare(snapshot: Snapshot, state: State, palette: Palette) -> int:
 
 
 class Server:
-    """One connection, with a token."""
+    """A connection with a token."""
 
     def __init__(self, address: str, token: str, session: str) -> None:
         self.connection = http.client.HTTPConnection(address, timeout=20)
@@ -203,11 +205,11 @@ class Server:
     def buffer(self, query: str) -> tuple[bytes, str]:
         content, tag = self.ask("GET", f"{self.path}/buffer{query}")
         assert tag is not None
-        # A tag begins with which server, session and revision it is of.
+        # An ETag starts with the server, session and revision.
         return content, tag.rsplit("-", 4)[0]
 
     def both(self, lines: int) -> tuple[bytes, bytes]:
-        """Both formats of one revision."""
+        """Returns one revision in both formats."""
         while True:
             binary, first = self.buffer(f"?lines={lines}")
             text, second = self.buffer(f"?format=json&lines={lines}")

@@ -1,4 +1,4 @@
-"""Drives a session over MCP and HTTP with the official SDK, beside whoever else drives the server.
+"""Drives sessions over MCP and HTTP with the official SDK, while other clients use the server.
 
 usage: agent.py ADDRESS TOUCHING-TOKEN LOOKING-TOKEN MODE
 """
@@ -26,7 +26,7 @@ async def main():
         print("tools:", len((await agent.list_tools()).tools))
         await call(agent, "tui_launch", command="sh", args=["-c", "printf ready; exec cat"], until={"text": "ready"})
         print("typed:", "hello" in await call(agent, "tui_act", actions=[{"type": "hello"}], until={"text": "hello"}))
-        # One that somebody else opened.
+        # A session that another client opened.
         print("theirs:", "theirs" in await call(agent, "tui_look", session="theirs", view="text"))
     async with client(address, look, mode) as looker:
         print("looks:", "hello" in await call(looker, "tui_look", session="main", view="text"))
