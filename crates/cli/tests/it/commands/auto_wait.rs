@@ -38,7 +38,7 @@ pub(crate) fn total_wait_ms(report: &str) -> f64 {
     waits.map(time).sum()
 }
 
-fn under(folder: &Folder, auto_wait: &str, words: &[&str]) -> Run {
+fn run_with_auto_wait(folder: &Folder, auto_wait: &str, words: &[&str]) -> Run {
     run_in_with_env(folder, &[("SCREENTEST_AUTO_WAIT", auto_wait)], words)
 }
 
@@ -53,7 +53,7 @@ fn snap_flag_overrides_environment() {
         words.extend(flag);
         words.extend(["--wait", "ready", "--key", "x", "--timeout", "1"]);
         words.extend(["--wait", "never", "--", "sh", "-c", BUSY_SCRIPT]);
-        let said = under(&Folder::new(), variable, &words).failed(1);
+        let said = run_with_auto_wait(&Folder::new(), variable, &words).failed(1);
         assert_eq!(
             last_input_was_late(&said),
             late,
@@ -78,7 +78,7 @@ fn run_flag_overrides_environment_and_environment_overrides_tape() {
         let mut words = vec!["run", "--fast"];
         words.extend(flag);
         words.push("busy.tape");
-        let said = under(&folder, variable, &words).failed(1);
+        let said = run_with_auto_wait(&folder, variable, &words).failed(1);
         assert_eq!(
             last_input_was_late(&said),
             late,
@@ -92,7 +92,7 @@ fn passing_tape_notes_late_input() {
     let folder = Folder::new();
     let tape = format!("Launch sh -c '{BUSY_SCRIPT}'\nWait+Screen /ready/\nType 'xyz'\n");
     folder.file("busy.tape", tape);
-    let run = under(&folder, "0.3", &["run", "--fast", "busy.tape"]);
+    let run = run_with_auto_wait(&folder, "0.3", &["run", "--fast", "busy.tape"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let note = "line 3: input was sent after waiting";
     assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
@@ -105,7 +105,7 @@ fn servers_reject_invalid_auto_wait_environment() {
         &["mcp"],
         &["web"],
     ] {
-        let said = under(&Folder::new(), "banana", words).failed(2);
+        let said = run_with_auto_wait(&Folder::new(), "banana", words).failed(2);
         assert!(said.contains("SCREENTEST_AUTO_WAIT=banana"), "{said}");
     }
 }
@@ -120,7 +120,7 @@ fn auto_wait_limit_has_the_same_maximum_everywhere() {
         &["run", "one.tape"],
         &["open", "--", "true"],
     ] {
-        let said = under(&folder, "700", words).failed(2);
+        let said = run_with_auto_wait(&folder, "700", words).failed(2);
         assert!(said.contains(limit), "{words:?}: {said}");
     }
 }

@@ -8,12 +8,12 @@ use screentest::{App, Options, Session};
 use crate::harness::cli::TOOL;
 
 /// Timeout of one wait. Long enough for a slow machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Runs a program in a terminal and returns the last screen.
-fn show(app: &App) -> Screen {
+fn screen_of(app: &App) -> Screen {
     let session = Session::start(app, Options::default()).unwrap();
-    session.wait_exit(PATIENCE).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     session.screen()
 }
 
@@ -22,7 +22,7 @@ fn binary_formats_are_not_written_to_a_terminal() {
     for format in ["vt2", "png", "gif", "mp4"] {
         let app = App::new(TOOL).args(["snap", "--format", format, "--", "echo", "hi"]);
         assert_eq!(
-            show(&app).text(),
+            screen_of(&app).text(),
             format!(
                 "\
 error: {format} is binary, and stdout is a terminal
@@ -36,7 +36,7 @@ hint: `-o FILE` writes it to a file; a pipe takes it too
 #[test]
 fn json_ends_with_a_newline() {
     let app = App::new(TOOL).args(["snap", "--format", "json", "--", "true"]);
-    let screen = show(&app);
+    let screen = screen_of(&app);
     let end = screen.text();
     assert!(end.ends_with("\n}\n"), "{end}");
     assert_eq!(screen.cursor.position.col, 0);
@@ -44,7 +44,7 @@ fn json_ends_with_a_newline() {
 
 /// Returns the colour of the first character of an error, and whether it is bold.
 fn error_style(app: App) -> (Color, bool) {
-    let screen = show(&app.args(["convert", "/nosuch"]));
+    let screen = screen_of(&app.args(["convert", "/nosuch"]));
     assert!(
         screen.contains("error: could not read `/nosuch`"),
         "{screen}"

@@ -131,9 +131,9 @@ fn cassette_and_its_asciicast_render_the_same() {
         folder.masked(&told),
         "note: the picture is in `FOLDER/x.gif`\n"
     );
-    let film: Duration = gif_delays(&folder.read("x.gif")).iter().sum();
+    let length: Duration = gif_delays(&folder.read("x.gif")).iter().sum();
     // The pause before the end counts, and the last screen is held for one second.
-    assert_eq!(film, Duration::from_secs(3));
+    assert_eq!(length, Duration::from_secs(3));
     let picture = folder.join("x.png");
     run([
         "render",

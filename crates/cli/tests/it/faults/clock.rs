@@ -9,25 +9,28 @@ use crate::harness::cli::{Folder, command, run_with_env};
 
 /// A wall clock that is alternately an hour behind and an hour ahead. Other clocks are unchanged,
 /// as they are when the date is set.
-const JUMPING: &str = r"
+const JUMPING_CLOCK: &str = r"
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
-    static atomic_uint asked;
+    static atomic_uint calls;
     int failed = syscall(SYS_clock_gettime, clock, time);
     if (!failed && clock == CLOCK_REALTIME)
-        time->tv_sec += asked++ % 2 ? 3600 : -3600;
+        time->tv_sec += calls++ % 2 ? 3600 : -3600;
     return failed;
 }
 ";
 
 /// Compiles a library with this clock for `LD_PRELOAD`. `cc` is available because Rust links with
 /// it.
-fn jumping(folder: &Folder) -> String {
-    let (source, library) = (folder.file("clock.c", JUMPING), folder.join("clock.so"));
+fn jumping_clock(folder: &Folder) -> String {
+    let (source, library) = (
+        folder.file("clock.c", JUMPING_CLOCK),
+        folder.join("clock.so"),
+    );
     command("cc", ["-shared", "-fPIC", "-o", &library, &source]);
     library
 }
@@ -37,7 +40,7 @@ fn jumping(folder: &Folder) -> String {
 #[test]
 fn recording_times_ignore_wall_clock_jumps() {
     let folder = Folder::new();
-    let clock = jumping(&folder);
+    let clock = jumping_clock(&folder);
     let path = folder.join("x.cassette");
     let script = "for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.02; done";
     let words = ["record", "-o", &path, "--", "sh", "-c", script];
@@ -62,7 +65,7 @@ fn recording_times_ignore_wall_clock_jumps() {
 #[test]
 fn wait_timeouts_ignore_wall_clock_jumps() {
     let folder = Folder::new();
-    let clock = jumping(&folder);
+    let clock = jumping_clock(&folder);
     let snap = |text: &str, seconds: &str| {
         let words = ["snap", "--wait", text, "--timeout", seconds, "--"];
         let script = "sleep 0.05; echo shown; exec sleep 1000";

@@ -8,9 +8,9 @@ use crate::harness::cli::{Folder, run_script};
 /// system when it is full.
 struct Disk {
     wrapper: &'static [&'static str],
-    small: &'static str,
+    create: &'static str,
     fill: &'static str,
-    room: &'static str,
+    free: &'static str,
     reason: &'static str,
 }
 
@@ -21,16 +21,16 @@ fn disk() -> Disk {
         Some(wrapper) => Disk {
             wrapper,
             // Leaves 192 KiB.
-            small: "mount -t tmpfs -o size=8m tmpfs \"$1\" || exit 99; head -c 8192000 /dev/zero >\"$1/ballast\"",
+            create: "mount -t tmpfs -o size=8m tmpfs \"$1\" || exit 99; head -c 8192000 /dev/zero >\"$1/ballast\"",
             fill: "cat /dev/zero >>ballast 2>/dev/null",
-            room: "rm ballast",
+            free: "rm ballast",
             reason: "No space left on device (os error 28)",
         },
         None => Disk {
             wrapper: &[],
-            small: "ulimit -S -f 64",
+            create: "ulimit -S -f 64",
             fill: "ulimit -S -f 1",
-            room: "ulimit -S -f unlimited",
+            free: "ulimit -S -f unlimited",
             reason: "File too large (os error 27)",
         },
     }
@@ -45,19 +45,19 @@ fn full_disk_fails_only_the_recording_and_keeps_the_partial_cassette() {
     let folder = Folder::new();
     let disk = disk();
     let script = format!(
-        "{small}; cd \"$1\" || exit 99
+        "{create}; cd \"$1\" || exit 99
         \"$0\" record -o x.cassette -- sh -c \"$2\"; echo \"recorded: $?\" >&2
         {fill}
         \"$0\" cassette recover x.cassette.part; echo \"full: $?\" >&2
         ls -d x.* >&2
-        {room}
+        {free}
         \"$0\" cassette recover x.cassette.part >&2 || exit 98
         \"$0\" cassette verify x.cassette >&2 || exit 97
         ls -d x.* >&2
         echo ======; cat x.cassette/output.raw",
-        small = disk.small,
+        create = disk.create,
         fill = disk.fill,
-        room = disk.room,
+        free = disk.free,
     );
     let program = "seq 1 60000; echo \"the end\"; exit 7";
     let run = run_script(disk.wrapper, &script, &[&folder.join(""), program]);
@@ -97,12 +97,12 @@ fn output_that_does_not_fit_leaves_the_old_file() {
     let folder = Folder::new();
     let disk = disk();
     let script = format!(
-        "{small}; cd \"$1\" || exit 99
+        "{create}; cd \"$1\" || exit 99
         echo old >x.txt
         {fill}
         \"$0\" snap --rows 2000 -o x.txt -- sh -c 'yes \"a line of a text that is too long\" | head -n 2000'; echo \"snapped: $?\" >&2
         ls -A >&2; cat x.txt",
-        small = disk.small,
+        create = disk.create,
         // The file-size limit must leave room for the files that the program receives.
         fill = disk.fill.replace("ulimit -S -f 1", ":"),
     );

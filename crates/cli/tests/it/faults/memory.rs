@@ -11,7 +11,7 @@ use crate::harness::processes::{STUBBORN_SCRIPT, assert_all_exit};
 #[test]
 fn memory_limit_leaves_no_process_and_a_recoverable_recording() {
     let script = STUBBORN_SCRIPT.replace("read line", "seq 1 60000; printf 'the end'");
-    let (mut cut_off, mut done) = (0, 0);
+    let (mut interrupted, mut done) = (0, 0);
     let mut mebibytes = 16;
     while done == 0 {
         let folder = Folder::new();
@@ -24,7 +24,7 @@ fn memory_limit_leaves_no_process_and_a_recoverable_recording() {
         }
         if Path::new(&part).join("start.json").exists() {
             run(["cassette", "recover", &part]).text();
-            cut_off += 1;
+            interrupted += 1;
         }
         if Path::new(&path).exists() {
             run(["cassette", "verify", &path]).text();
@@ -35,5 +35,5 @@ fn memory_limit_leaves_no_process_and_a_recoverable_recording() {
         mebibytes += mebibytes.div_ceil(8);
         assert!(mebibytes < 4096, "{}", limited.stderr);
     }
-    assert!(cut_off > 0, "no limit cut a recording off");
+    assert!(interrupted > 0, "no limit cut a recording off");
 }

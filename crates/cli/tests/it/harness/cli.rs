@@ -26,7 +26,7 @@ pub(crate) fn run<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Run {
 
 /// Runs the tool with these arguments and this stdin.
 pub(crate) fn run_with<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>, stdin: &[u8]) -> Run {
-    finished(start(words), stdin)
+    finish(start(words), stdin)
 }
 
 /// Runs the tool with these arguments and additional environment variables.
@@ -34,7 +34,7 @@ pub(crate) fn run_with_env<W: AsRef<OsStr>>(
     variables: &[(&str, &str)],
     words: impl IntoIterator<Item = W>,
 ) -> Run {
-    finished(start_with_env(variables, words), b"")
+    finish(start_with_env(variables, words), b"")
 }
 
 /// Starts the tool with additional environment variables and pipes for stdin, stdout and stderr.
@@ -42,14 +42,14 @@ pub(crate) fn start_with_env<W: AsRef<OsStr>>(
     variables: &[(&str, &str)],
     words: impl IntoIterator<Item = W>,
 ) -> Child {
-    let mut command = tool(words);
+    let mut command = tool_command(words);
     command.envs(variables.iter().copied());
     command.spawn().unwrap()
 }
 
 /// Starts the tool in a folder, which is also its project root.
 pub(crate) fn start_in(folder: &Folder, variables: &[(&str, &str)], words: &[&str]) -> Child {
-    let mut command = tool(words);
+    let mut command = tool_command(words);
     command
         .current_dir(folder.path())
         .env("SCREENTEST_PROJECT_ROOT", folder.path())
@@ -61,13 +61,13 @@ pub(crate) fn start_in(folder: &Folder, variables: &[(&str, &str)], words: &[&st
 
 /// Runs the tool in a folder, which is also its project root.
 pub(crate) fn run_in(folder: &Folder, words: &[&str]) -> Run {
-    finished(start_in(folder, &[], words), b"")
+    finish(start_in(folder, &[], words), b"")
 }
 
 /// Runs the tool in a folder, which is also its project root, with additional environment
 /// variables.
 pub(crate) fn run_in_with_env(folder: &Folder, variables: &[(&str, &str)], words: &[&str]) -> Run {
-    finished(start_in(folder, variables, words), b"")
+    finish(start_in(folder, variables, words), b"")
 }
 
 /// Runs the tool with a limit on its address space, in MiB.
@@ -86,7 +86,7 @@ pub(crate) fn run_after_setup<W: AsRef<OsStr>>(
     let script = format!("{setup}; exec \"$@\"");
     let mut command = piped("sh");
     command.args(["-c", &script, "sh", TOOL]).args(words);
-    finished(command.spawn().unwrap(), b"")
+    finish(command.spawn().unwrap(), b"")
 }
 
 /// Runs a shell script in which `$0` is the tool. The words of `wrapper` come before the shell.
@@ -94,11 +94,11 @@ pub(crate) fn run_script(wrapper: &[&str], script: &str, words: &[&str]) -> Run 
     let mut line = wrapper.iter().copied().chain(["sh", "-c", script, TOOL]);
     let mut command = piped(line.next().expect("the words contain `sh`"));
     command.args(line).args(words);
-    finished(command.spawn().unwrap(), b"")
+    finish(command.spawn().unwrap(), b"")
 }
 
 /// Starts the tool from a shell in a folder, which is also its project root, after this setup
-/// command.
+/// command, which ends with `;` or `&`.
 pub(crate) fn start_in_after_setup(folder: &Folder, setup: &str, words: &[&str]) -> Child {
     let script = format!("{setup} exec \"$@\"");
     let mut command = piped("sh");
@@ -111,7 +111,7 @@ pub(crate) fn start_in_after_setup(folder: &Folder, setup: &str, words: &[&str])
     command.spawn().unwrap()
 }
 
-fn finished(mut child: Child, stdin: &[u8]) -> Run {
+fn finish(mut child: Child, stdin: &[u8]) -> Run {
     let mut input = child.stdin.take().unwrap();
     // The write fails if the program exits without reading its input.
     let _ = input.write_all(stdin);
@@ -126,11 +126,11 @@ fn finished(mut child: Child, stdin: &[u8]) -> Run {
 
 /// Starts the tool with pipes for stdin, stdout and stderr.
 pub(crate) fn start<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Child {
-    tool(words).spawn().unwrap()
+    tool_command(words).spawn().unwrap()
 }
 
 /// Returns the command line of the tool with these arguments.
-fn tool<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Command {
+fn tool_command<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Command {
     let mut command = piped(TOOL);
     command.args(words);
     command

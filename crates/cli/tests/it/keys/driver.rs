@@ -62,7 +62,7 @@ pub(super) trait Driver {
 /// program's exit.
 struct Group<'a> {
     inputs: &'a [Step],
-    shows: Option<&'static str>,
+    wait_for: Option<&'static str>,
 }
 
 /// Splits a script after each wait.
@@ -72,18 +72,18 @@ fn groups(steps: &[Step]) -> Vec<Group<'_>> {
         .map(|steps| match steps {
             [inputs @ .., Step::WaitFor(text)] => Group {
                 inputs,
-                shows: Some(text),
+                wait_for: Some(text),
             },
             inputs => Group {
                 inputs,
-                shows: None,
+                wait_for: None,
             },
         })
         .collect();
-    if groups.last().is_some_and(|group| group.shows.is_some()) {
+    if groups.last().is_some_and(|group| group.wait_for.is_some()) {
         groups.push(Group {
             inputs: &[],
-            shows: None,
+            wait_for: None,
         });
     }
     groups

@@ -37,7 +37,7 @@ impl Program {
     pub(super) fn command(&self, directory: &Path) -> Vec<String> {
         let fill = |word: &&str| match word.split_once('}') {
             Some((before, after)) if before.contains('{') => {
-                let (prefix, name) = before.split_once('{').expect("it contains one");
+                let (prefix, name) = before.split_once('{').expect("the word contains `{`");
                 format!("{prefix}{}{after}", path(name, directory))
             }
             _ => (*word).to_owned(),

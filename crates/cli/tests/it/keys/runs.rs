@@ -37,11 +37,11 @@ pub(super) fn check(program: &Program, interface: Interface) {
         let began = clock.now();
         let played = driver.play(&program.command(directory), program.steps, directory);
         let took = clock.now() - began;
-        let kept = played.and_then(|()| check_files(program, directory));
+        let result = played.and_then(|()| check_files(program, directory));
         if let Some(log) = &log {
-            record(Path::new(log), program, interface, kept.is_ok(), took);
+            record(Path::new(log), program, interface, result.is_ok(), took);
         }
-        if let Err(loss) = kept {
+        if let Err(loss) = result {
             losses.push(format!("run {run} of {runs}: {loss}"));
             if log.is_none() {
                 break;

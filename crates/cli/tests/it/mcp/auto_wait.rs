@@ -6,7 +6,7 @@ use super::agent::Agent;
 use crate::commands::auto_wait::{BUSY_SCRIPT, READ_LOGGER, last_input_was_late, total_wait_ms};
 
 #[track_caller]
-fn launch(agent: &mut Agent, auto_wait: &Value) {
+fn launch_busy(agent: &mut Agent, auto_wait: &Value) {
     let launch = json!({"command": "sh", "args": ["-c", BUSY_SCRIPT], "auto_wait": auto_wait, "until": {"text": "ready"}});
     agent.done("tui_launch", &launch);
 }
@@ -25,7 +25,7 @@ fn call_overrides_flag_overrides_environment_overrides_launch() {
     ] {
         let options: Vec<&str> = flag.into_iter().collect();
         let mut agent = Agent::start_with(&options, &[("SCREENTEST_AUTO_WAIT", variable)]);
-        launch(&mut agent, session);
+        launch_busy(&mut agent, session);
         let act = json!({"actions": [{"press": "x"}], "until": {"text": "never"}, "auto_wait": call, "timeout_ms": 300});
         let said = agent.refused("tui_act", &act);
         let case = format!("{flag:?} {variable:?} {session} {call}");
@@ -36,7 +36,7 @@ fn call_overrides_flag_overrides_environment_overrides_launch() {
 #[test]
 fn late_input_is_noted() {
     let mut agent = Agent::start();
-    launch(&mut agent, &Value::Null);
+    launch_busy(&mut agent, &Value::Null);
     let act = json!({"actions": [{"press": "x"}], "until": {"text": "ready", "anytime": true}, "timeout_ms": 300});
     let said = agent.done("tui_act", &act);
     assert!(
@@ -53,7 +53,7 @@ fn call_timeout_bounds_the_sum_of_its_waits() {
         json!({"type": "a\nb\nc\nd"}),
     ] {
         let mut agent = Agent::start();
-        launch(&mut agent, &Value::Null);
+        launch_busy(&mut agent, &Value::Null);
         let act = json!({"actions": [action], "until": {"text": "never"}, "timeout_ms": 500});
         let said = agent.refused("tui_act", &act);
         assert!(last_input_was_late(&said), "{said}");

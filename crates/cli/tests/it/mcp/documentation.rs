@@ -10,7 +10,7 @@ const PAGES: [&str; 2] = ["docs/agents.md", "SKILL.md"];
 /// A code block of a page.
 struct Block {
     /// Page and line, for failure messages.
-    position: String,
+    location: String,
     language: String,
     lines: Vec<String>,
 }
@@ -22,7 +22,7 @@ fn blocks() -> Vec<Block> {
         for (number, line) in (1..).zip(project_file(page).lines()) {
             match line.strip_prefix("```") {
                 Some(language) if !inside => blocks.push(Block {
-                    position: format!("{page}, line {number}"),
+                    location: format!("{page}, line {number}"),
                     language: language.to_owned(),
                     lines: Vec::new(),
                 }),
@@ -58,7 +58,7 @@ fn each_code_block_has_a_tested_language() {
         assert!(
             known,
             "{}: no test for `{}`",
-            block.position, block.language
+            block.location, block.language
         );
     }
 }
@@ -67,7 +67,7 @@ fn each_code_block_has_a_tested_language() {
 fn each_transcript_matches_the_real_output() {
     let mut count = 0;
     for Block {
-        position, lines, ..
+        location, lines, ..
     } in blocks().iter().filter(|block| block.language == "mcp")
     {
         let mut agent = Agent::start();
@@ -75,17 +75,17 @@ fn each_transcript_matches_the_real_output() {
         while let Some(line) = lines.next() {
             let call = line
                 .strip_prefix("→ ")
-                .unwrap_or_else(|| panic!("{position}: {line}"));
+                .unwrap_or_else(|| panic!("{location}: {line}"));
             let (tool, arguments) = call.split_once(' ').unwrap();
             let arguments: Value = serde_json::from_str(arguments)
-                .unwrap_or_else(|error| panic!("{position}: {line}: {error}"));
+                .unwrap_or_else(|error| panic!("{location}: {line}: {error}"));
             let said = agent.call(tool, &arguments).text;
             let mut said = said.lines();
             while let Some(expected) = lines.next_if(|line| !line.starts_with("→ ")) {
                 let now = said.next().unwrap_or("(no more lines)");
-                assert_eq!(masked(now), masked(expected), "{position}: {call}");
+                assert_eq!(masked(now), masked(expected), "{location}: {call}");
             }
-            assert_eq!(said.next(), None, "{position}: {call}");
+            assert_eq!(said.next(), None, "{location}: {call}");
             count += 1;
         }
     }
@@ -109,32 +109,32 @@ fn each_tool_has_a_heading_and_a_transcript() {
 
 /// Starts a server with the command line of a page and lists its tools.
 #[track_caller]
-fn assert_starts_server(position: &str, words: &[&str], variables: &[(&str, &str)]) {
+fn assert_starts_server(location: &str, words: &[&str], variables: &[(&str, &str)]) {
     let [tool, "mcp", options @ ..] = words else {
-        panic!("{position}: {words:?}");
+        panic!("{location}: {words:?}");
     };
-    assert_eq!(*tool, "screentest", "{position}");
+    assert_eq!(*tool, "screentest", "{location}");
     let mut agent = Agent::start_with(options, variables);
     let tools = agent.ask("tools/list", &json!({}));
     assert!(
         tools["result"]["tools"].as_array().unwrap().len() > 3,
-        "{position}"
+        "{location}"
     );
 }
 
 #[test]
 fn each_command_line_starts_a_server() {
     for Block {
-        position, lines, ..
+        location, lines, ..
     } in blocks().iter().filter(|block| block.language == "sh")
     {
         for line in lines {
             // The words before ` -- ` belong to the client's own command line.
             let (_, server) = line
                 .split_once(" -- ")
-                .unwrap_or_else(|| panic!("{position}: {line}"));
+                .unwrap_or_else(|| panic!("{location}: {line}"));
             let words: Vec<&str> = server.split(' ').collect();
-            assert_starts_server(position, &words, &[]);
+            assert_starts_server(location, &words, &[]);
         }
     }
 }
@@ -142,19 +142,19 @@ fn each_command_line_starts_a_server() {
 #[test]
 fn each_client_configuration_starts_a_server() {
     for Block {
-        position, lines, ..
+        location, lines, ..
     } in blocks().iter().filter(|block| block.language == "json")
     {
         let settings: Value = serde_json::from_str(&lines.join("\n"))
-            .unwrap_or_else(|error| panic!("{position}: {error}"));
+            .unwrap_or_else(|error| panic!("{location}: {error}"));
         let servers = settings.as_object().unwrap().values().next().unwrap();
         let server = &servers["screentest"];
         if let Some(url) = server["url"].as_str() {
             // This configuration connects to a running server, which the tests of `screentest web`
             // cover.
-            assert!(url.ends_with("/mcp"), "{position}: {url}");
+            assert!(url.ends_with("/mcp"), "{location}: {url}");
             let token = server["headers"]["Authorization"].as_str().unwrap();
-            assert!(token.starts_with("Bearer "), "{position}: {token}");
+            assert!(token.starts_with("Bearer "), "{location}: {token}");
             continue;
         }
         let mut words = vec![server["command"].as_str().unwrap()];
@@ -171,7 +171,7 @@ fn each_client_configuration_starts_a_server() {
             .flatten()
             .map(|(name, value)| (name.as_str(), value.as_str().unwrap()))
             .collect();
-        assert_starts_server(position, &words, &variables);
+        assert_starts_server(location, &words, &variables);
     }
 }
 

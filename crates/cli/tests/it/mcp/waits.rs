@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::agent::{Agent, ToolResult, rows};
 
 /// Enables mouse input and bracketed paste, and prints all input, size changes and SIGUSR1.
-const SHOWS: &str = r"
+const PRINTS_EVENTS: &str = r"
 import os, signal, tty
 tty.setraw(0)
 say = lambda text: os.write(1, text.encode())
@@ -20,7 +20,7 @@ fn each_action_reaches_the_program() {
     let mut agent = Agent::start();
     agent.done(
         "tui_launch",
-        &json!({"command": "python3", "args": ["-c", SHOWS], "cols": 40, "rows": 6, "until": {"text": "ready"}}),
+        &json!({"command": "python3", "args": ["-c", PRINTS_EVENTS], "cols": 40, "rows": 6, "until": {"text": "ready"}}),
     );
     for (action, shown) in [
         (json!({"type": "one\ntwo"}), r"one\rtwo"),

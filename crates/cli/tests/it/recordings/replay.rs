@@ -26,12 +26,12 @@ fn recording(events: &[(&str, &str)]) -> String {
     lines.collect()
 }
 
-const KEY: &str = r#"{"jsonrpc":"2.0","id":1,"method":"sendKey","params":{"key":"Enter"}}"#;
+const KEY_REQUEST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"sendKey","params":{"key":"Enter"}}"#;
 
 fn demo() -> String {
     recording(&[
         ("frame", "one\nsecond row"),
-        ("request", KEY),
+        ("request", KEY_REQUEST),
         ("response", "{}"),
         ("frame-delta", r#"[[0,"two"]]"#),
         ("frame", "three"),
@@ -66,7 +66,10 @@ fn notes_use_singular_and_name_empty_recordings() {
     let folder = Folder::new();
     for (recorded, note) in [
         (recording(&[("frame", "one")]), "replayed 1 frame"),
-        (recording(&[("request", KEY)]), "no frames; 1 request"),
+        (
+            recording(&[("request", KEY_REQUEST)]),
+            "no frames; 1 request",
+        ),
         (String::new(), "the recording is empty"),
     ] {
         let file = folder.file("short.jsonl", recorded);
@@ -80,7 +83,11 @@ fn recording_without_frames_prints_its_requests() {
     let folder = Folder::new();
     let file = folder.file(
         "keys.jsonl",
-        recording(&[("request", KEY), ("response", "{}"), ("request", KEY)]),
+        recording(&[
+            ("request", KEY_REQUEST),
+            ("response", "{}"),
+            ("request", KEY_REQUEST),
+        ]),
     );
     let said = run(["replay", &file]);
     assert_eq!(
@@ -89,7 +96,7 @@ fn recording_without_frames_prints_its_requests() {
     );
     assert_eq!(
         String::from_utf8(said.stdout).unwrap(),
-        format!("{KEY}\n{KEY}\n")
+        format!("{KEY_REQUEST}\n{KEY_REQUEST}\n")
     );
 }
 

@@ -5,7 +5,7 @@ use super::output_paths::save_screen;
 use super::recordings::CAST;
 use crate::harness::cli::{Folder, run};
 
-const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
+const FORMATS_HINT: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
 
 /// Renders a file with these options, checks that it fails without output, and returns the error.
 #[track_caller]
@@ -30,7 +30,7 @@ fn empty_file_is_rejected() {
     assert_eq!(
         refused("x.cast", b"", &[]),
         format!(
-            "error: could not read `FOLDER/x.cast` as an asciicast: the file is empty\n{UNDERSTOOD}"
+            "error: could not read `FOLDER/x.cast` as an asciicast: the file is empty\n{FORMATS_HINT}"
         )
     );
 }
@@ -42,7 +42,7 @@ fn picture_as_input_is_rejected() {
         assert_eq!(
             refused(name, png, &[]),
             format!(
-                "error: `FOLDER/{name}` is in no known format: it looks like a PNG, which is a picture already\n{UNDERSTOOD}"
+                "error: `FOLDER/{name}` is in no known format: it looks like a PNG, which is a picture already\n{FORMATS_HINT}"
             )
         );
     }
@@ -120,7 +120,7 @@ fn too_large_screen_is_rejected() {
     assert_eq!(
         refused("x.json", json.as_bytes(), &[]),
         format!(
-            "error: `FOLDER/x.json` is not State JSON: invalid `size`: `10000` columns: a screen has 2 to 2000\n{UNDERSTOOD}"
+            "error: `FOLDER/x.json` is not State JSON: invalid `size`: `10000` columns: a screen has 2 to 2000\n{FORMATS_HINT}"
         )
     );
     let mut vt2 = b"VT\x02\0".to_vec();
@@ -151,8 +151,8 @@ fn too_large_picture_is_rejected() {
             "error: a screen of 2000x2000 makes a picture of 20016x38016 pixels, and the most are 67108864 in all\n{hint}"
         )
     );
-    let film = all.iter().chain(&["--format", "gif"]).copied();
-    let said = refused("x.txt", b"hello", &film.collect::<Vec<_>>());
+    let animation = all.iter().chain(&["--format", "gif"]).copied();
+    let said = refused("x.txt", b"hello", &animation.collect::<Vec<_>>());
     assert!(said.ends_with(hint), "{said}");
     // A recording that is resized to that size is rejected too.
     let cast = CAST.replace("[5.0, \"m\", \"end\"]", "[5.0, \"r\", \"2000x2000\"]");
@@ -212,7 +212,7 @@ fn damaged_recording_is_rejected() {
     assert_eq!(
         refused("x.cast", later.as_bytes(), &[]),
         format!(
-            "error: could not read `FOLDER/x.cast` as an asciicast: unsupported version `9` (expected 1, 2 or 3)\n{UNDERSTOOD}"
+            "error: could not read `FOLDER/x.cast` as an asciicast: unsupported version `9` (expected 1, 2 or 3)\n{FORMATS_HINT}"
         )
     );
 }

@@ -12,7 +12,7 @@ use screentest::{App, Options, Outcome, Session};
 use crate::harness::cli::{Folder, TOOL};
 
 /// Timeout of one wait. Long enough for a slow machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Default size of the snapshots.
 pub(crate) const SIZE: Size = Size { cols: 20, rows: 3 };
@@ -30,7 +30,7 @@ impl ArtifactDir {
     }
 
     /// Returns the folder as a command-line argument.
-    pub(crate) fn word(&self) -> String {
+    pub(crate) fn as_argument(&self) -> String {
         self.0.join("")
     }
 
@@ -96,7 +96,7 @@ impl ArtifactDir {
 
     /// Starts a review in a terminal of this size.
     pub(crate) fn review(&self, cols: u16, rows: u16) -> Review {
-        let app = App::new(TOOL).args(["review", "--artifact-dir", &self.word()]);
+        let app = App::new(TOOL).args(["review", "--artifact-dir", &self.as_argument()]);
         Review::start(&app, cols, rows)
     }
 }
@@ -116,7 +116,7 @@ impl Review {
     /// Waits until the screen matches and returns it.
     #[track_caller]
     pub(crate) fn shows(&self, condition: impl Into<Condition>) -> Screen {
-        match self.0.wait_for(condition, PATIENCE) {
+        match self.0.wait_for(condition, TIMEOUT) {
             Ok(screen) => screen,
             Err(error) => panic!("{error:?}"),
         }
@@ -133,7 +133,7 @@ impl Review {
     /// last screen.
     #[track_caller]
     pub(crate) fn end(self) -> (Outcome, String) {
-        let outcome = self.0.wait_exit(PATIENCE).unwrap();
+        let outcome = self.0.wait_exit(TIMEOUT).unwrap();
         let screen = self.0.screen();
         assert!(!screen.modes.alternate_screen);
         assert!(screen.cursor.visible);

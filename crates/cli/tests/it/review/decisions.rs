@@ -15,7 +15,7 @@ const PENDING: Outcome = Outcome::Exited(1);
 const BAD: Outcome = Outcome::Exited(2);
 
 /// The files beside a capture that is not pending.
-const QUIET: [&str; 2] = ["a.ansi.txt", "a.meta.json"];
+const DECIDED_FILES: [&str; 2] = ["a.ansi.txt", "a.meta.json"];
 
 fn one() -> ArtifactDir {
     let shelf = ArtifactDir::new();
@@ -40,7 +40,7 @@ fn accepted_snapshot_becomes_the_baseline() {
     review.press("Enter");
     assert_eq!(review.end(), (DONE, "accepted  login / a\n".to_owned()));
     assert_eq!(shelf.baseline("a").unwrap(), "Hello there\n");
-    assert_eq!(shelf.files(), QUIET);
+    assert_eq!(shelf.files(), DECIDED_FILES);
     let names: Vec<_> = fs::read_dir(shelf.baselines()).unwrap().collect();
     assert_eq!(names.len(), 2, "{names:?}");
 }
@@ -55,7 +55,7 @@ fn rejected_snapshot_keeps_the_baseline() {
     review.press("Enter");
     assert_eq!(review.end(), (DONE, "rejected  login / a\n".to_owned()));
     assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
-    assert_eq!(shelf.files(), QUIET);
+    assert_eq!(shelf.files(), DECIDED_FILES);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn new_snapshot_becomes_the_baseline() {
     review.press("a Enter");
     assert_eq!(review.end().0, DONE);
     assert_eq!(shelf.baseline("a").unwrap(), "Hello there\n");
-    assert_eq!(shelf.files(), QUIET);
+    assert_eq!(shelf.files(), DECIDED_FILES);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn artifact_folder_comes_from_environment_or_project() {
     let app = App::new(TOOL)
         .arg("review")
         .cwd("/")
-        .env("SCREENTEST_ARTIFACTS_DIR", shelf.word());
+        .env("SCREENTEST_ARTIFACTS_DIR", shelf.as_argument());
     Review::start(&app, 80, 24).shows("1 of 1  login / a");
     let project = ArtifactDir::new();
     fs::rename(shelf.path(), project.path().join("artifacts")).unwrap();

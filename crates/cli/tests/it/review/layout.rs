@@ -42,7 +42,7 @@ fn marks_are_visible_without_colour() {
     let shelf = ArtifactDir::new();
     shelf.changed("a", "old", "new");
     let app = App::new(TOOL)
-        .args(["review", "--artifact-dir", &shelf.word()])
+        .args(["review", "--artifact-dir", &shelf.as_argument()])
         .env("NO_COLOR", "1");
     let screen = Review::start(&app, 80, 24).shows("^^^");
     let colored = screen

@@ -7,7 +7,7 @@ use super::artifact_dir::ArtifactDir;
 use crate::harness::cli::{Run, run};
 
 fn review(shelf: &ArtifactDir, words: &[&str]) -> Run {
-    let folder = shelf.word();
+    let folder = shelf.as_argument();
     let mut all = vec!["review", "--artifact-dir", &folder];
     all.extend(words);
     run(all)

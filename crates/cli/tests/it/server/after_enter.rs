@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::client::Client;
 
 /// Echoes a line, and prints it again after another line arrives.
-const LATER: &str = "echo ready; read -r line; read -r x; echo \"$line\"; read -r x";
+const PRINTS_LINE_LATER: &str = "echo ready; read -r line; read -r x; echo \"$line\"; read -r x";
 
 /// Returns the message of a failed wait.
 #[track_caller]
@@ -23,7 +23,7 @@ fn each_wait_ignores_the_echo_of_a_line() {
         ("waitUntil", json!({"pattern": "^do", "syntax": "full"})),
     ] {
         let mut client = Client::start();
-        client.launch(LATER);
+        client.launch(PRINTS_LINE_LATER);
         client.done("sendLine", &json!({"text": "done"}));
         params["timeoutMs"] = 50.into();
         let refused = client.ask(method, &params);
@@ -44,7 +44,7 @@ fn each_wait_ignores_the_echo_of_a_line() {
 #[test]
 fn expect_after_ignores_the_echo_of_the_line() {
     let mut client = Client::start();
-    client.launch(LATER);
+    client.launch(PRINTS_LINE_LATER);
     let line = |anytime: bool| {
         let exact = json!({"type": "exact", "text": "done"});
         json!({"text": "done", "expectAfter": exact, "timeoutMs": 50, "anytime": anytime})
@@ -53,6 +53,6 @@ fn expect_after_ignores_the_echo_of_the_line() {
     let said = details(&refused);
     assert!(said.contains("before Enter (row 2)"), "{said}");
     let mut client = Client::start();
-    client.launch(LATER);
+    client.launch(PRINTS_LINE_LATER);
     client.done("sendLine", &line(true));
 }

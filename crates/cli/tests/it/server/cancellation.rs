@@ -23,14 +23,14 @@ fn cancelled(client: &mut Client) -> (Value, Value) {
 }
 
 /// Many steps that need some time in total, none of which waits.
-fn steps() -> Vec<Value> {
+fn many_pings() -> Vec<Value> {
     vec![json!({"method": "server.ping"}); 200_000]
 }
 
 #[test]
 fn batch_without_waits_can_be_cancelled() {
     let mut client = Client::start();
-    begin(&mut client, "batch", &json!({"steps": steps()}));
+    begin(&mut client, "batch", &json!({"steps": many_pings()}));
     let (answer, cancel) = cancelled(&mut client);
     assert_eq!(cancel["result"], json!({"cancelled": true, "ok": true}));
     assert_eq!(answer["error"]["code"], -32800);

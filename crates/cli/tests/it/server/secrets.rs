@@ -10,12 +10,12 @@ use crate::harness::cli::run;
 
 const VALUE: &str = "hunter22 of \"the\" night";
 
-fn files(folder: &Path) -> Vec<(String, String)> {
+fn read_all_files(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            found.extend(files(&path));
+            found.extend(read_all_files(&path));
         } else {
             let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
             found.push((path.display().to_string(), text));
@@ -83,7 +83,7 @@ fn secret_is_in_no_response_recording_or_file() {
         assert!(!said.contains(secret), "{secret}: {said}");
     }
     assert!(said.contains("▒▒▒▒"), "{said}");
-    let files = files(client.folder.path());
+    let files = read_all_files(client.folder.path());
     assert!(files.len() > 5, "{files:?}");
     for (path, text) in files {
         assert!(!text.contains("hunter22"), "{path}: {text}");

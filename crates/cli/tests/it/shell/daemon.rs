@@ -143,7 +143,7 @@ fn daemon_does_not_hold_the_pipes_of_a_script() {
 
 /// Checks the error when another program answers at the socket.
 #[track_caller]
-fn check_strange(answer: &'static [u8], told: &str) {
+fn check_foreign_answer(answer: &'static [u8], told: &str) {
     let home = SandboxHome::new();
     let folder = home.daemon_path("");
     fs::create_dir(&folder).unwrap();
@@ -161,12 +161,12 @@ fn check_strange(answer: &'static [u8], told: &str) {
 
 #[test]
 fn unexpected_answer_is_a_transport_error() {
-    check_strange(b"", "the daemon went away");
-    check_strange(
+    check_foreign_answer(b"", "the daemon went away");
+    check_foreign_answer(
         b"220 mail.example ESMTP\r\n",
         "could not ask the daemon: no answer of HTTP",
     );
-    check_strange(
+    check_foreign_answer(
         b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi",
         "the daemon answered what nobody understands",
     );

@@ -7,7 +7,7 @@ use crate::harness::cli::{TOOL, command_in, project_file, project_path};
 
 /// Runs a shell script with the tool in `PATH`.
 #[track_caller]
-fn shell(home: &SandboxHome, script: &str) -> String {
+fn run_script(home: &SandboxHome, script: &str) -> String {
     let tool = Path::new(TOOL).parent().unwrap().display();
     let mut words = vec![format!("PATH={tool}:{}", std::env::var("PATH").unwrap())];
     let variables = home.variables();
@@ -26,7 +26,7 @@ fn shell_example_drives_vim() {
     let script = project_path("examples/vim_from_a_shell.sh");
     // The second run starts with the files of the first.
     for _ in 0..2 {
-        let said = shell(&home, &format!("sh '{script}'"));
+        let said = run_script(&home, &format!("sh '{script}'"));
         assert_eq!(said, "vim wrote: hello from a shell\n");
     }
     assert_eq!(home.sessions().len(), 0);
@@ -39,7 +39,7 @@ fn readme_example_works() {
     let script = section.split("```sh\n").nth(1).unwrap();
     let script = script.split("```").next().unwrap();
     let home = SandboxHome::new();
-    let said = shell(&home, script);
+    let said = run_script(&home, script);
     assert!(said.contains("hello\n"), "{said}");
     assert_eq!(home.sessions().len(), 0);
 }

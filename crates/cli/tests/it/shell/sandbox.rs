@@ -37,13 +37,13 @@ impl SandboxHome {
 
     /// Returns the environment of the commands.
     pub(crate) fn variables(&self) -> Vec<(&str, &str)> {
-        let own = [
+        let base = [
             ("XDG_RUNTIME_DIR", self.runtime.path().to_str().unwrap()),
             ("SCREENTEST_SESSION", ""),
         ];
-        let more = self.variables.iter();
-        own.into_iter()
-            .chain(more.map(|(name, value)| (name.as_str(), value.as_str())))
+        let added = self.variables.iter();
+        base.into_iter()
+            .chain(added.map(|(name, value)| (name.as_str(), value.as_str())))
             .collect()
     }
 

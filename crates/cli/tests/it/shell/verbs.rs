@@ -66,12 +66,12 @@ fn scrollback_is_shown_on_request() {
 }
 
 /// Prints every byte that it receives.
-const SHOWS: &str = "stty raw -echo; printf 'ready\\033[?2004h\\r\\n'; exec cat -v";
+const PRINTS_BYTES: &str = "stty raw -echo; printf 'ready\\033[?2004h\\r\\n'; exec cat -v";
 
 #[test]
 fn paste_is_bracketed() {
     let home = SandboxHome::new();
-    home.open(SHOWS, "ready");
+    home.open(PRINTS_BYTES, "ready");
     home.done(&["paste", "-one"]);
     home.done(&["wait", "^[[200~-one^[[201~"]);
     let mut words = vec!["paste"];
@@ -87,7 +87,7 @@ fn paste_is_bracketed() {
 #[test]
 fn keys_are_sent_in_the_program_encoding() {
     let home = SandboxHome::new();
-    home.open(SHOWS, "ready");
+    home.open(PRINTS_BYTES, "ready");
     home.done(&["press", "Up", "Ctrl+A", "-"]);
     home.done(&["type", "--", "-s"]);
     home.done(&["expect", "^[[A^A--s"]);

@@ -126,7 +126,7 @@ fn json_has_scrollback_up_to_the_limit() {
 }
 
 #[track_caller]
-fn check_lost(format: &str, shown: &str, note: &str) {
+fn check_note(format: &str, shown: &str, note: &str) {
     let run = run(["snap", "--format", format, "--", "printf", shown]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), note), "{shown}");
 }
@@ -150,23 +150,23 @@ fn vt2_notes_what_it_cannot_store() {
         ),
     ] {
         let note = format!("note: vt2 does not hold all that is shown; lost: {lost}\n");
-        check_lost("vt2", shown, &note);
+        check_note("vt2", shown, &note);
     }
     // Differences that are not visible, or that reading the file restores, are not lost.
-    check_lost(
+    check_note(
         "vt2",
         r"\033[1;3;4;7;31;44mall\033[m \033[37m   x\033[30;47m \033[m.",
         "note: vt2 does not hold all that is shown; lost: colours (1 cell)\n",
     );
-    check_lost("vt2", r"\033[58:5:1mno line\033[m", "");
+    check_note("vt2", r"\033[58:5:1mno line\033[m", "");
 }
 
 #[test]
 fn json_notes_what_it_cannot_store() {
-    check_lost(
+    check_note(
         "json",
         r"\033[4;58:5:1mred line\033[m",
         "note: json does not hold all that is shown; lost: colours of underlines (8 cells)\n",
     );
-    check_lost("json", r"\033[4:3;5;53;37mall of it\033[m e\314\201", "");
+    check_note("json", r"\033[4:3;5;53;37mall of it\033[m e\314\201", "");
 }

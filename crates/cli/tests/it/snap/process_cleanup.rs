@@ -4,13 +4,13 @@ use crate::harness::cli::{Folder, Run, run};
 use crate::harness::processes::{STUBBORN_SCRIPT, assert_all_exited};
 
 #[track_caller]
-fn check(options: &[&str], end: impl FnOnce(Run)) {
+fn check(options: &[&str], check_run: impl FnOnce(Run)) {
     let folder = Folder::new();
     let cwd = folder.join("");
     let mut words = vec!["snap", "--cwd", &cwd];
     words.extend(options);
     words.extend(["--", "sh", "-c", STUBBORN_SCRIPT]);
-    end(run(words));
+    check_run(run(words));
     assert_all_exited(folder.path());
 }
 

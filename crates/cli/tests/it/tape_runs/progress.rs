@@ -9,15 +9,15 @@ use super::{tapes, timeless};
 use crate::harness::cli::{Folder, TOOL, command_in};
 
 /// Timeout of one wait. Long enough for a slow machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Two tapes that run until the file `go` exists.
-fn two() -> Folder {
+fn two_running_tapes() -> Folder {
     let slow = "Launch sh -c 'echo here; until test -e go; do sleep 0.01; done; echo gone; cat'\nExpect 'here'\nExpect@20s 'gone'\n";
     tapes(&[("first.tape", slow), ("second.tape", slow)])
 }
 
-fn started(folder: &Folder, words: &[&str]) -> Session {
+fn start_run(folder: &Folder, words: &[&str]) -> Session {
     let app = App::new(TOOL)
         .args(["run", "--workers", "2"])
         .args(words)
@@ -33,13 +33,13 @@ fn shows(session: &Session, words: &'static [&'static str]) -> Screen {
     let shown = Condition::new(format!("{words:?}"), move |screen: &Screen| {
         words.iter().all(|word| screen.contains(word))
     });
-    session.wait_for(shown, PATIENCE).unwrap()
+    session.wait_for(shown, TIMEOUT).unwrap()
 }
 
 #[test]
 fn each_running_tape_has_a_progress_bar() {
-    let folder = two();
-    let session = started(&folder, &[]);
+    let folder = two_running_tapes();
+    let session = start_run(&folder, &[]);
     let screen = shows(
         &session,
         &["first.tape ", "second.tape ", "1 of 2 Expect@20s"],
@@ -52,7 +52,7 @@ fn each_running_tape_has_a_progress_bar() {
         .map(|line| line.chars().position(|c| "█░".contains(c)));
     assert_eq!(bars.collect::<Vec<_>>(), [Some(12); 2], "{text}");
     folder.file("go", "");
-    assert_eq!(session.wait_exit(PATIENCE).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
     let text = timeless(&session.screen().text());
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
@@ -68,22 +68,22 @@ fn each_running_tape_has_a_progress_bar() {
 
 #[test]
 fn line_reporter_shows_one_progress_line() {
-    let folder = two();
-    let session = started(&folder, &["--reporter", "line"]);
+    let folder = two_running_tapes();
+    let session = start_run(&folder, &["--reporter", "line"]);
     let screen = shows(&session, &["  0 of 2 "]);
     assert_eq!(screen.text().lines().count(), 1, "{screen}");
     folder.file("go", "");
-    assert_eq!(session.wait_exit(PATIENCE).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
     let text = timeless(&session.screen().text());
     assert_eq!(text, "note: 2 passed in T s\n");
 }
 
 #[test]
 fn quiet_run_shows_no_progress() {
-    let folder = two();
+    let folder = two_running_tapes();
     folder.file("go", "");
-    let session = started(&folder, &["--quiet"]);
-    assert_eq!(session.wait_exit(PATIENCE).unwrap(), Outcome::Exited(0));
+    let session = start_run(&folder, &["--quiet"]);
+    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
     let text = timeless(&session.screen().text());
     assert_eq!(text, "note: 2 passed in T s\n");
     let drawn = session.output_tail().bytes;
@@ -106,7 +106,7 @@ fn interrupt_while_writing_pictures_leaves_no_output_and_no_file() {
     let session = Session::start(&app, Options::default()).unwrap();
     shows(&session, &["writing frames/"]);
     session.send(b"\x03").unwrap();
-    let ended = session.wait_exit(PATIENCE).unwrap();
+    let ended = session.wait_exit(TIMEOUT).unwrap();
     assert_eq!(ended, Outcome::Signaled(Signal::INT));
     let text = timeless(&session.screen().text());
     assert_eq!(
@@ -120,7 +120,7 @@ fn interrupt_while_writing_pictures_leaves_no_output_and_no_file() {
 
 /// Runs a program in a terminal, closes the terminal when a word appears, and prints the program's
 /// exit status.
-const HANGS_UP: &str = "
+const CLOSES_TERMINAL: &str = "
 import os, pty, sys
 pid, terminal = pty.fork()
 if pid == 0:
@@ -134,10 +134,10 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 
 #[test]
 fn report_is_written_when_the_terminal_closes() {
-    let folder = two();
+    let folder = two_running_tapes();
     let words = ["run", "--reporter", "list", "--reporter", "json=r.json"];
     let words = [
-        &["-c", HANGS_UP, "Expect@20s", TOOL],
+        &["-c", CLOSES_TERMINAL, "Expect@20s", TOOL],
         &words[..],
         &["first.tape", "second.tape"],
     ];

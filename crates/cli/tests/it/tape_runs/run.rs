@@ -174,8 +174,8 @@ fn signal_ends_the_run_and_leaves_no_file() {
         "{ended:?}"
     );
     assert_eq!(folder.names(), ["begun", "long.tape"]);
-    let scratch = format!(".screentest-tape-{}-", child.id());
+    let prefix = format!(".screentest-tape-{}-", child.id());
     let left = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
-    let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with(&scratch));
+    let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix));
     assert_eq!(left.count(), 0);
 }

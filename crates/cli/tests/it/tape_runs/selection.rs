@@ -3,7 +3,7 @@
 use super::{BAD, GOOD, tapes};
 use crate::harness::cli::run_in;
 
-fn seven() -> crate::harness::cli::Folder {
+fn seven_tapes() -> crate::harness::cli::Folder {
     tapes(&["a", "b", "c", "d", "e", "f", "g"].map(|name| (name, GOOD)))
 }
 
@@ -13,7 +13,7 @@ const SEVEN: [&str; 7] = ["g", "b", "a", "c", "f", "e", "d"];
 #[track_caller]
 fn listed(words: &[&str]) -> Vec<String> {
     let words = [&["run", "--list"], words, &SEVEN].concat();
-    let names = run_in(&seven(), &words).text();
+    let names = run_in(&seven_tapes(), &words).text();
     names.lines().map(str::to_owned).collect()
 }
 
@@ -53,7 +53,7 @@ fn empty_shard_succeeds() {
 fn grep_selects_by_name() {
     assert_eq!(listed(&["-g", "[ab]"]), ["b", "a"]);
     assert_eq!(listed(&["--grep", "^(a|c|e)$", "--shard", "2/2"]), ["c"]);
-    let folder = seven();
+    let folder = seven_tapes();
     let said = run_in(&folder, &["run", "-g", "x", "a", "b"]).failed(2);
     assert_eq!(
         said,

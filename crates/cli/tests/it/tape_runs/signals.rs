@@ -9,7 +9,7 @@ use super::{GOOD, tapes};
 use crate::harness::cli::{command, start_in, start_in_after_setup};
 
 /// Timeout of one wait. Long enough for a slow machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[test]
 fn signal_stops_all_tapes_and_reports_finished_ones() {
@@ -32,7 +32,7 @@ fn signal_stops_all_tapes_and_reports_finished_ones() {
     let clock = Clock::system();
     while !(has("one") && has("two")) {
         assert!(
-            clock.now() < PATIENCE,
+            clock.now() < TIMEOUT,
             "the two tapes do not run in parallel"
         );
         assert!(child.try_wait().unwrap().is_none(), "the run ended");
@@ -63,14 +63,14 @@ fn signal_ends_the_run_even_if_stderr_is_blocked() {
     let mut child = start_in_after_setup(&folder, "yes >&2 &", &["run", "a.tape"]);
     let clock = Clock::system();
     while !folder.names().contains(&"one".to_owned()) {
-        assert!(clock.now() < PATIENCE, "the tape does not run");
+        assert!(clock.now() < TIMEOUT, "the tape does not run");
         std::thread::yield_now();
     }
     command("kill", ["-TERM", &child.id().to_string()]);
     let ended = loop {
         if let Some(status) = child.try_wait().unwrap() {
             break Some(status);
-        } else if clock.now() > PATIENCE {
+        } else if clock.now() > TIMEOUT {
             child.kill().unwrap();
             break None;
         }

@@ -9,7 +9,7 @@ use super::tapes;
 use crate::harness::cli::{Folder, TOOL};
 
 /// Timeout of one wait. Long enough for a slow machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A watching run in a terminal that is large enough for all its output.
 struct WatchRun {
@@ -43,7 +43,7 @@ impl WatchRun {
         let watching = Condition::new(format!("round {count}"), move |screen: &Screen| {
             screen.text().matches("note: watching ").count() == count
         });
-        let screen = self.session.wait_for(watching, PATIENCE).unwrap();
+        let screen = self.session.wait_for(watching, TIMEOUT).unwrap();
         let text = screen.text();
         let told = text.lines().filter(|line| {
             let heads = ["passed: ", "failed: ", "error: "];
@@ -91,7 +91,7 @@ fn changed_tape_runs_again() {
     told.push("passed: a.tape");
     assert_eq!(watching.rounds(6), told);
     watching.session.send(b"\x03").unwrap();
-    let ended = watching.session.wait_exit(PATIENCE).unwrap();
+    let ended = watching.session.wait_exit(TIMEOUT).unwrap();
     assert_eq!(ended, Outcome::Signaled(Signal::INT));
 }
 
@@ -171,7 +171,7 @@ fn unrelated_file_changes_do_not_delay_a_run() {
         .args(["-c", "while date > log; do echo on; sleep 0.02; done"])
         .cwd(folder.path());
     let log = Session::start(&log, Options::default()).unwrap();
-    log.wait_for(Condition::text("on"), PATIENCE).unwrap();
+    log.wait_for(Condition::text("on"), TIMEOUT).unwrap();
     folder.file("a.tape", "Launch cat\nType 'b'\n");
     assert_eq!(watching.rounds(2), ["passed: a.tape"; 2]);
 }
@@ -189,7 +189,7 @@ fn change_during_an_error_runs_after_the_error_is_fixed() {
             let fault = "error: `-o` is for one tape, and these are 2";
             screen.text().matches(fault).count() >= count
         });
-        watching.session.wait_for(told, PATIENCE).unwrap();
+        watching.session.wait_for(told, TIMEOUT).unwrap();
     };
     folder.file("b.tape", "Launch cat\nType 'b'\n");
     refused(1);

@@ -34,7 +34,7 @@ fn token_guessing_is_slowed_down_for_the_guesser_only() {
         server.ask("GET", "/api/sessions", &header, b"").status
     };
     let refused = (0..100).filter(|n| guess(*n) == 429).count();
-    assert!(refused > 50, "{refused} of 100 were slowed down");
+    assert!(refused > 50, "{refused} of 100 guesses got 429");
     assert_eq!(server.get("/api/sessions").status, 200);
 }
 

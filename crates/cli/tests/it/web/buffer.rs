@@ -6,7 +6,7 @@ use serde_json::json;
 use super::client::Server;
 
 /// Opens a session that prints the numbers from 1 to 100 in ten rows.
-fn numbers(server: &Server) -> String {
+fn open_numbers(server: &Server) -> String {
     let command = ["sh", "-c", "seq 1 100; printf 'the end'; exec cat"];
     let opened = server.post(
         "/api/sessions",
@@ -26,7 +26,7 @@ fn text(server: &Server, query: &str) -> Vec<String> {
 #[test]
 fn buffer_returns_any_range_of_rows() {
     let server = Server::start();
-    numbers(&server);
+    open_numbers(&server);
     assert_eq!(text(&server, "")[..2], ["92", "93"]);
     assert_eq!(text(&server, "").last().unwrap(), "the end");
     assert_eq!(text(&server, "viewportY=0&lines=3"), ["1", "2", "3"]);
@@ -50,7 +50,7 @@ fn buffer_returns_any_range_of_rows() {
 #[test]
 fn buffer_returns_each_format() {
     let server = Server::start();
-    numbers(&server);
+    open_numbers(&server);
     let of = |format: &str| server.get(&format!("/api/sessions/sh/buffer?format={format}"));
     let state = of("json");
     assert_eq!(state.header("content-type"), Some("application/json"));
@@ -100,7 +100,7 @@ fn unchanged_buffer_is_not_sent_again() {
 #[test]
 fn buffer_is_compressed_on_request() {
     let server = Server::start();
-    numbers(&server);
+    open_numbers(&server);
     let path = "/api/sessions/sh/buffer?viewportY=0&lines=100";
     let plain = server.get(path);
     assert_eq!(plain.header("content-encoding"), None);

@@ -158,7 +158,7 @@ fn apply_frames(answer: &HttpResponse, view: &mut View) -> Vec<u64> {
 }
 
 /// Starts a server with a cassette `demo` of a program that received two lines and was resized.
-fn with_demo() -> Server {
+fn server_with_cassette() -> Server {
     let server = Server::start();
     let opened = server.post(
         "/api/sessions",
@@ -177,7 +177,7 @@ fn with_demo() -> Server {
 
 #[test]
 fn cassettes_can_be_listed_and_watched() {
-    let server = with_demo();
+    let server = server_with_cassette();
     let all = server.get("/api/cassettes").json();
     assert_eq!(all["leftOut"], json!(0));
     let listed = &all["cassettes"][0];
@@ -227,7 +227,7 @@ fn cassettes_can_be_listed_and_watched() {
 
 #[test]
 fn cassette_can_be_downloaded() {
-    let server = with_demo();
+    let server = server_with_cassette();
     let answer = ask_with_look_token(&server, "GET", "/api/cassettes/demo/download");
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.header("content-type"), Some("application/gzip"));
@@ -235,7 +235,7 @@ fn cassette_can_be_downloaded() {
         answer.header("content-disposition"),
         Some("attachment; filename*=UTF-8''demo.tar.gz")
     );
-    let body = unchunked(&answer);
+    let body = dechunk(&answer);
     let mut tar = tar::Archive::new(GzDecoder::new(body.as_slice()));
     let target = server.folder.path().join("unpacked");
     tar.unpack(&target).unwrap();
@@ -244,7 +244,7 @@ fn cassette_can_be_downloaded() {
         last_screen(&cassette_path(&server, "demo"))
     );
     let cast = server.get("/api/cassettes/demo/download?format=cast");
-    let cast = String::from_utf8(unchunked(&cast)).unwrap();
+    let cast = String::from_utf8(dechunk(&cast)).unwrap();
     let header: Value = serde_json::from_str(cast.lines().next().unwrap()).unwrap();
     assert_eq!(header["version"], json!(3));
     assert!(cast.contains("second"), "{cast}");
@@ -255,7 +255,7 @@ fn cassette_can_be_downloaded() {
 }
 
 /// Returns the body of a response, decoded if it is chunked.
-fn unchunked(answer: &HttpResponse) -> Vec<u8> {
+fn dechunk(answer: &HttpResponse) -> Vec<u8> {
     if answer.header("transfer-encoding") != Some("chunked") {
         return answer.body.clone();
     }
@@ -275,7 +275,7 @@ fn unchunked(answer: &HttpResponse) -> Vec<u8> {
 
 #[test]
 fn cassette_names_cannot_leave_the_folder() {
-    let server = with_demo();
+    let server = server_with_cassette();
     let folder = cassette_path(&server, "");
     fs::create_dir(server.folder.path().join("elsewhere")).unwrap();
     std::os::unix::fs::symlink(cassette_path(&server, "demo"), folder.join("link")).unwrap();
@@ -318,7 +318,7 @@ fn cassette_names_cannot_leave_the_folder() {
 
 #[test]
 fn look_token_cannot_start_or_stop_recordings() {
-    let server = with_demo();
+    let server = server_with_cassette();
     let id = server.open(&["cat"]);
     let path = format!("/api/sessions/{id}/cassette");
     for method in ["POST", "DELETE"] {

@@ -48,7 +48,7 @@ impl Server {
         Server::from_child(folder, child)
     }
 
-    /// Starts a server from a shell, after this setup command.
+    /// Starts a server from a shell, after this setup command, which ends with `;`.
     pub(super) fn start_after_setup(setup: &str) -> Server {
         let folder = Folder::new();
         let child = start_in_after_setup(&folder, setup, &START);

@@ -17,14 +17,14 @@ const LIMIT: &str = "ulimit -n 40;";
 #[test]
 fn waiting_connections_are_served_when_descriptors_are_free() {
     let server = Server::start_after_setup(LIMIT);
-    let inside = OpenConnection::new(&server);
-    assert_eq!(inside.not_accepted(), 0);
+    let connection = OpenConnection::new(&server);
+    assert_eq!(connection.not_accepted(), 0);
     let crowd: Vec<TcpStream> = (0..60).map(|_| server.connect()).collect();
     wait_until("a connection is not accepted", || {
         // Only the existing connection can ask.
-        inside.not_accepted() > 0
+        connection.not_accepted() > 0
     });
-    let refused = inside.open();
+    let refused = connection.open();
     for words in [
         "HTTP/1.1 4",
         "may have at most 40 files open",
@@ -32,9 +32,9 @@ fn waiting_connections_are_served_when_descriptors_are_free() {
     ] {
         assert!(refused.contains(words), "{refused}");
     }
-    let (clock, before) = (screentest::Clock::system(), inside.not_accepted());
+    let (clock, before) = (screentest::Clock::system(), connection.not_accepted());
     wait_until("accepting is retried", || {
-        inside.not_accepted() >= before + 5
+        connection.not_accepted() >= before + 5
     });
     // Five attempts have four whole pauses between them.
     assert!(clock.now().as_millis() >= 200, "{:?}", clock.now());
@@ -47,13 +47,13 @@ fn waiting_connections_are_served_when_descriptors_are_free() {
 /// A connection that stays open.
 struct OpenConnection<'a> {
     server: &'a Server,
-    line: TcpStream,
+    stream: TcpStream,
 }
 
 impl<'a> OpenConnection<'a> {
     fn new(server: &'a Server) -> OpenConnection<'a> {
-        let line = server.connect();
-        OpenConnection { server, line }
+        let stream = server.connect();
+        OpenConnection { server, stream }
     }
 
     /// Returns the number of connections that the server could not accept.
@@ -80,11 +80,11 @@ impl<'a> OpenConnection<'a> {
             self.server.bearer(),
             body.len()
         );
-        let mut line = &self.line;
-        line.write_all(head.as_bytes()).unwrap();
+        let mut stream = &self.stream;
+        stream.write_all(head.as_bytes()).unwrap();
         let (mut answer, mut byte) = (Vec::new(), [0]);
         while !answer.ends_with(b"\r\n\r\n") {
-            line.read_exact(&mut byte).unwrap();
+            stream.read_exact(&mut byte).unwrap();
             answer.extend(byte);
         }
         let mut answer = String::from_utf8(answer).unwrap();
@@ -94,7 +94,7 @@ impl<'a> OpenConnection<'a> {
             is_length.then(|| value.parse::<usize>().unwrap())
         });
         let mut body = vec![0; length.expect(&answer)];
-        line.read_exact(&mut body).unwrap();
+        stream.read_exact(&mut body).unwrap();
         answer.push_str(&String::from_utf8(body).unwrap());
         answer
     }

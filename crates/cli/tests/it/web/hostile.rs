@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use serde_json::json;
 
 use super::client::Server;
-use attack::{FRAMES, Got, Target};
+use attack::{FRAMES, Reply, Target};
 
 mod attack;
 
@@ -40,7 +40,7 @@ fn hostile_requests_are_rejected_and_others_are_served() {
                 for number in 0..EACH {
                     let (what, bytes) = attack::request(target, kind, number);
                     match attack::send(target, &bytes) {
-                        Got::Status(400..=499) | Got::Nothing => {}
+                        Reply::Status(400..=499) | Reply::Closed => {}
                         got => panic!("{what}, {number}: {got:?}"),
                     }
                 }
@@ -49,7 +49,7 @@ fn hostile_requests_are_rejected_and_others_are_served() {
         scope.spawn(|| {
             for number in 0..100 {
                 let got = attack::broken_socket(target, FRAMES[number % FRAMES.len()]);
-                assert_eq!(got, Got::Status(101), "frame {number}");
+                assert_eq!(got, Reply::Status(101), "frame {number}");
             }
         });
         scope.spawn(|| {
@@ -62,7 +62,7 @@ fn hostile_requests_are_rejected_and_others_are_served() {
     for mut stream in held {
         assert!(matches!(
             attack::read(&mut stream),
-            Got::Status(408 | 400) | Got::Nothing
+            Reply::Status(408 | 400) | Reply::Closed
         ));
     }
     // No input was typed, no session was opened, and the server is healthy.

@@ -72,8 +72,10 @@ fn programs_keep_the_descriptor_limit_of_the_caller() {
     let server = Server::start();
     let id = server.open(&["sh", "-c", "echo $(ulimit -Sn) of them; exec cat"]);
     server.wait(&id, "256 of them");
-    let own = std::fs::read_to_string(format!("/proc/{}/limits", server.child.id())).unwrap();
-    let own = own.lines().find(|line| line.starts_with("Max open files"));
-    let soft = own.unwrap().split_whitespace().nth(3).unwrap();
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", server.child.id())).unwrap();
+    let files = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let soft = files.unwrap().split_whitespace().nth(3).unwrap();
     assert_ne!(soft, "256", "the server did not raise its own limit");
 }

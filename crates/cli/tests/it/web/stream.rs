@@ -68,9 +68,10 @@ fn one_client_drives_and_others_see_its_name() {
     let id = server.open(&["cat"]);
     let path = format!("/api/sessions/{id}/stream");
     let (mut driver, mut watcher) = (server.socket(&path), server.socket(&path));
-    let until = |socket: &mut super::client::Socket, is_it: &dyn Fn(&serde_json::Value) -> bool| loop {
+    let until = |socket: &mut super::client::Socket,
+                 matches: &dyn Fn(&serde_json::Value) -> bool| loop {
         let told = socket.next_json();
-        if is_it(&told) {
+        if matches(&told) {
             return told;
         }
     };

@@ -48,7 +48,7 @@ impl JsonRpc {
 
     fn group(&mut self, group: &Group<'_>) -> Result<(), String> {
         let milliseconds = self.patience.as_millis() as u64;
-        let wait = match group.shows {
+        let wait = match group.wait_for {
             Some(text) => {
                 let selector = json!({"type": "exact", "text": text});
                 let params = json!({"selector": selector, "timeoutMs": milliseconds, "ambiguityMode": "first"});

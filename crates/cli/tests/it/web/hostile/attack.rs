@@ -22,9 +22,9 @@ pub(crate) struct Target<'a> {
 impl Target<'_> {
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("the server is up");
-        let patience = Some(Duration::from_secs(20));
+        let timeout = Some(Duration::from_secs(20));
         stream
-            .set_read_timeout(patience)
+            .set_read_timeout(timeout)
             .expect("the timeout is not zero");
         stream
     }
@@ -32,14 +32,14 @@ impl Target<'_> {
 
 /// Result of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Got {
+pub(crate) enum Reply {
     Status(u16),
     /// The connection was closed without a response.
-    Nothing,
+    Closed,
 }
 
 /// Sends raw bytes and reads the response until the server closes the connection.
-pub(crate) fn send(target: Target<'_>, bytes: &[u8]) -> Got {
+pub(crate) fn send(target: Target<'_>, bytes: &[u8]) -> Reply {
     let mut stream = target.connect();
     // The server may reject the request before it has read everything.
     let _ = stream.write_all(bytes);
@@ -48,7 +48,7 @@ pub(crate) fn send(target: Target<'_>, bytes: &[u8]) -> Got {
 }
 
 /// Reads the response until the server closes the connection.
-pub(crate) fn read(stream: &mut TcpStream) -> Got {
+pub(crate) fn read(stream: &mut TcpStream) -> Reply {
     let mut answer = Vec::new();
     if let Err(error) = stream.read_to_end(&mut answer) {
         // A reset occurs if the server closes the connection while the request is sent. A timeout
@@ -57,7 +57,7 @@ pub(crate) fn read(stream: &mut TcpStream) -> Got {
     }
     let text = String::from_utf8_lossy(&answer);
     let status = text.split(' ').nth(1).and_then(|word| word.parse().ok());
-    status.map_or(Got::Nothing, Got::Status)
+    status.map_or(Reply::Closed, Reply::Status)
 }
 
 /// Returns name and bytes of a request of this kind.
@@ -213,7 +213,7 @@ pub(crate) const FRAMES: [&[u8]; 10] = [
 
 /// Sends a frame over an accepted WebSocket and waits until the server closes it. Returns the
 /// status of the upgrade.
-pub(crate) fn broken_socket(target: Target<'_>, frame: &[u8]) -> Got {
+pub(crate) fn broken_socket(target: Target<'_>, frame: &[u8]) -> Reply {
     let mut stream = target.connect();
     let head = format!(
         "GET /api/stream HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
