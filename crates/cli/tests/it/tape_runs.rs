@@ -31,7 +31,7 @@ fn tapes(tapes: &[(&str, &str)]) -> Folder {
 }
 
 /// Replaces the durations by `T`.
-fn timeless(said: &str) -> String {
+fn mask_durations(said: &str) -> String {
     let mut out = String::new();
     for word in said.split_inclusive(|c: char| c.is_whitespace() || c == ';') {
         let number = word.trim_end();

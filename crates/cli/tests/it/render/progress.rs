@@ -10,7 +10,7 @@ use super::video::fake_ffmpeg;
 use crate::harness::cli::{Folder, TOOL, run, start_with_env};
 
 /// Timeout of one wait. Long enough for a slow machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[test]
 fn progress_bar_is_shown_in_a_terminal_and_removed() {
@@ -29,9 +29,9 @@ fn progress_bar_is_shown_in_a_terminal_and_removed() {
     let app = App::new(TOOL).args(["render", &cast, "-o", &out, "--scale", "2"]);
     let app = app.env("PATH", &path).env("GO", &go);
     let session = Session::start(&app, Options::default()).unwrap();
-    session.wait_for("filming", PATIENCE).unwrap();
+    session.wait_for("filming", TIMEOUT).unwrap();
     fs::write(&go, "\n").unwrap();
-    session.wait_exit(PATIENCE).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     assert_eq!(session.screen().text(), "");
 }
 
@@ -60,12 +60,12 @@ fn progress_bar_is_not_written_to_a_pipe() {
     let app = app.env("PATH", &path).env("BEGUN", &other_begun);
     let session = Session::start(&app.env("GO", &other_go), Options::default()).unwrap();
     assert_eq!(fs::read(&other_begun).unwrap(), b"begun\n");
-    session.wait_for("filming", PATIENCE).unwrap();
+    session.wait_for("filming", TIMEOUT).unwrap();
 
     fs::write(&go, "\n").unwrap();
     let output = piped.wait_with_output().unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
     assert_eq!(output.status.code(), Some(0));
     fs::write(&other_go, "\n").unwrap();
-    session.wait_exit(PATIENCE).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
 }

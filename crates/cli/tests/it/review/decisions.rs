@@ -18,51 +18,51 @@ const BAD: Outcome = Outcome::Exited(2);
 const DECIDED_FILES: [&str; 2] = ["a.ansi.txt", "a.meta.json"];
 
 fn one() -> ArtifactDir {
-    let shelf = ArtifactDir::new();
-    shelf.changed("a", OLD, NEW);
-    shelf
+    let artifacts = ArtifactDir::new();
+    artifacts.changed("a", OLD, NEW);
+    artifacts
 }
 
 fn two() -> ArtifactDir {
-    let shelf = one();
-    shelf.changed("b", "old b", "new b");
-    shelf
+    let artifacts = one();
+    artifacts.changed("b", "old b", "new b");
+    artifacts
 }
 
 #[test]
 fn accepted_snapshot_becomes_the_baseline() {
-    let shelf = one();
-    let review = shelf.review(80, 24);
+    let artifacts = one();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 1  login / a");
     review.press("a");
     review.shows("all 1 decided");
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
     review.press("Enter");
     assert_eq!(review.end(), (DONE, "accepted  login / a\n".to_owned()));
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello there\n");
-    assert_eq!(shelf.files(), DECIDED_FILES);
-    let names: Vec<_> = fs::read_dir(shelf.baselines()).unwrap().collect();
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello there\n");
+    assert_eq!(artifacts.files(), DECIDED_FILES);
+    let names: Vec<_> = fs::read_dir(artifacts.baselines()).unwrap().collect();
     assert_eq!(names.len(), 2, "{names:?}");
 }
 
 #[test]
 fn rejected_snapshot_keeps_the_baseline() {
-    let shelf = one();
-    let review = shelf.review(80, 24);
+    let artifacts = one();
+    let review = artifacts.review(80, 24);
     review.shows("login / a");
     review.press("r");
     review.shows("all 1 decided");
     review.press("Enter");
     assert_eq!(review.end(), (DONE, "rejected  login / a\n".to_owned()));
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
-    assert_eq!(shelf.files(), DECIDED_FILES);
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.files(), DECIDED_FILES);
 }
 
 #[test]
 fn skipped_snapshot_stays_pending() {
-    let shelf = one();
-    let before = shelf.files();
-    let review = shelf.review(80, 24);
+    let artifacts = one();
+    let before = artifacts.files();
+    let review = artifacts.review(80, 24);
     review.shows("login / a");
     review.press("s");
     review.shows("all 1 decided");
@@ -70,27 +70,27 @@ fn skipped_snapshot_stays_pending() {
     let (outcome, said) = review.end();
     assert_eq!(outcome, PENDING);
     assert!(said.starts_with("error: 1 snapshot pending\n"), "{said}");
-    assert_eq!(shelf.files(), before);
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.files(), before);
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
 }
 
 #[test]
 fn new_snapshot_becomes_the_baseline() {
-    let shelf = ArtifactDir::new();
-    shelf.unknown("a", NEW);
-    let review = shelf.review(80, 24);
+    let artifacts = ArtifactDir::new();
+    artifacts.unknown("a", NEW);
+    let review = artifacts.review(80, 24);
     let screen = review.shows("there is no baseline yet");
     assert!(screen.contains("new 20x3") && !screen.contains("old 20x3"));
     review.press("a Enter");
     assert_eq!(review.end().0, DONE);
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello there\n");
-    assert_eq!(shelf.files(), DECIDED_FILES);
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello there\n");
+    assert_eq!(artifacts.files(), DECIDED_FILES);
 }
 
 #[test]
 fn decisions_can_be_undone() {
-    let shelf = two();
-    let review = shelf.review(80, 24);
+    let artifacts = two();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 2  login / a");
     review.press("u");
     review.shows("there is nothing to undo");
@@ -107,14 +107,14 @@ fn decisions_can_be_undone() {
     review.press("Enter");
     let said = "rejected  login / a\naccepted  login / b\n";
     assert_eq!(review.end(), (DONE, said.to_owned()));
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
-    assert_eq!(shelf.baseline("b").unwrap(), "new b\n");
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.baseline("b").unwrap(), "new b\n");
 }
 
 #[test]
 fn quitting_early_applies_the_decisions_so_far() {
-    let shelf = two();
-    let review = shelf.review(80, 24);
+    let artifacts = two();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 2");
     review.press("a");
     review.shows("2 of 2");
@@ -125,29 +125,29 @@ fn quitting_early_applies_the_decisions_so_far() {
         said.starts_with("accepted  login / a\nerror: 1 snapshot pending\n"),
         "{said}"
     );
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello there\n");
-    assert_eq!(shelf.baseline("b").unwrap(), "old b\n");
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello there\n");
+    assert_eq!(artifacts.baseline("b").unwrap(), "old b\n");
 }
 
 #[test]
 fn interrupt_changes_no_file() {
-    let shelf = two();
-    let before = shelf.files();
-    let review = shelf.review(80, 24);
+    let artifacts = two();
+    let before = artifacts.files();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 2");
     review.press("a");
     review.shows("2 of 2");
     review.press("Ctrl+C");
     assert_eq!(review.end().0, PENDING);
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
-    assert_eq!(shelf.files(), before);
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.files(), before);
 }
 
 #[test]
 fn signal_changes_no_file_and_restores_the_terminal() {
-    let shelf = two();
-    let before = shelf.files();
-    let review = shelf.review(80, 24);
+    let artifacts = two();
+    let before = artifacts.files();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 2");
     review.press("a");
     review.shows("2 of 2");
@@ -155,32 +155,32 @@ fn signal_changes_no_file_and_restores_the_terminal() {
     let (outcome, said) = review.end();
     assert_eq!(outcome, Outcome::Signaled(Signal::TERM));
     assert_eq!(said, "");
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
-    assert_eq!(shelf.files(), before);
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.files(), before);
 }
 
 #[test]
 fn snapshot_that_changed_during_the_review_is_not_accepted() {
-    let shelf = one();
-    let review = shelf.review(80, 24);
+    let artifacts = one();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 1");
     review.press("a");
     review.shows("all 1 decided");
     // The test ran again in the meantime.
-    shelf.changed("a", OLD, "Hello you");
+    artifacts.changed("a", OLD, "Hello you");
     review.press("Enter");
     let (outcome, said) = review.end();
     assert_eq!(outcome, BAD);
     let error = "error: the files of `login/a` have changed since they were read\n";
     assert!(said.starts_with(error), "{said}");
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
 }
 
 #[test]
 fn broken_snapshot_can_only_be_rejected_and_does_not_hide_others() {
-    let shelf = two();
-    fs::write(shelf.captures().join("a.actual.meta.json"), "{").unwrap();
-    let review = shelf.review(200, 24);
+    let artifacts = two();
+    fs::write(artifacts.captures().join("a.actual.meta.json"), "{").unwrap();
+    let review = artifacts.review(200, 24);
     let screen = review.shows("broken: it can be rejected or skipped");
     assert!(
         screen.contains("a.actual.meta.json` gives no size"),
@@ -199,26 +199,26 @@ fn broken_snapshot_can_only_be_rejected_and_does_not_hide_others() {
 
 #[test]
 fn empty_review_exits_immediately() {
-    let shelf = ArtifactDir::new();
-    let (outcome, said) = shelf.review(200, 24).end();
+    let artifacts = ArtifactDir::new();
+    let (outcome, said) = artifacts.review(200, 24).end();
     assert_eq!(outcome, DONE);
     assert_eq!(
-        shelf.masked(&said),
+        artifacts.masked(&said),
         "note: nothing is pending in `FOLDER/`\n"
     );
 }
 
 #[test]
 fn artifact_folder_comes_from_environment_or_project() {
-    let shelf = one();
+    let artifacts = one();
     let app = App::new(TOOL)
         .arg("review")
         .cwd("/")
-        .env("SCREENTEST_ARTIFACTS_DIR", shelf.as_argument());
+        .env("SCREENTEST_ARTIFACTS_DIR", artifacts.as_argument());
     Review::start(&app, 80, 24).shows("1 of 1  login / a");
     let project = ArtifactDir::new();
-    fs::rename(shelf.path(), project.path().join("artifacts")).unwrap();
-    fs::create_dir(shelf.path()).unwrap();
+    fs::rename(artifacts.path(), project.path().join("artifacts")).unwrap();
+    fs::create_dir(artifacts.path()).unwrap();
     fs::create_dir_all(project.path().join(".git")).unwrap();
     fs::create_dir_all(project.path().join("src")).unwrap();
     let app = App::new(TOOL).arg("review").cwd(project.path().join("src"));

@@ -8,13 +8,13 @@ use crate::harness::cli::{TOOL, project_file};
 
 #[test]
 fn wide_terminal_shows_both_screens_with_marks_below_differences() {
-    let shelf = ArtifactDir::new();
-    shelf.changed(
+    let artifacts = ArtifactDir::new();
+    artifacts.changed(
         "a",
         "Hello world\r\n\x1b[32mgreen\x1b[m",
         "Hello there\r\n\x1b[31mgreen\x1b[m",
     );
-    let screen = shelf.review(60, 9).shows("1 of 1");
+    let screen = artifacts.review(60, 9).shows("1 of 1");
     assert_eq!(
         format!("\n{screen}"),
         "
@@ -39,10 +39,10 @@ fn wide_terminal_shows_both_screens_with_marks_below_differences() {
 
 #[test]
 fn marks_are_visible_without_colour() {
-    let shelf = ArtifactDir::new();
-    shelf.changed("a", "old", "new");
+    let artifacts = ArtifactDir::new();
+    artifacts.changed("a", "old", "new");
     let app = App::new(TOOL)
-        .args(["review", "--artifact-dir", &shelf.as_argument()])
+        .args(["review", "--artifact-dir", &artifacts.as_argument()])
         .env("NO_COLOR", "1");
     let screen = Review::start(&app, 80, 24).shows("^^^");
     let colored = screen
@@ -55,9 +55,9 @@ fn marks_are_visible_without_colour() {
 
 #[test]
 fn narrow_terminal_shows_screens_one_above_the_other() {
-    let shelf = ArtifactDir::new();
-    shelf.changed("a", "old", "new");
-    let screen = shelf.review(30, 15).shows("1 of 1");
+    let artifacts = ArtifactDir::new();
+    artifacts.changed("a", "old", "new");
+    let screen = artifacts.review(30, 15).shows("1 of 1");
     assert_eq!(
         format!("\n{screen}"),
         "
@@ -82,9 +82,9 @@ fn narrow_terminal_shows_screens_one_above_the_other() {
 
 #[test]
 fn small_terminal_shows_one_screen_at_a_time() {
-    let shelf = ArtifactDir::new();
-    shelf.changed("a", "old text", "new text");
-    let review = shelf.review(30, 8);
+    let artifacts = ArtifactDir::new();
+    artifacts.changed("a", "old text", "new text");
+    let review = artifacts.review(30, 8);
     assert!(!review.shows("new text").contains("old text"));
     review.press("Tab");
     assert!(!review.shows("old text").contains("new text"));
@@ -94,9 +94,9 @@ fn small_terminal_shows_one_screen_at_a_time() {
 
 #[test]
 fn resize_changes_the_layout() {
-    let shelf = ArtifactDir::new();
-    shelf.changed("a", "old text", "new text");
-    let review = shelf.review(30, 8);
+    let artifacts = ArtifactDir::new();
+    artifacts.changed("a", "old text", "new text");
+    let review = artifacts.review(30, 8);
     review.shows("new text");
     review.0.resize(Size { cols: 60, rows: 8 }).unwrap();
     assert!(review.shows("old text").contains("new text"));
@@ -106,9 +106,9 @@ fn resize_changes_the_layout() {
 
 #[test]
 fn smallest_terminals_do_not_panic() {
-    let shelf = ArtifactDir::new();
-    shelf.changed("a", "日本 old", "日木 new");
-    let review = shelf.review(80, 24);
+    let artifacts = ArtifactDir::new();
+    artifacts.changed("a", "日本 old", "日木 new");
+    let review = artifacts.review(80, 24);
     review.shows("1 of 1");
     for (cols, rows) in [(2, 1), (3, 2), (5, 3), (7, 4), (9, 6), (21, 12), (2, 40)] {
         review.0.resize(Size { cols, rows }).unwrap();
@@ -122,7 +122,7 @@ fn smallest_terminals_do_not_panic() {
 
 #[test]
 fn larger_snapshots_are_scrolled() {
-    let shelf = ArtifactDir::new();
+    let artifacts = ArtifactDir::new();
     let size = Size {
         cols: 100,
         rows: 50,
@@ -134,8 +134,8 @@ fn larger_snapshots_are_scrolled() {
     let new = old
         .replace("end-40", "END-40")
         .replace("row-3\x1b", "ROW-3\x1b");
-    shelf.sized("a", size, Some(old), &new);
-    let review = shelf.review(80, 12);
+    artifacts.sized("a", size, Some(old), &new);
+    let review = artifacts.review(80, 12);
     review.shows("ROW-3");
     review.press("d");
     let screen = review.shows("END-40");
@@ -154,9 +154,9 @@ fn larger_snapshots_are_scrolled() {
 
 #[test]
 fn view_key_cycles_through_the_views() {
-    let shelf = ArtifactDir::new();
-    shelf.changed("a", "old text", "new text");
-    let review = shelf.review(80, 24);
+    let artifacts = ArtifactDir::new();
+    artifacts.changed("a", "old text", "new text");
+    let review = artifacts.review(80, 24);
     review.shows("old text");
     review.press("v v");
     review.shows(Condition::new("only new", |screen| {
@@ -170,9 +170,9 @@ fn view_key_cycles_through_the_views() {
 
 #[test]
 fn help_page_lists_every_key() {
-    let shelf = ArtifactDir::new();
-    shelf.changed("a", "old", "new");
-    let review = shelf.review(100, 24);
+    let artifacts = ArtifactDir::new();
+    artifacts.changed("a", "old", "new");
+    let review = artifacts.review(100, 24);
     review.shows("? help");
     review.press("?");
     let screen = review.shows("take the last decision back");
@@ -188,17 +188,17 @@ fn help_page_lists_every_key() {
 
 #[test]
 fn readme_shows_the_real_layout() {
-    let shelf = ArtifactDir::new();
+    let artifacts = ArtifactDir::new();
     let size = Size { cols: 30, rows: 4 };
     let page = |word: &str, color: u8| format!("{word}\r\n\n\x1b[{color}m[ OK ]\x1b[m  [ Cancel ]");
-    shelf.sized(
+    artifacts.sized(
         "welcome",
         size,
         Some(&page("Log in", 32)),
         &page("Log on", 31),
     );
-    shelf.unknown("wrong", "x");
-    let shown = shelf.review(70, 11).shows("1 of 2");
+    artifacts.unknown("wrong", "x");
+    let shown = artifacts.review(70, 11).shows("1 of 2");
     let readme = project_file("README.md");
     assert!(
         readme.contains(&format!("\n```text\n{shown}```\n")),

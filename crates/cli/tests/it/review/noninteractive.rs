@@ -6,8 +6,8 @@ use std::os::unix::fs::symlink;
 use super::artifact_dir::ArtifactDir;
 use crate::harness::cli::{Run, run};
 
-fn review(shelf: &ArtifactDir, words: &[&str]) -> Run {
-    let folder = shelf.as_argument();
+fn review(artifacts: &ArtifactDir, words: &[&str]) -> Run {
+    let folder = artifacts.as_argument();
     let mut all = vec!["review", "--artifact-dir", &folder];
     all.extend(words);
     run(all)
@@ -15,10 +15,10 @@ fn review(shelf: &ArtifactDir, words: &[&str]) -> Run {
 
 /// One changed snapshot and one without a baseline.
 fn two() -> ArtifactDir {
-    let shelf = ArtifactDir::new();
-    shelf.changed("a", "old a", "new a");
-    shelf.unknown("b", "new b");
-    shelf
+    let artifacts = ArtifactDir::new();
+    artifacts.changed("a", "old a", "new a");
+    artifacts.unknown("b", "new b");
+    artifacts
 }
 
 #[track_caller]
@@ -44,23 +44,23 @@ fn pending_snapshots_are_listed_without_a_terminal() {
 
 #[test]
 fn empty_review_succeeds() {
-    let shelf = ArtifactDir::new();
+    let artifacts = ArtifactDir::new();
     for words in [&[][..], &["--list"], &["--accept-all"], &["--reject-all"]] {
-        let run = review(&shelf, words);
+        let run = review(&artifacts, words);
         assert_eq!(
-            shelf.masked(&run.stderr),
+            artifacts.masked(&run.stderr),
             "note: nothing is pending in `FOLDER/`\n"
         );
         assert_eq!((run.code, &run.stdout[..]), (Some(0), &b""[..]));
     }
-    assert_eq!(review(&shelf, &["--list", "--json"]).stdout, b"[]\n");
+    assert_eq!(review(&artifacts, &["--list", "--json"]).stdout, b"[]\n");
 }
 
 #[test]
 fn list_as_json() {
-    let shelf = two();
-    let run = review(&shelf, &["--list", "--json", "login/a"]);
-    let real = fs::canonicalize(shelf.path()).unwrap();
+    let artifacts = two();
+    let run = review(&artifacts, &["--list", "--json", "login/a"]);
+    let real = fs::canonicalize(artifacts.path()).unwrap();
     let text = String::from_utf8(run.stdout).unwrap();
     assert_eq!(
         text.replace(real.to_str().unwrap(), "FOLDER"),
@@ -82,56 +82,56 @@ fn list_as_json() {
 
 #[test]
 fn accept_all_accepts_every_snapshot() {
-    let shelf = two();
+    let artifacts = two();
     check(
-        review(&shelf, &["--accept-all"]),
+        review(&artifacts, &["--accept-all"]),
         0,
         "accepted  login / a\naccepted  login / b\n",
         "",
     );
-    assert_eq!(shelf.baseline("a").unwrap(), "new a\n");
-    assert_eq!(shelf.baseline("b").unwrap(), "new b\n");
+    assert_eq!(artifacts.baseline("a").unwrap(), "new a\n");
+    assert_eq!(artifacts.baseline("b").unwrap(), "new b\n");
     assert_eq!(
-        shelf.files(),
+        artifacts.files(),
         ["a.ansi.txt", "a.meta.json", "b.ansi.txt", "b.meta.json"]
     );
 }
 
 #[test]
 fn reject_all_rejects_every_snapshot() {
-    let shelf = two();
+    let artifacts = two();
     check(
-        review(&shelf, &["--reject-all"]),
+        review(&artifacts, &["--reject-all"]),
         0,
         "rejected  login / a\nrejected  login / b\n",
         "",
     );
-    assert_eq!(shelf.baseline("a").unwrap(), "old a\n");
-    assert_eq!(shelf.baseline("b"), None);
-    assert_eq!(shelf.files().len(), 4);
+    assert_eq!(artifacts.baseline("a").unwrap(), "old a\n");
+    assert_eq!(artifacts.baseline("b"), None);
+    assert_eq!(artifacts.files().len(), 4);
 }
 
 #[test]
 fn filter_limits_the_decision() {
-    let shelf = two();
+    let artifacts = two();
     check(
-        review(&shelf, &["--accept-all", "login/b", "nosuch"]),
+        review(&artifacts, &["--accept-all", "login/b", "nosuch"]),
         0,
         "accepted  login / b\n",
         "",
     );
-    assert_eq!(shelf.baseline("a").unwrap(), "old a\n");
-    let run = review(&shelf, &["--accept-all", "nosuch"]);
+    assert_eq!(artifacts.baseline("a").unwrap(), "old a\n");
+    let run = review(&artifacts, &["--accept-all", "nosuch"]);
     assert_eq!(
-        shelf.masked(&run.stderr),
+        artifacts.masked(&run.stderr),
         "note: the one snapshot that is pending in `FOLDER/` has another name\n"
     );
 }
 
 #[test]
 fn broken_file_is_named_and_does_not_hide_others() {
-    let shelf = two();
-    let meta = shelf.captures().join("a.meta.json");
+    let artifacts = two();
+    let meta = artifacts.captures().join("a.meta.json");
     fs::write(&meta, r#"{"cols": 20, "rows": 1000000}"#).unwrap();
     let real = fs::canonicalize(&meta).unwrap();
     let why = format!(
@@ -139,27 +139,27 @@ fn broken_file_is_named_and_does_not_hide_others() {
         real.display()
     );
     check(
-        review(&shelf, &["--list"]),
+        review(&artifacts, &["--list"]),
         2,
         &format!("broken   test     login / a: {why}\nnew      test     login / b\n"),
         "error: 1 of 2 snapshots cannot be read\n\
          hint: a new run of the test writes its files again; `--reject-all` removes them\n",
     );
     check(
-        review(&shelf, &["--accept-all"]),
+        review(&artifacts, &["--accept-all"]),
         2,
         "accepted  login / b\n",
         &format!("error: {why}\n"),
     );
-    assert_eq!(shelf.baseline("a").unwrap(), "old a\n");
+    assert_eq!(artifacts.baseline("a").unwrap(), "old a\n");
 }
 
 #[test]
 fn symlink_out_of_the_artifact_folder_is_rejected() {
-    let (shelf, other) = (two(), two());
-    fs::remove_dir_all(shelf.baselines()).unwrap();
-    symlink(other.baselines(), shelf.baselines()).unwrap();
-    let run = review(&shelf, &["--accept-all", "login/a"]);
+    let (artifacts, other) = (two(), two());
+    fs::remove_dir_all(artifacts.baselines()).unwrap();
+    symlink(other.baselines(), artifacts.baselines()).unwrap();
+    let run = review(&artifacts, &["--accept-all", "login/a"]);
     assert!(
         run.stderr
             .contains("snapshots/login` leads out of the artifact folder")
@@ -170,10 +170,10 @@ fn symlink_out_of_the_artifact_folder_is_rejected() {
 
 #[test]
 fn unreadable_folder_does_not_hide_others() {
-    let (shelf, other) = (two(), two());
-    let link = shelf.path().join("tests/linked");
+    let (artifacts, other) = (two(), two());
+    let link = artifacts.path().join("tests/linked");
     symlink(other.path().join("tests/login"), link).unwrap();
-    let run = review(&shelf, &["--accept-all"]);
+    let run = review(&artifacts, &["--accept-all"]);
     assert_eq!(run.stdout, b"accepted  login / a\naccepted  login / b\n");
     assert!(
         run.stderr
@@ -186,14 +186,14 @@ fn unreadable_folder_does_not_hide_others() {
 
 #[test]
 fn invalid_arguments_are_reported() {
-    let shelf = ArtifactDir::new();
-    let nowhere = shelf.path().join("nowhere");
+    let artifacts = ArtifactDir::new();
+    let nowhere = artifacts.path().join("nowhere");
     let words = ["review", "--artifact-dir", nowhere.to_str().unwrap()];
     assert_eq!(
-        shelf.masked(&run(words).failed(2)),
+        artifacts.masked(&run(words).failed(2)),
         "error: there is no folder `FOLDER/nowhere`\n"
     );
     for words in [["--accept-all", "--list"], ["--accept-all", "--json"]] {
-        review(&shelf, &words).failed(2);
+        review(&artifacts, &words).failed(2);
     }
 }

@@ -64,7 +64,7 @@ fn attached_terminal_drives_the_session_until_it_detaches() {
     // The last row is the status line.
     assert_eq!(size(&home), (60, 9));
     assert_eq!(home.session()["driver"], "ada in a terminal");
-    let said = home.say(&["type", "x"]).failed(1);
+    let said = home.run(&["type", "x"]).failed(1);
     assert!(
         said.contains("ada in a terminal drives the session"),
         "{said}"
@@ -96,7 +96,7 @@ fn keys_reach_the_program_in_its_encoding() {
         "set showmode",
         "notes.txt",
     ];
-    home.say(&words).text();
+    home.run(&words).text();
     let terminal = attach(&home, &[]);
     terminal.type_text("ione").unwrap();
     terminal.wait_for("-- INSERT --", SOON).unwrap();
@@ -177,7 +177,7 @@ fn read_only_attach_changes_nothing() {
     terminal.wait_for("ready", SOON).unwrap();
     terminal.type_text("x").unwrap();
     terminal.wait_for("you only look", SOON).unwrap();
-    assert_eq!(home.say(&["view"]).text(), "ready\n");
+    assert_eq!(home.run(&["view"]).text(), "ready\n");
     assert_eq!(size(&home), (80, 24));
     home.done(&["type", "others type"]);
     terminal.wait_for("others type", SOON).unwrap();

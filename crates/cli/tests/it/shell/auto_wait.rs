@@ -26,16 +26,16 @@ fn flag_overrides_environment_overrides_session() {
         let mut words = vec!["open"];
         words.extend(open_flag);
         words.extend(["--", "sh", "-c", BUSY_SCRIPT]);
-        home.say(&words).text();
+        home.run(&words).text();
         home.done(&["wait", "ready"]);
         home.set("SCREENTEST_AUTO_WAIT", variable);
         let mut words = vec!["press"];
         words.extend(flag);
         words.push("x");
-        let pressed = home.say(&words);
+        let pressed = home.run(&words);
         assert_eq!(pressed.code, Some(0));
         assert_eq!(pressed.stderr.contains("sent after waiting"), late);
-        let said = home.say(&["expect", "never", "--timeout", "0"]).failed(1);
+        let said = home.run(&["expect", "never", "--timeout", "0"]).failed(1);
         let case = format!("{open_variable:?} {open_flag:?} {variable:?} {flag:?}");
         assert_eq!(last_input_was_late(&said), late, "{case}: {said}");
     }
@@ -44,7 +44,7 @@ fn flag_overrides_environment_overrides_session() {
 #[test]
 fn environment_delay_of_zero_overrides_the_session() {
     let mut home = SandboxHome::new();
-    home.say(&["open", "--delay", "1", "--", "python3", "-c", READ_LOGGER])
+    home.run(&["open", "--delay", "1", "--", "python3", "-c", READ_LOGGER])
         .text();
     home.done(&["wait", "ready"]);
     home.set("SCREENTEST_INPUT_DELAY_MS", "0");
@@ -61,7 +61,7 @@ fn delay_types_character_by_character_and_escape_is_a_key() {
         (&[], "a\x1b[3~", r"ready<a\x1b[3~>"),
     ] {
         let home = SandboxHome::new();
-        home.say(&["open", "--", "python3", "-c", READ_LOGGER])
+        home.run(&["open", "--", "python3", "-c", READ_LOGGER])
             .text();
         home.done(&["wait", "ready"]);
         home.done(&[&["type"], options, &[text]].concat());

@@ -13,7 +13,7 @@ fn program_has_cwd_and_environment_of_open() {
     home.open(script, "ready");
     let here = home.folder.path().display().to_string();
     // A path can wrap to the next row.
-    let shown = |name: &str| home.say(&["view", "-s", name]).text().replace('\n', "");
+    let shown = |name: &str| home.run(&["view", "-s", name]).text().replace('\n', "");
     assert_eq!(shown("sh"), format!("hello/x/xterm-256color//{here}ready"));
 
     // The next program has another environment. The daemon keeps no variable of the first.
@@ -35,28 +35,28 @@ fn program_has_cwd_and_environment_of_open() {
         "-c",
         "echo $GREETING/${HOME-none}/$TERM/; pwd; echo ready; exec cat",
     ];
-    assert_eq!(home.say(&words).text(), "second\n");
+    assert_eq!(home.run(&words).text(), "second\n");
     home.done(&["wait", "-s", "second", "ready"]);
-    let told = home.say(&["view", "-s", "second"]).text().replace('\n', "");
+    let told = home.run(&["view", "-s", "second"]).text().replace('\n', "");
     assert_eq!(told, format!("bye/none/vt100/{here}/belowready"));
 }
 
 #[test]
 fn invalid_program_is_reported_to_the_caller() {
     let home = SandboxHome::new();
-    let said = home.say(&["open", "--", "no-such-program"]).failed(2);
+    let said = home.run(&["open", "--", "no-such-program"]).failed(2);
     assert!(
         said.contains("`no-such-program` was not found in PATH"),
         "{said}"
     );
     let said = home
-        .say(&["open", "--cwd", "/nowhere", "--", "cat"])
+        .run(&["open", "--cwd", "/nowhere", "--", "cat"])
         .failed(2);
     assert!(said.contains("`/nowhere`"), "{said}");
-    let said = home.say(&["open", "--name", "a/b", "--", "cat"]).failed(2);
+    let said = home.run(&["open", "--name", "a/b", "--", "cat"]).failed(2);
     assert!(said.contains("name: `a/b` is none"), "{said}");
-    home.say(&["open", "--name", "a", "--", "cat"]).text();
-    let said = home.say(&["open", "--name", "a", "--", "cat"]).failed(2);
+    home.run(&["open", "--name", "a", "--", "cat"]).text();
+    let said = home.run(&["open", "--name", "a", "--", "cat"]).failed(2);
     assert!(said.starts_with("error: session `a` is open"), "{said}");
     assert_eq!(home.sessions().len(), 1, "failed opens leave no session");
 }

@@ -28,7 +28,7 @@ fn concurrent_opens_start_one_daemon() {
 #[test]
 fn only_the_user_can_access_the_socket() {
     let home = SandboxHome::new();
-    home.say(&["open", "--", "cat"]).text();
+    home.run(&["open", "--", "cat"]).text();
     let mode = |name: &str| {
         fs::metadata(home.daemon_path(name))
             .unwrap()
@@ -46,7 +46,7 @@ fn shared_runtime_folder_is_rejected() {
     let folder = folder.parent().unwrap().join("screentest");
     let refused = |told: &str| {
         for words in [&["open", "--", "cat"][..], &["view"], &["sessions"]] {
-            let said = home.say(words).failed(2);
+            let said = home.run(words).failed(2);
             assert!(said.contains(told), "{words:?}: {said}");
             assert!(said.contains(folder.to_str().unwrap()), "{said}");
         }
@@ -64,7 +64,7 @@ fn shared_runtime_folder_is_rejected() {
     symlink(home.folder.path(), &folder).unwrap();
     refused("is no folder");
     fs::remove_file(&folder).unwrap();
-    home.say(&["open", "--", "cat"]).text();
+    home.run(&["open", "--", "cat"]).text();
 }
 
 /// Opens a session whose processes ignore SIGHUP and SIGTERM.
@@ -80,7 +80,7 @@ fn terminated_daemon_kills_all_programs() {
     assert_all_exited(home.folder.path());
     let left: Vec<_> = fs::read_dir(home.daemon_path("")).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
-    home.say(&["view"]).failed(3);
+    home.run(&["view"]).failed(3);
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn killed_daemon_leaves_no_process_and_can_be_restarted() {
         home.daemon_path("socket").exists(),
         "a killed daemon cannot remove its socket"
     );
-    home.say(&["view"]).failed(3);
-    home.say(&["open", "--name", "next", "--", "cat"]).text();
+    home.run(&["view"]).failed(3);
+    home.run(&["open", "--name", "next", "--", "cat"]).text();
     assert_eq!(home.session()["id"], "next");
 }
 
@@ -105,13 +105,13 @@ fn daemon_exits_only_without_sessions() {
     home.open("echo ready; exec cat", "ready");
     let daemon = home.daemon().unwrap();
     // Longer than a daemon without sessions lingers.
-    home.say(&["wait", "never", "--timeout", "1"]).failed(1);
+    home.run(&["wait", "never", "--timeout", "1"]).failed(1);
     assert_eq!(home.daemon(), Some(daemon));
     home.done(&["close"]);
     wait_for_exit(daemon);
     assert!(!home.daemon_path("socket").exists());
-    home.say(&["view"]).failed(3);
-    home.say(&["open", "--", "cat"]).text();
+    home.run(&["view"]).failed(3);
+    home.run(&["open", "--", "cat"]).text();
     assert_ne!(home.daemon(), Some(daemon));
 }
 
@@ -121,7 +121,7 @@ fn open_works_while_a_daemon_exits() {
     // Short enough that exits and starts of daemons overlap.
     home.set("SCREENTEST_LINGER", "0.005");
     for _ in 0..40 {
-        let opened = home.say(&["open", "--", "cat"]).text();
+        let opened = home.run(&["open", "--", "cat"]).text();
         assert_eq!(opened, "cat\n");
         home.done(&["close"]);
     }
@@ -154,7 +154,7 @@ fn check_foreign_answer(answer: &'static [u8], told: &str) {
         let _ = stream.read(&mut [0; 4096]);
         let _ = stream.write_all(answer);
     });
-    let said = home.say(&["view"]).failed(4);
+    let said = home.run(&["view"]).failed(4);
     answering.join().unwrap();
     assert!(said.contains(told), "{said}");
 }
@@ -182,9 +182,9 @@ fn explicit_daemon_prints_its_address_and_is_the_only_one() {
     stdout.read_line(&mut line).unwrap();
     let told: serde_json::Value = serde_json::from_str(&line).unwrap();
     assert_eq!(told["pid"], child.id());
-    let said = home.say(&["daemon"]).failed(2);
+    let said = home.run(&["daemon"]).failed(2);
     assert!(said.contains("listens on"), "{said}");
-    home.say(&["open", "--", "cat"]).text();
+    home.run(&["open", "--", "cat"]).text();
     assert_eq!(
         home.daemon().unwrap().as_raw_nonzero().get(),
         child.id() as i32

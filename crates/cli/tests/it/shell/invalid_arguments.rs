@@ -42,7 +42,7 @@ fn invalid_arguments_are_rejected_before_a_daemon_starts() {
         (&["sessions", "--read-only"], "--link"),
         (&["attach"], "attach needs a terminal, and this is none"),
     ] {
-        let said = home.say(words).failed(2);
+        let said = home.run(words).failed(2);
         assert!(said.contains(told), "{words:?}: {said}");
     }
     assert!(!home.daemon_path("").exists());
@@ -53,7 +53,7 @@ fn commands_without_a_session_report_that() {
     let home = SandboxHome::new();
     let check = |words: &[&str]| {
         assert_eq!(
-            home.say(words).failed(3),
+            home.run(words).failed(3),
             "error: no session is open\nhint: `screentest open -- CMD` opens one\n",
             "{words:?}"
         );
@@ -79,7 +79,7 @@ fn commands_without_a_session_report_that() {
     home.done(&["close", "--all"]);
     assert_eq!(home.sessions().len(), 0);
     // The same result with a running daemon.
-    home.say(&["open", "--", "cat"]).text();
+    home.run(&["open", "--", "cat"]).text();
     home.done(&["close"]);
     for words in verbs {
         check(words);
@@ -90,7 +90,7 @@ fn commands_without_a_session_report_that() {
 fn errors_of_the_daemon_are_reported() {
     let home = SandboxHome::new();
     home.open("echo ready; exec cat", "ready");
-    let said = home.say(&["wait", "--regex", "("]).failed(2);
+    let said = home.run(&["wait", "--regex", "("]).failed(2);
     assert!(said.contains("regular expression"), "{said}");
     // A file can be longer than any argument.
     let mut child = home.start(&["paste"]);
@@ -110,7 +110,7 @@ fn invalid_settings_are_reported() {
     let mut home = SandboxHome::new();
     home.set("SCREENTEST_LINGER", "soon");
     assert_eq!(
-        home.say(&["open", "--", "cat"]).failed(2),
+        home.run(&["open", "--", "cat"]).failed(2),
         "error: SCREENTEST_LINGER is `soon`: not a number of seconds above 0\n"
     );
     let said = run_with_env(&[("XDG_RUNTIME_DIR", "here")], ["view"]).failed(2);

@@ -48,14 +48,14 @@ impl SandboxHome {
     }
 
     /// Runs a command.
-    pub(crate) fn say(&self, words: &[&str]) -> Run {
+    pub(crate) fn run(&self, words: &[&str]) -> Run {
         run_in_with_env(&self.folder, &self.variables(), words)
     }
 
     /// Runs a command that must succeed without output.
     #[track_caller]
     pub(crate) fn done(&self, words: &[&str]) {
-        assert_eq!(self.say(words).text(), "", "{words:?}");
+        assert_eq!(self.run(words).text(), "", "{words:?}");
     }
 
     /// Starts a command without waiting for it.
@@ -66,7 +66,7 @@ impl SandboxHome {
     /// Opens a session with a shell script and waits for a text. Returns the session's name.
     #[track_caller]
     pub(crate) fn open(&self, script: &str, shows: &str) -> String {
-        let name = self.say(&["open", "--", "sh", "-c", script]).text();
+        let name = self.run(&["open", "--", "sh", "-c", script]).text();
         let name = name.trim_end().to_owned();
         self.done(&["wait", "-s", &name, shows]);
         name
@@ -75,7 +75,7 @@ impl SandboxHome {
     /// Returns the sessions as JSON.
     #[track_caller]
     pub(crate) fn sessions(&self) -> Vec<Value> {
-        let listed = self.say(&["sessions", "--json"]).text();
+        let listed = self.run(&["sessions", "--json"]).text();
         serde_json::from_str(&listed).unwrap()
     }
 

@@ -8,10 +8,10 @@ use super::sandbox::SandboxHome;
 #[test]
 fn session_name_is_optional_with_one_session() {
     let mut home = SandboxHome::new();
-    assert_eq!(home.say(&["open", "--", "cat"]).text(), "cat\n");
-    assert_eq!(home.say(&["view"]).text(), "");
-    assert_eq!(home.say(&["open", "--", "cat"]).text(), "cat-2\n");
-    let opened = home.say(&[
+    assert_eq!(home.run(&["open", "--", "cat"]).text(), "cat\n");
+    assert_eq!(home.run(&["view"]).text(), "");
+    assert_eq!(home.run(&["open", "--", "cat"]).text(), "cat-2\n");
+    let opened = home.run(&[
         "open", "--json", "--name", "mine", "--cols", "40", "--", "cat",
     ]);
     let opened: serde_json::Value = serde_json::from_str(&opened.text()).unwrap();
@@ -20,12 +20,12 @@ fn session_name_is_optional_with_one_session() {
         (&"mine".into(), &40.into())
     );
     assert_eq!(
-        home.say(&["view"]).failed(3),
+        home.run(&["view"]).failed(3),
         "error: several sessions are open: `cat`, `cat-2`, `mine`\n\
          hint: `-s NAME` or SCREENTEST_SESSION says which\n"
     );
     assert_eq!(
-        home.say(&["type", "-s", "dog", "x"]).failed(3),
+        home.run(&["type", "-s", "dog", "x"]).failed(3),
         "error: no session is `dog`: there is `cat`, `cat-2`, `mine`\n\
          hint: `-s NAME` or SCREENTEST_SESSION says which\n"
     );
@@ -34,9 +34,9 @@ fn session_name_is_optional_with_one_session() {
     home.set("SCREENTEST_SESSION", "mine");
     home.done(&["type", "third"]);
     home.done(&["wait", "third"]);
-    assert_eq!(home.say(&["view", "-s", "cat"]).text(), "");
+    assert_eq!(home.run(&["view", "-s", "cat"]).text(), "");
     assert_eq!(
-        home.say(&["sessions"]).text(),
+        home.run(&["sessions"]).text(),
         "cat    80x24  runs  cat\n\
          cat-2  80x24  runs  cat\n\
          mine   40x24  runs  cat\n"
@@ -50,7 +50,7 @@ fn session_name_is_optional_with_one_session() {
 fn session_link_works_once_and_is_required() {
     let home = SandboxHome::new();
     home.open("echo hi; exec cat", "hi");
-    let link = home.say(&["sessions", "--link"]).text();
+    let link = home.run(&["sessions", "--link"]).text();
     let rest = link.trim_end().strip_prefix("http://").unwrap();
     let (host, path) = rest.split_once('/').unwrap();
     let ask = |path: &str| {
@@ -70,6 +70,6 @@ fn session_link_works_once_and_is_required() {
     );
     // The link works once.
     assert!(ask(path).starts_with("HTTP/1.1 401 "));
-    let other = home.say(&["sessions", "--link", "--read-only"]).text();
+    let other = home.run(&["sessions", "--link", "--read-only"]).text();
     assert_ne!(other, link);
 }

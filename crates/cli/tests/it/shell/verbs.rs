@@ -8,16 +8,16 @@ use crate::harness::cli::run_with;
 #[test]
 fn consecutive_commands_edit_a_file() {
     let home = SandboxHome::new();
-    let opened = home.say(&["open", "--", "vim", "-u", "NONE", "-N", "notes.txt"]);
+    let opened = home.run(&["open", "--", "vim", "-u", "NONE", "-N", "notes.txt"]);
     assert_eq!(opened.text(), "vim\n");
     home.done(&["type", "ihello"]);
     home.done(&["press", "Enter", "w", "o", "Esc"]);
     home.done(&["wait", "--regex", "^wo$"]);
-    let view = home.say(&["view"]).text();
+    let view = home.run(&["view"]).text();
     assert!(view.starts_with("hello\nwo\n~\n"), "{view}");
     home.done(&["type", ":wq"]);
     home.done(&["press", "Enter"]);
-    assert_eq!(home.say(&["wait", "--exit"]).text(), "0\n");
+    assert_eq!(home.run(&["wait", "--exit"]).text(), "0\n");
     assert_eq!(home.folder.read("notes.txt"), b"hello\nwo\n");
     // The last screen is kept until the session is closed.
     assert_eq!(home.sessions().len(), 1);
@@ -29,21 +29,21 @@ fn consecutive_commands_edit_a_file() {
 fn screen_is_available_as_text_json_and_picture() {
     let home = SandboxHome::new();
     home.open("printf '\\033[1;31mred\\033[m ok'; exec cat", "ok");
-    assert_eq!(home.say(&["view"]).text(), "red ok\n");
-    let json = home.say(&["state"]).text();
+    assert_eq!(home.run(&["view"]).text(), "red ok\n");
+    let json = home.run(&["state"]).text();
     let state = StateJson::parse(&json).unwrap();
     assert_eq!(state.screen.text(), "red ok\n");
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["styles"][0]["bold"], true);
     let file = home.folder.file("state.json", &json);
     assert_eq!(
-        home.say(&["convert", "--format", "json", &file]).text(),
+        home.run(&["convert", "--format", "json", &file]).text(),
         json
     );
     home.done(&["shot", "-o", "red.png"]);
     assert!(home.folder.read("red.png").starts_with(b"\x89PNG"));
     assert_eq!(
-        home.say(&["shot", "--format", "svg"]).noted(),
+        home.run(&["shot", "--format", "svg"]).noted(),
         "note: the picture is in `sh.svg`\n"
     );
     assert!(home.folder.read("sh.svg").starts_with(b"<svg"));
@@ -54,14 +54,14 @@ fn scrollback_is_shown_on_request() {
     let home = SandboxHome::new();
     let words = ["open", "--rows", "2", "--", "sh", "-c"];
     let script = "echo one; echo two; printf three; exec cat";
-    home.say(&[&words[..], &[script]].concat());
+    home.run(&[&words[..], &[script]].concat());
     home.done(&["wait", "three"]);
-    assert_eq!(home.say(&["view"]).text(), "two\nthree\n");
+    assert_eq!(home.run(&["view"]).text(), "two\nthree\n");
     assert_eq!(
-        home.say(&["view", "--scrollback", "9"]).text(),
+        home.run(&["view", "--scrollback", "9"]).text(),
         "one\ntwo\nthree\n"
     );
-    let state = home.say(&["state", "--scrollback", "9"]).text();
+    let state = home.run(&["state", "--scrollback", "9"]).text();
     assert_eq!(StateJson::parse(state).unwrap().scrollback.len(), 1);
 }
 
@@ -105,7 +105,7 @@ fn click_targets_text_or_a_cell() {
     home.done(&["expect", "<2;2;1M"]);
     home.done(&["click", "--regex", "F..e", "--nth", "1"]);
     home.done(&["expect", "<0;13;1M"]);
-    let said = home.say(&["click", "File"]).failed(1);
+    let said = home.run(&["click", "File"]).failed(1);
     assert!(
         said.starts_with("error: text \"File\" found 2 times: "),
         "{said}"
@@ -132,13 +132,13 @@ fn signal_ends_the_program_and_is_reported() {
     let home = SandboxHome::new();
     home.open("echo ready; exec cat", "ready");
     home.done(&["signal", "TERM"]);
-    assert_eq!(home.say(&["wait", "--exit"]).text(), "SIGTERM\n");
-    let told = home.say(&["wait", "--exit", "--json"]).text();
+    assert_eq!(home.run(&["wait", "--exit"]).text(), "SIGTERM\n");
+    let told = home.run(&["wait", "--exit", "--json"]).text();
     let told: serde_json::Value = serde_json::from_str(&told).unwrap();
     assert_eq!(told["signal"], "SIGTERM");
-    let said = home.say(&["type", "x"]).failed(1);
+    let said = home.run(&["type", "x"]).failed(1);
     assert_eq!(said, "error: the program has ended (killed by SIGTERM)\n");
-    let listed = home.say(&["sessions"]).text();
+    let listed = home.run(&["sessions"]).text();
     assert!(listed.contains("killed by SIGTERM"), "{listed}");
 }
 
@@ -165,7 +165,7 @@ fn failed_wait_reports_the_screen() {
         &["wait", "--gone", "Ready", "--timeout", "0.05"],
         &["wait", "--exit", "--timeout", "0.05"],
     ] {
-        let said = home.say(words).failed(1);
+        let said = home.run(words).failed(1);
         let first = said.lines().next().unwrap();
         assert!(
             first.starts_with("error: ") && first.contains(" within "),
@@ -187,17 +187,17 @@ fn failed_wait_reports_the_screen() {
 fn state_can_be_piped_to_convert() {
     let home = SandboxHome::new();
     home.open("printf piped; exec cat", "piped");
-    let json = home.say(&["state"]).done();
+    let json = home.run(&["state"]).done();
     assert_eq!(run_with(["convert", "-"], &json).text(), "piped\n");
 }
 
 #[test]
 fn json_output_reports_success_and_errors() {
     let home = SandboxHome::new();
-    home.say(&["open", "--", "sh", "-c", "echo ready; exec cat"])
+    home.run(&["open", "--", "sh", "-c", "echo ready; exec cat"])
         .done();
     let json = |words: &[&str]| {
-        let run = home.say(words);
+        let run = home.run(words);
         let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
         (run.code, run.stderr, told)
     };
@@ -242,7 +242,7 @@ fn waits_after_enter_need_new_text() {
     home.done(&["type", "done"]);
     home.done(&["expect", "done"]);
     home.done(&["press", "Enter"]);
-    let said = home.say(&["expect", "done", "--timeout", "0"]).failed(1);
+    let said = home.run(&["expect", "done", "--timeout", "0"]).failed(1);
     assert!(said.contains("accept it with `--anytime`"), "{said}");
     home.done(&["expect", "done", "--anytime"]);
     home.done(&["wait", "done", "--anytime"]);

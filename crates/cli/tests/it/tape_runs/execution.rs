@@ -1,6 +1,6 @@
 //! Workers, retries, repetitions and snapshot updates.
 
-use super::{BAD, FLAKY, GOOD, tapes, timeless};
+use super::{BAD, FLAKY, GOOD, mask_durations, tapes};
 use crate::harness::cli::{Folder, run_after_setup, run_in, run_in_with_env};
 
 #[test]
@@ -33,7 +33,7 @@ fn one_worker_runs_tapes_in_order() {
     ];
     let said = run_in(&folder, &words).noted();
     assert_eq!(
-        timeless(&said),
+        mask_durations(&said),
         "\
 passed: c.tape: 3 steps, T s
 passed: a.tape: 3 steps, T s
@@ -48,7 +48,7 @@ fn tape_that_passes_on_a_retry_is_flaky() {
     let folder = tapes(&[("flaky.tape", FLAKY)]);
     let said = run_in(&folder, &["run", "--retries", "2", "flaky.tape"]).noted();
     assert_eq!(
-        timeless(&said),
+        mask_durations(&said),
         "\
 flaky: flaky.tape: 1 step, T s in 2 tries
 note: try 1 failed: flaky.tape:2:1: text \"again\" did not appear within 500ms; artifacts: artifacts/tapes/flaky-tape.try-1

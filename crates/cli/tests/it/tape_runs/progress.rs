@@ -5,7 +5,7 @@ use std::time::Duration;
 use screentest::core::{Condition, Screen};
 use screentest::{App, Options, Outcome, Session, Signal};
 
-use super::{tapes, timeless};
+use super::{mask_durations, tapes};
 use crate::harness::cli::{Folder, TOOL, command_in};
 
 /// Timeout of one wait. Long enough for a slow machine.
@@ -53,7 +53,7 @@ fn each_running_tape_has_a_progress_bar() {
     assert_eq!(bars.collect::<Vec<_>>(), [Some(12); 2], "{text}");
     folder.file("go", "");
     assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
-    let text = timeless(&session.screen().text());
+    let text = mask_durations(&session.screen().text());
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     assert_eq!(
@@ -74,7 +74,7 @@ fn line_reporter_shows_one_progress_line() {
     assert_eq!(screen.text().lines().count(), 1, "{screen}");
     folder.file("go", "");
     assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
-    let text = timeless(&session.screen().text());
+    let text = mask_durations(&session.screen().text());
     assert_eq!(text, "note: 2 passed in T s\n");
 }
 
@@ -84,7 +84,7 @@ fn quiet_run_shows_no_progress() {
     folder.file("go", "");
     let session = start_run(&folder, &["--quiet"]);
     assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
-    let text = timeless(&session.screen().text());
+    let text = mask_durations(&session.screen().text());
     assert_eq!(text, "note: 2 passed in T s\n");
     let drawn = session.output_tail().bytes;
     let drawn = String::from_utf8_lossy(&drawn);
@@ -108,7 +108,7 @@ fn interrupt_while_writing_pictures_leaves_no_output_and_no_file() {
     session.send(b"\x03").unwrap();
     let ended = session.wait_exit(TIMEOUT).unwrap();
     assert_eq!(ended, Outcome::Signaled(Signal::INT));
-    let text = timeless(&session.screen().text());
+    let text = mask_durations(&session.screen().text());
     assert_eq!(
         text,
         "stopped: long.tape: 2 of 2 steps, T s\nnote: 1 stopped in T s\n"

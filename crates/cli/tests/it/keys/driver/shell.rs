@@ -20,8 +20,8 @@ impl Shell {
         }
     }
 
-    fn say(&self, words: &[&str]) -> Result<(), String> {
-        let run = self.home.say(words);
+    fn run(&self, words: &[&str]) -> Result<(), String> {
+        let run = self.home.run(words);
         match run.code {
             Some(0) => Ok(()),
             _ => Err(format!("screentest {words:?}: {}", run.stderr)),
@@ -34,14 +34,14 @@ impl Driver for Shell {
         let directory = directory.to_str().expect("an ASCII path");
         let mut open = vec!["open", "--name", "keys", "--cwd", directory, "--"];
         open.extend(command.iter().map(String::as_str));
-        self.say(&open)?;
+        self.run(&open)?;
         let played = steps.iter().try_for_each(|step| match *step {
-            Step::WaitFor(text) => self.say(&["wait", "--timeout", &self.seconds, "--", text]),
-            Step::Press(key) => self.say(&["press", "--", key]),
-            Step::Type(text) => self.say(&["type", "--", text]),
+            Step::WaitFor(text) => self.run(&["wait", "--timeout", &self.seconds, "--", text]),
+            Step::Press(key) => self.run(&["press", "--", key]),
+            Step::Type(text) => self.run(&["type", "--", text]),
         });
-        let ended = played.and_then(|()| self.say(&["wait", "--exit", "--timeout", &self.seconds]));
-        let closed = self.say(&["close"]);
+        let ended = played.and_then(|()| self.run(&["wait", "--exit", "--timeout", &self.seconds]));
+        let closed = self.run(&["close"]);
         ended.and(closed)
     }
 }

@@ -1,6 +1,6 @@
 """Drives sessions over MCP and HTTP with the official SDK, while other clients use the server.
 
-usage: agent.py ADDRESS TOUCHING-TOKEN LOOKING-TOKEN MODE
+usage: sdk_client.py ADDRESS TOUCH-TOKEN LOOK-TOKEN MODE
 """
 
 import asyncio
