@@ -2,7 +2,7 @@
 
 use crate::harness::cli::{Folder, run, run_with};
 
-const FORMATS_HINT: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
+const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
 
 /// Checks the error for a file with these bytes.
 #[track_caller]
@@ -13,7 +13,7 @@ fn check(name: &str, bytes: &[u8], said: &str) {
     let found = folder.masked(&run(["convert", &file, "-o", &out]).failed(2));
     assert_eq!(
         found,
-        format!("error: `FOLDER/{name}` {said}\n{FORMATS_HINT}")
+        format!("error: `FOLDER/{name}` {said}\n{UNDERSTOOD}")
     );
     assert_eq!(folder.names(), [name]);
 }
@@ -21,7 +21,7 @@ fn check(name: &str, bytes: &[u8], said: &str) {
 #[track_caller]
 fn check_stdin(bytes: &[u8], said: &str) {
     let found = run_with(["convert", "-"], bytes).failed(2);
-    assert_eq!(found, format!("error: stdin {said}\n{FORMATS_HINT}"));
+    assert_eq!(found, format!("error: stdin {said}\n{UNDERSTOOD}"));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn truncated_vt2_is_rejected_at_each_length() {
         let said = run_with(["convert", "-"], &whole[..length]).failed(2);
         let start = "error: stdin is not a VT2 snapshot: the bytes end at ";
         assert!(said.starts_with(start), "{length}: {said}");
-        assert!(said.ends_with(FORMATS_HINT), "{length}: {said}");
+        assert!(said.ends_with(UNDERSTOOD), "{length}: {said}");
     }
 }
 

@@ -5,7 +5,7 @@ use super::output_paths::save_screen;
 use super::recordings::CAST;
 use crate::harness::cli::{Folder, run};
 
-const FORMATS_HINT: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
+const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
 
 /// Renders a file with these options, checks that it fails without output, and returns the error.
 #[track_caller]
@@ -30,7 +30,7 @@ fn empty_file_is_rejected() {
     assert_eq!(
         refused("x.cast", b"", &[]),
         format!(
-            "error: could not read `FOLDER/x.cast` as an asciicast: the file is empty\n{FORMATS_HINT}"
+            "error: could not read `FOLDER/x.cast` as an asciicast: the file is empty\n{UNDERSTOOD}"
         )
     );
 }
@@ -42,7 +42,7 @@ fn picture_as_input_is_rejected() {
         assert_eq!(
             refused(name, png, &[]),
             format!(
-                "error: `FOLDER/{name}` is in no known format: it looks like a PNG, which is a picture already\n{FORMATS_HINT}"
+                "error: `FOLDER/{name}` is in no known format: it looks like a PNG, which is a picture already\n{UNDERSTOOD}"
             )
         );
     }
@@ -120,7 +120,7 @@ fn too_large_screen_is_rejected() {
     assert_eq!(
         refused("x.json", json.as_bytes(), &[]),
         format!(
-            "error: `FOLDER/x.json` is not State JSON: invalid `size`: `10000` columns: a screen has 2 to 2000\n{FORMATS_HINT}"
+            "error: `FOLDER/x.json` is not State JSON: invalid `size`: `10000` columns: a screen has 2 to 2000\n{UNDERSTOOD}"
         )
     );
     let mut vt2 = b"VT\x02\0".to_vec();
@@ -212,7 +212,7 @@ fn damaged_recording_is_rejected() {
     assert_eq!(
         refused("x.cast", later.as_bytes(), &[]),
         format!(
-            "error: could not read `FOLDER/x.cast` as an asciicast: unsupported version `9` (expected 1, 2 or 3)\n{FORMATS_HINT}"
+            "error: could not read `FOLDER/x.cast` as an asciicast: unsupported version `9` (expected 1, 2 or 3)\n{UNDERSTOOD}"
         )
     );
 }
