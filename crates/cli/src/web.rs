@@ -151,8 +151,8 @@ fn announce(web: &Web, links: &Links, address: Option<SocketAddr>) -> anyhow::Re
         let link = |role| links.another(role).context("could not make a link");
         let told = serde_json::json!({
             "address": address.map(|address| address.to_string()),
-            "link": link(Role::Touch)?,
-            "readOnlyLink": link(Role::Look)?,
+            "link": link(Role::Full)?,
+            "readOnlyLink": link(Role::ReadOnly)?,
         });
         say(&told.to_string());
         return Ok(());
@@ -183,7 +183,7 @@ fn give_others(links: Links) -> anyhow::Result<()> {
 }
 
 fn say_link(links: &Links) -> anyhow::Result<()> {
-    let link = links.another(Role::Touch);
+    let link = links.another(Role::Full);
     say(&link.context("could not make a link")?.unwrap_or_default());
     Ok(())
 }

@@ -44,7 +44,7 @@ impl Film {
                 }
                 // Without a whole frame before it, nobody knows the rest.
                 Direction::FrameDelta if shots.is_empty() => continue,
-                Direction::FrameDelta => recording::apply(&mut lines, &event.line),
+                Direction::FrameDelta => recording::apply_frame_delta(&mut lines, &event.line),
                 Direction::Request => {
                     typed.extend(label::of(&event.line));
                     continue;

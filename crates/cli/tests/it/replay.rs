@@ -100,7 +100,7 @@ fn what_is_no_recording_is_named_with_its_line() {
     let said = folder.masked(&run(["replay", &file]).failed(2));
     assert!(
         said.starts_with(
-            "error: could not read `FOLDER/broken.jsonl`: line 6 is no event of a recording"
+            "error: could not read `FOLDER/broken.jsonl`: line 6 is not an event of a recording"
         ),
         "{said}"
     );

@@ -57,7 +57,7 @@ fn a_text_that_was_there_before_is_no_answer() {
     let answer = agent.done("tui_act", &act(json!({"text": "ready", "anytime": true})));
     let note = answer.data["note"].as_str().unwrap();
     assert!(
-        note.contains("was there before the actions already"),
+        note.contains("was already there before the actions"),
         "{note}"
     );
 }
@@ -74,7 +74,7 @@ fn a_brief_text_is_told_to_be_gone() {
     });
     let answer = agent.done("tui_act", &act);
     let note = answer.data["note"].as_str().unwrap();
-    assert_eq!(note, "text \"brief\" was shown, and is not there any more");
+    assert_eq!(note, "text \"brief\" was shown, but is no longer there");
     let saw = agent.done("tui_expect", &json!({"text": "brief", "is": "saw"}));
     assert!(saw.revision() < answer.revision());
     agent.done(

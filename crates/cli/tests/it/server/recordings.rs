@@ -71,7 +71,7 @@ fn a_recording_has_what_was_asked_answered_told_and_shown() {
     for (direction, line) in &events {
         match direction.as_str() {
             "frame" => lines = line.split('\n').map(str::to_owned).collect(),
-            "frame-delta" => screentest_server::recording::apply(&mut lines, line),
+            "frame-delta" => screentest_server::recording::apply_frame_delta(&mut lines, line),
             _ => continue,
         }
         assert_eq!(lines.len(), 5);

@@ -153,7 +153,7 @@ fn a_secret_is_named_before_anybody_could_have_shown_it() {
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     let details = answer["error"]["data"]["details"].as_str().unwrap();
     assert!(
-        details.starts_with("secrets: `DAY` is new, and session `a` is open"),
+        details.starts_with("secrets: cannot add `DAY` while session `a` is open"),
         "{details}"
     );
 }

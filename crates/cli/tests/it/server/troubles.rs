@@ -59,7 +59,7 @@ fn every_mistake_is_named_in_words_that_a_client_knows() {
         (
             "waitForText",
             json!({"selector": {"type": "exact", "text": "x"}, "timeoutMs": 18_446_744_073_709_551_615_u64}),
-            "`timeoutMs`: `18446744073709551615` is further from 0 than any number that is meant here",
+            "`timeoutMs`: `18446744073709551615` is out of range",
         ),
         (
             "diffView",
@@ -82,7 +82,7 @@ fn every_mistake_is_named_in_words_that_a_client_knows() {
 fn what_did_not_come_about_says_what_to_do() {
     let mut client = Client::start();
     client.launch("printf 'ready 12'; exec cat");
-    let light = "this is a light pattern, in which only `|` and `.*` are more than themselves: `\"syntax\":\"full\"` makes it a regular expression";
+    let light = "this is a light pattern, in which only `|` and `.*` are special: set `\"syntax\":\"full\"` for a regular expression";
     let digits = json!({"type": "regex", "pattern": "\\d+"});
     for (method, params, words) in [
         (
@@ -108,12 +108,12 @@ fn what_did_not_come_about_says_what_to_do() {
         (
             "launch",
             json!({"command": "sh -c ls"}),
-            "; `command` is the program alone, `args` has the words behind it",
+            "; `command` is the program only, its arguments belong in `args`",
         ),
         (
             "launch",
             json!({"command": "cat", "readySelector": {"type": "exact", "text": "x"}, "readyTimeoutMs": 1}),
-            "`readyTimeoutMs` gives `readySelector` more time",
+            "give `readySelector` more time with `readyTimeoutMs`",
         ),
         ("waitforTxt", json!({}), "did you mean `waitForText`?"),
     ] {

@@ -66,7 +66,7 @@ fn a_terminal_becomes_that_of_a_session_until_one_leaves() {
     assert_eq!(home.session()["driver"], "ada in a terminal");
     let said = home.say(&["type", "x"]).failed(1);
     assert!(
-        said.contains("ada in a terminal drives the session"),
+        said.contains("ada in a terminal has control of the session"),
         "{said}"
     );
     terminal.press("Ctrl+]").unwrap();

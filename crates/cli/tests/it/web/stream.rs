@@ -91,7 +91,7 @@ fn one_drives_and_the_others_are_told_who() {
         &json!({ "text": "no" }),
     );
     assert_eq!(typed.status, 409);
-    assert!(typed.error().contains("Ada drives"), "{}", typed.error());
+    assert!(typed.error().contains("Ada has control"), "{}", typed.error());
     watcher.say(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
     until(&mut watcher, &|told| told.get("refused").is_some());
     driver.say(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
