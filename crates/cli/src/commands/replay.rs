@@ -17,7 +17,7 @@ use clap::Args;
 use screentest::core::formats::asciicast::Cast;
 use screentest::recording::cassette::Existing;
 use screentest::{Cassette, Clock, Interrupt};
-use screentest_server::recording::{Direction, Event, Reader};
+use screentest_server::recording::{Direction, Event, EventReader};
 
 use crate::failure::{self, Exit, Failure};
 use crate::input;
@@ -148,7 +148,7 @@ fn read(path: &Path) -> Result<Vec<Event>, Failure> {
         )));
     }
     let file = File::open(path).with_context(read_error);
-    let events = Reader::new(BufReader::new(file.map_err(Failure::usage)?));
+    let events = EventReader::new(BufReader::new(file.map_err(Failure::usage)?));
     let events: Result<Vec<Event>, _> = events.collect();
     events.with_context(read_error).map_err(|error| {
         Failure::usage(error)

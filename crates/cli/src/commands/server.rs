@@ -13,7 +13,7 @@ use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest_server::Settings;
-use screentest_server::stdio::{self, Ended, Stop};
+use screentest_server::stdio::{self, EndReason, Stop};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -117,7 +117,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
         .context("could not start the server's threads")
         .map_err(internal)?;
     match ended {
-        Ended::NotRead => Err(Failure::new(
+        EndReason::NotRead => Err(Failure::new(
             Exit::Failed,
             anyhow!(
                 "the client has not read its responses for {:?}; the server gives up",

@@ -154,8 +154,8 @@ fn print_address(web: &Web, links: &Links, address: Option<SocketAddr>) -> anyho
         let link = |role| links.another(role).context("could not create a link");
         let printed = serde_json::json!({
             "address": address.map(|address| address.to_string()),
-            "link": link(Role::Touch)?,
-            "readOnlyLink": link(Role::Look)?,
+            "link": link(Role::Full)?,
+            "readOnlyLink": link(Role::ReadOnly)?,
         });
         print_line(&printed.to_string());
         return Ok(());
@@ -187,7 +187,7 @@ fn print_links_on_enter(links: Links) -> anyhow::Result<()> {
 }
 
 fn print_link(links: &Links) -> anyhow::Result<()> {
-    let link = links.another(Role::Touch);
+    let link = links.another(Role::Full);
     print_line(&link.context("could not create a link")?.unwrap_or_default());
     Ok(())
 }

@@ -44,7 +44,7 @@ impl ServerRecording {
                 }
                 // A delta cannot be applied without a complete frame before it.
                 Direction::FrameDelta if frames.is_empty() => continue,
-                Direction::FrameDelta => recording::apply(&mut lines, &event.line),
+                Direction::FrameDelta => recording::apply_frame_delta(&mut lines, &event.line),
                 Direction::Request => {
                     typed.extend(input_label::of_request(&event.line));
                     continue;

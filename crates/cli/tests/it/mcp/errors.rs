@@ -14,10 +14,7 @@ fn failed_wait_reports_the_closest_match() {
         said.starts_with("text \"save Changes?\" did not appear within "),
         "{said}"
     );
-    assert!(
-        said.contains("\nnext: look at what is there instead"),
-        "{said}"
-    );
+    assert!(said.contains("\nnext: check the screen below"), "{said}");
     assert!(
         said.contains("closest match: ") && said.contains("Save changes?"),
         "{said}"
@@ -43,11 +40,11 @@ fn each_invalid_argument_is_named_with_a_next_step() {
     );
     let said = agent.refused("tui_launch", &json!({"command": "vim file.txt"}));
     assert!(
-        said.contains("next: give the words behind the program in `args`"),
+        said.contains("next: put the program's arguments in `args`"),
         "{said}"
     );
     let said = agent.refused("tui_launch", &json!({"command": "sh", "cols": 0}));
-    assert!(said.contains("mend `cols`"), "{said}");
+    assert!(said.contains("correct `cols`"), "{said}");
     agent.launch("printf 'ready ready'; read x");
     let said = agent.refused("tui_launch", &json!({"command": "sh"}));
     assert!(
@@ -68,17 +65,17 @@ fn each_invalid_argument_is_named_with_a_next_step() {
         (
             "tui_act",
             json!({"actions": [{}]}),
-            "actions[0]: it says nothing to do\nnext: each action has one of type, ",
+            "actions[0]: it has none of these fields\nnext: each action has one of type, ",
         ),
         (
             "tui_act",
             json!({"actions": [{"type": "x", "press": "y"}]}),
-            "actions[0]: it says several things to do",
+            "actions[0]: it has several of these fields",
         ),
         (
             "tui_act",
             json!({"actions": [{"secret": "TOKEN"}]}),
-            "actions[0]: secret `TOKEN` is not known\nnext: ask the user to start `screentest mcp --secret TOKEN`",
+            "actions[0]: unknown secret `TOKEN`\nnext: ask the user to start `screentest mcp --secret TOKEN`",
         ),
         (
             "tui_act",
@@ -93,7 +90,7 @@ fn each_invalid_argument_is_named_with_a_next_step() {
         (
             "tui_act",
             json!({"actions": [{"click_at": [0, 1]}]}),
-            "actions[0]: click_at [0, 1] is not on any screen",
+            "actions[0]: click_at [0, 1] is outside of any screen",
         ),
         (
             "tui_act",
@@ -103,7 +100,7 @@ fn each_invalid_argument_is_named_with_a_next_step() {
         (
             "tui_act",
             json!({"actions": "Enter"}),
-            "the arguments are not as they should be: `actions`: ",
+            "invalid arguments: `actions`: ",
         ),
         (
             "tui_act",
@@ -120,18 +117,22 @@ fn each_invalid_argument_is_named_with_a_next_step() {
             json!({"max_chars": 0}),
             "max_chars is 0\nnext: give a number from 1 to 60000",
         ),
-        ("tui_look", json!({"rows": [3, 2]}), "rows [3, 2] are none"),
+        ("tui_look", json!({"rows": [3, 2]}), "invalid rows [3, 2]"),
         (
             "tui_look",
             json!({"session": "mian"}),
-            "no session is `mian`\nnext: the open sessions are main",
+            "no session `mian`\nnext: the open sessions are main",
         ),
-        ("tui_expect", json!({}), "what to look for is not clear"),
+        (
+            "tui_expect",
+            json!({}),
+            "the text to find is missing or ambiguous",
+        ),
         ("tui_expect", json!({"text": ""}), "`text` is empty"),
         (
             "tui_expect",
             json!({"text": "x", "is": "saw", "since": 9999}),
-            "revision 9999 is not known any more, or not yet",
+            "unknown revision 9999: it is no longer in the history, or has not been reported",
         ),
         (
             "tui_extract",
@@ -166,7 +167,7 @@ fn each_invalid_argument_is_named_with_a_next_step() {
         (
             "tui_launch",
             json!({"command": "sh", "cols": 70_000, "session": "large"}),
-            "the arguments are not as they should be: `cols`: invalid value: integer `70000`, expected a whole number from 0 to 65535",
+            "invalid arguments: `cols`: invalid value: integer `70000`, expected a whole number from 0 to 65535",
         ),
         (
             "tui_sessions",
@@ -180,7 +181,7 @@ fn each_invalid_argument_is_named_with_a_next_step() {
     let answer = agent.ask("tools/call", &json!({"name": "tui_lok", "arguments": {}}));
     let said = answer["error"]["message"].as_str().unwrap();
     assert!(
-        said.starts_with("no tool is `tui_lok`: there is tui_launch, "),
+        said.starts_with("unknown tool `tui_lok`: the tools are tui_launch, "),
         "{said}"
     );
     // The server still answers.

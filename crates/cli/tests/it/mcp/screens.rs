@@ -230,11 +230,11 @@ fn missing_rows_are_not_reported_as_unchanged() {
         ),
         (
             json!({"rows": [-5, -1]}),
-            "there are no such rows: the screen has 6, and 0 scrolled out",
+            "no such rows: the screen has 6 rows and 0 rows of scrollback",
         ),
         (
             json!({"rows": [7, 9]}),
-            "there are no such rows: the screen has 6, and 0 scrolled out",
+            "no such rows: the screen has 6 rows and 0 rows of scrollback",
         ),
     ] {
         let look = agent.done("tui_look", &arguments);

@@ -50,7 +50,7 @@ fn secret_is_typed_and_never_reported() {
     let said = agent.refused("tui_act", &json!({"actions": [{"secret": "OTHER"}]}));
     assert_eq!(
         said,
-        "actions[0]: secret `OTHER` is not known\nnext: the secrets are TOKEN"
+        "actions[0]: unknown secret `OTHER`\nnext: the secrets are TOKEN"
     );
 }
 

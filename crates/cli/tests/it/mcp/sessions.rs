@@ -16,7 +16,7 @@ fn sessions_are_addressed_by_name() {
     let said = agent.refused("tui_look", &json!({}));
     assert_eq!(
         said,
-        "several sessions are open: left, right\nnext: say which one with `session`"
+        "several sessions are open: left, right\nnext: select one with `session`"
     );
     let act = json!({"session": "right", "actions": [{"type": "x"}], "until": {"text": "right x"}});
     assert_eq!(agent.done("tui_act", &act).rows(), rows(&[(1, "right x")]));
@@ -28,7 +28,7 @@ fn sessions_are_addressed_by_name() {
     assert_eq!(list["sessions"][0]["session"], "left");
     assert_eq!(list["sessions"][1]["program"], "running");
     let closed = agent.done("tui_close", &json!({"session": "left"}));
-    assert_eq!(closed.text, "closed left, whose program was: running");
+    assert_eq!(closed.text, "closed left; its program was: running");
     // With one session left, the name is optional.
     agent.done("tui_look", &json!({}));
 }
@@ -42,7 +42,7 @@ fn number_of_sessions_is_limited() {
     }
     let said = agent.refused("tui_launch", &launch(16));
     assert!(
-        said.starts_with("16 sessions are open, which is the most: s00, s01, "),
+        said.starts_with("16 sessions are open, which is the maximum: s00, s01, "),
         "{said}"
     );
     agent.done("tui_close", &json!({"session": "s03"}));
@@ -59,7 +59,7 @@ fn idle_session_is_closed() {
     let said = agent.refused("tui_look", &json!({}));
     assert_eq!(
         said,
-        "session `main` was ended after 200ms without a call\nnext: tui_launch starts a program"
+        "session `main` was closed after 200ms without a call\nnext: tui_launch starts a program"
     );
     agent.done("tui_launch", &launch);
 }

@@ -57,7 +57,7 @@ fn text_from_before_the_actions_does_not_satisfy_a_wait() {
     let answer = agent.done("tui_act", &act(json!({"text": "ready", "anytime": true})));
     let note = answer.data["note"].as_str().unwrap();
     assert!(
-        note.contains("was there before the actions already"),
+        note.contains("was already there before the actions"),
         "{note}"
     );
 }
@@ -74,7 +74,7 @@ fn brief_text_is_found_and_noted_as_gone() {
     });
     let answer = agent.done("tui_act", &act);
     let note = answer.data["note"].as_str().unwrap();
-    assert_eq!(note, "text \"brief\" was shown, and is not there any more");
+    assert_eq!(note, "text \"brief\" was shown, but is no longer there");
     let saw = agent.done("tui_expect", &json!({"text": "brief", "is": "saw"}));
     assert!(saw.revision() < answer.revision());
     agent.done(

@@ -107,7 +107,7 @@ fn invalid_recording_is_reported_with_its_line() {
     let said = folder.masked(&run(["replay", &file]).failed(2));
     assert!(
         said.starts_with(
-            "error: could not read `FOLDER/broken.jsonl`: line 6 is no event of a recording"
+            "error: could not read `FOLDER/broken.jsonl`: line 6 is not an event of a recording"
         ),
         "{said}"
     );

@@ -59,7 +59,7 @@ fn invalid_parameters_are_named_as_in_the_request() {
         (
             "waitForText",
             json!({"selector": {"type": "exact", "text": "x"}, "timeoutMs": 18_446_744_073_709_551_615_u64}),
-            "`timeoutMs`: `18446744073709551615` is further from 0 than any number that is meant here",
+            "`timeoutMs`: `18446744073709551615` is out of range",
         ),
         (
             "diffView",
@@ -82,7 +82,7 @@ fn invalid_parameters_are_named_as_in_the_request() {
 fn failed_operations_name_the_next_step() {
     let mut client = Client::start();
     client.launch("printf 'ready 12'; exec cat");
-    let light = "this is a light pattern, in which only `|` and `.*` are more than themselves: `\"syntax\":\"full\"` makes it a regular expression";
+    let light = "this is a light pattern, in which only `|` and `.*` are special: set `\"syntax\":\"full\"` for a regular expression";
     let digits = json!({"type": "regex", "pattern": "\\d+"});
     for (method, params, words) in [
         (
@@ -108,12 +108,12 @@ fn failed_operations_name_the_next_step() {
         (
             "launch",
             json!({"command": "sh -c ls"}),
-            "; `command` is the program alone, `args` has the words behind it",
+            "; `command` is the program only, its arguments belong in `args`",
         ),
         (
             "launch",
             json!({"command": "cat", "readySelector": {"type": "exact", "text": "x"}, "readyTimeoutMs": 1}),
-            "`readyTimeoutMs` gives `readySelector` more time",
+            "give `readySelector` more time with `readyTimeoutMs`",
         ),
         ("waitforTxt", json!({}), "did you mean `waitForText`?"),
     ] {

@@ -72,7 +72,7 @@ fn recording_contains_requests_responses_notifications_and_frames() {
     for (direction, line) in &events {
         match direction.as_str() {
             "frame" => lines = line.split('\n').map(str::to_owned).collect(),
-            "frame-delta" => screentest_server::recording::apply(&mut lines, line),
+            "frame-delta" => screentest_server::recording::apply_frame_delta(&mut lines, line),
             _ => continue,
         }
         assert_eq!(lines.len(), 5);

@@ -153,7 +153,7 @@ fn new_secret_is_rejected_while_another_session_is_open() {
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     let details = answer["error"]["data"]["details"].as_str().unwrap();
     assert!(
-        details.starts_with("secrets: `DAY` is new, and session `a` is open"),
+        details.starts_with("secrets: cannot add `DAY` while session `a` is open"),
         "{details}"
     );
 }

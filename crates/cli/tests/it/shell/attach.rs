@@ -66,7 +66,7 @@ fn attached_terminal_drives_the_session_until_it_detaches() {
     assert_eq!(home.session()["driver"], "ada in a terminal");
     let said = home.run(&["type", "x"]).failed(1);
     assert!(
-        said.contains("ada in a terminal drives the session"),
+        said.contains("ada in a terminal has control of the session"),
         "{said}"
     );
     terminal.press("Ctrl+]").unwrap();

@@ -28,11 +28,11 @@ tools: 7
 typed: True
 theirs: True
 looks: True
-trouble: tui_act does something, and your token may only look
+trouble: tui_act needs full access, but your token is read-only
 next: use tui_look, tui_expect, tui_extract or tui_sessions, or ask for another token
-trouble: Ada drives the session: try again once they have let go of it
+trouble: Ada has control of the session: try again after they release it
 next: tui_look shows what they do
-closed main, whose program was: running
+closed main; its program was: running
 "
     );
 }

@@ -92,7 +92,11 @@ fn one_client_drives_and_others_see_its_name() {
         &json!({ "text": "no" }),
     );
     assert_eq!(typed.status, 409);
-    assert!(typed.error().contains("Ada drives"), "{}", typed.error());
+    assert!(
+        typed.error().contains("Ada has control"),
+        "{}",
+        typed.error()
+    );
     watcher.send_json(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
     until(&mut watcher, &|told| told.get("refused").is_some());
     driver.send_json(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
