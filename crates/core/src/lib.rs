@@ -5,6 +5,7 @@
 //! file or socket.
 #![warn(missing_docs)]
 
+pub mod action;
 pub mod emulator;
 pub mod formats;
 pub mod input;
@@ -14,6 +15,7 @@ mod random;
 pub mod redact;
 pub mod screen;
 
+pub use action::Action;
 pub use emulator::{Backend, Capabilities, Emulator, Identity};
 pub use formats::paint::Paint;
 pub use input::key::{Chord, Key, KeyError, Keypad, Modifiers};

@@ -198,6 +198,7 @@ pub use test::runner::{open_session, tui_test, with_session};
 // Types that tests use, re-exported so that one `use` imports them all.
 pub use pty::signal::Signal;
 pub use screentest_core::Appeared;
+pub use screentest_core::action::{Action, ClickTarget};
 pub use screentest_core::input::focus::Focus;
 pub use screentest_core::input::mouse::{Button, Wheel};
 pub use screentest_core::query::normaliser::Reach;
@@ -211,5 +212,5 @@ pub use session::wait::WaitError;
 pub use session::watcher::Watcher;
 pub use session::{Answers, AutoWait, InputOptions, InputSender, Options, Session, Unready};
 pub use test::snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
-pub use test::terminal::{ClickTarget, StepOptions, Terminal, TuiError, WaitOptions};
+pub use test::terminal::{StepOptions, Terminal, TuiError, WaitOptions};
 pub use test::tui::Tui;

@@ -4,7 +4,7 @@
 //! parameters. The type implements the method. The table below is the only place that joins these,
 //! for all interfaces. Each family of methods has its own file.
 
-use screentest::Terminal;
+use screentest::{Action, Terminal};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -152,6 +152,12 @@ methods! {
     "extract": Extract(extract::Extract), Open, Reads;
     "close": Close(session::Close), Open, Changes;
     "cancel": Cancel(server::Cancel), Optional, Reads;
+}
+
+/// Performs an action. `call` is the name of the call in errors, as in tuispec.
+fn perform(tui: &Terminal, call: &str, action: &Action) -> Result<(), RpcError> {
+    let done = tui.perform(action);
+    done.map_err(|error| RpcError::from_tui(call, &error))
 }
 
 /// The response of most methods.

@@ -25,13 +25,13 @@ mod error;
 mod expect;
 mod input;
 mod notes;
+mod perform;
 mod step;
 mod tuispec;
 mod waits;
 
 pub(crate) use error::MORE_TIME;
 pub use error::TuiError;
-pub use input::ClickTarget;
 pub use step::StepOptions;
 pub use waits::WaitOptions;
 

@@ -8,6 +8,7 @@ use screentest_core::{Paint, SelectError};
 
 use crate::format_duration::Elapsed;
 use crate::pty::SpawnError;
+use crate::pty::signal::UnknownSignal;
 use crate::session::exit_status::Outcome;
 use crate::session::history::{Forgotten, Frame};
 use crate::session::input::queue::InputError;
@@ -48,6 +49,9 @@ pub enum TuiError {
     /// A signal could not be sent.
     #[error("could not send the signal")]
     Signal(#[source] io::Error),
+    /// No signal has this name.
+    #[error(transparent)]
+    UnknownSignal(#[from] UnknownSignal),
     /// A wait failed.
     #[error("{error}")]
     Wait {
