@@ -3,23 +3,23 @@
 //
 // Which one is large stands in the address, so that a link leads to it and going back works.
 //
-// Elsewhere: the lists (`list.js`, `shelf.js`), the large one (`pane.js`, `cassette.js`), who drives (`control.js`), the line to the server (`socket.js`).
+// Elsewhere: the lists (`session/session_list.js`, `cassette/cassette_list.js`), the large one (`session/session_view.js`, `cassette/cassette_view.js`), who drives (`session/control.js`), the line to the server (`protocol/socket.js`).
 
 import { placeOfCassette, placeOfSession, readPlace } from "./address.js";
-import { Fresh, mayTouch } from "./ask.js";
-import { CassetteView } from "./cassette.js";
-import { listCassettes } from "./cassettes.js";
-import { givePalette } from "./colours.js";
-import { Control } from "./control.js";
-import { List } from "./list.js";
-import { joinOpening } from "./opening.js";
-import { Pane } from "./pane.js";
-import { Recording } from "./recording.js";
-import { closeSession, listSessions } from "./sessions.js";
-import { Shelf } from "./shelf.js";
-import { Socket } from "./socket.js";
+import { Fresh, mayTouch } from "./protocol/http.js";
+import { CassetteView } from "./cassette/cassette_view.js";
+import { listCassettes } from "./protocol/cassettes.js";
+import { givePalette } from "./draw/colours.js";
+import { Control } from "./session/control.js";
+import { List } from "./session/session_list.js";
+import { joinOpening } from "./session/new_session.js";
+import { Pane } from "./session/session_view.js";
+import { Recording } from "./session/record_button.js";
+import { closeSession, listSessions } from "./protocol/sessions.js";
+import { Shelf } from "./cassette/cassette_list.js";
+import { Socket } from "./protocol/socket.js";
 
-/** @import { Session } from "./sessions.js" */
+/** @import { Session } from "./protocol/sessions.js" */
 
 /** How often the lists are asked for, in milliseconds: the server opens each cassette for that, and they come and go seldom. */
 const PAUSE = 3000;

@@ -18,41 +18,35 @@ use tokio::sync::{Mutex, Semaphore, oneshot};
 use crate::caller::Caller;
 use crate::service::{Service, Settings, Silent};
 
-mod answer;
-mod ask;
-mod body;
-mod buffer;
+mod auth;
+mod blocking;
 mod cassettes;
-mod exchange;
-mod gate;
-mod guard;
-mod hosts;
-mod input;
-mod limits;
-mod listener;
-mod login;
+mod http;
 mod mcp;
 mod metrics;
 mod openapi;
 mod page;
-mod refusal;
 mod rpc;
 mod sessions;
-mod sockets;
 mod stream;
+mod websocket;
 
 pub use crate::caller::Role;
 pub use crate::stop::Stop;
+pub(crate) use auth::middleware::Pass;
+pub use auth::{Gate, TokenError, Tokens};
 #[doc(hidden)]
-pub use exchange::Exchange;
-pub use gate::{Gate, TokenError, Tokens};
-pub(crate) use guard::Pass;
-use hosts::Hosts;
-use limits::Bucket;
-pub(crate) use limits::{Place, Places};
-pub use listener::Listeners;
+pub use http::in_memory::Exchange;
+pub(crate) use http::limits::{Place, Places};
+pub use http::listener::Listeners;
+
+use auth::hosts::Hosts;
+use auth::{login, middleware};
+use http::limits::{self, Bucket};
+use http::{body, error};
 use mcp::Agents;
 use metrics::Metrics;
+use sessions::{buffer, input};
 
 /// How a server is set up.
 #[derive(Debug)]
@@ -149,7 +143,7 @@ impl Server {
             look_rate: Bucket::new(RATE, clock.clone()),
             open_rate: Bucket::new(OPEN_RATE, clock.clone()),
             guesses: Bucket::new(GUESSES, clock),
-            boot: gate::random()?,
+            boot: auth::random()?,
             stop: stop.clone(),
         };
         Ok(Server {
@@ -242,10 +236,10 @@ fn router(web: &Arc<Web>, agents: &Agents) -> Router {
         .route_service("/mcp", agents.service())
         .route("/rpc", get(rpc::socket).post(rpc::answer))
         .fallback(page::file)
-        .method_not_allowed_fallback(refusal::wrong_method)
+        .method_not_allowed_fallback(error::wrong_method)
         .layer(axum::middleware::from_fn_with_state(
             Arc::clone(web),
-            guard::check,
+            middleware::check,
         ))
         .layer(axum::extract::DefaultBodyLimit::max(body::LARGEST))
         .with_state(Arc::clone(web))

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { cassetteSteps } from "./cassettes.mjs";
+import { cassetteSteps } from "./cassette_steps.mjs";
 
 const link = needed("SCREENTEST_LINK", "a link that the server printed");
 const playwright = join(needed("PLAYWRIGHT_CORE", "the folder that `npm install playwright-core` made"), "index.mjs");

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { deepStrictEqual } from "node:assert";
 
 // By its text, as `.js` alone does not tell every Node that a file is a module.
-const source = readFileSync(new URL("../stream.js", import.meta.url), "utf8");
+const source = readFileSync(new URL("../protocol/stream.js", import.meta.url), "utf8");
 const { decode, apply, emptyView, runs, sameLook, StreamError, ApplyError } = await import(
   `data:text/javascript,${encodeURIComponent(source)}`
 );

@@ -19,22 +19,22 @@ use screentest::{RecordError, RecordOptions, Session};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Web;
-use super::ask::check_touch;
-use super::guard::Pass;
-use super::refusal::Refusal;
-use super::sessions::{check_name, encode};
 use crate::service::Service;
 use crate::stage::Stage;
+use crate::web::Web;
+use crate::web::auth::middleware::Pass;
+use crate::web::blocking::check_touch;
+use crate::web::http::error::Refusal;
+use crate::web::sessions::{check_name, encode};
 use crate::wire::{Code, Failure};
 
 mod download;
 mod frames;
-mod shelf;
+mod index;
 
 pub(crate) use download::download;
 pub(crate) use frames::frames;
-pub(crate) use shelf::{list, one};
+pub(crate) use index::{list, one};
 
 /// What a session is recorded into from its start on.
 #[derive(Debug, Deserialize)]
@@ -115,7 +115,7 @@ pub(crate) async fn stop(
         let stage = service.stage(Some(&id))?;
         let (session, name) = under_way(&stage)?;
         finished(&session)?;
-        shelf::told(service, &name)
+        index::told(service, &name)
     });
     Ok(Json(told.await?))
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::{Web, body};
 use crate::mcp::Door;
+use crate::web::Web;
+use crate::web::http::body;
 
 /// The agents of a server.
 pub(super) struct Agents {

@@ -12,7 +12,7 @@ use axum::response::IntoResponse;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use super::Web;
+use crate::web::Web;
 
 /// The counts.
 #[derive(Debug, Default)]

@@ -18,13 +18,13 @@ use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
-use super::Web;
-use super::guard::Pass;
-use super::refusal::Refusal;
-use super::sockets::{self, Ear, Heard, Mouth};
 use crate::caller::Caller;
 use crate::method::Cancelled;
 use crate::service::{Notice, Outlet, lock};
+use crate::web::Web;
+use crate::web::auth::middleware::Pass;
+use crate::web::http::error::Refusal;
+use crate::web::websocket::{self, Ear, Heard, Mouth};
 use crate::wire::message::{self, Call, Id};
 use crate::wire::{Code, Failure};
 
@@ -72,8 +72,8 @@ pub(crate) async fn socket(
         ))
     })?;
     Ok(
-        sockets::bounded(upgrade).on_upgrade(move |socket| async move {
-            sockets::listen(socket, |mouth| Client::new(web, pass, mouth)).await;
+        websocket::bounded(upgrade).on_upgrade(move |socket| async move {
+            websocket::listen(socket, |mouth| Client::new(web, pass, mouth)).await;
         }),
     )
 }

@@ -15,14 +15,17 @@ use screentest::Outcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Web;
-use super::ask::check_touch;
-use super::cassettes::Record;
-use super::guard::Pass;
-use super::refusal::Refusal;
 use crate::caller::Caller;
 use crate::stage::Stage;
+use crate::web::Web;
+use crate::web::auth::middleware::Pass;
+use crate::web::blocking::check_touch;
+use crate::web::cassettes::Record;
+use crate::web::http::error::Refusal;
 use crate::wire::{Code, Failure};
+
+pub(crate) mod buffer;
+pub(crate) mod input;
 
 /// A session, as everybody may see it.
 #[derive(Debug, Serialize)]

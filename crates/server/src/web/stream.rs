@@ -13,18 +13,18 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use serde_json::json;
 
-use super::Web;
-use super::guard::Pass;
-use super::input::Giver;
-use super::refusal::Refusal;
-use super::sockets::{self, Ear, Heard, Mouth};
 use crate::caller::Caller;
 use crate::stage::Stage;
-use viewing::Viewing;
-use wish::{Pace, Told, Wish};
+use crate::web::Web;
+use crate::web::auth::middleware::Pass;
+use crate::web::http::error::Refusal;
+use crate::web::sessions::input::Giver;
+use crate::web::websocket::{self, Ear, Heard, Mouth};
+use protocol::{Pace, Told, Wish};
+use viewer::Viewing;
 
-mod viewing;
-mod wish;
+mod protocol;
+mod viewer;
 
 /// How many sessions one socket may watch.
 const MOST_CHANNELS: usize = 512;
@@ -61,9 +61,9 @@ fn open(
 ) -> Result<Response, Refusal> {
     let upgrade = upgrade.map_err(|error| Refusal::bad(format!("this is a WebSocket: {error}")))?;
     Ok(
-        sockets::bounded(upgrade).on_upgrade(move |socket| async move {
+        websocket::bounded(upgrade).on_upgrade(move |socket| async move {
             let caller = web.caller(pass.role);
-            sockets::listen(socket, |mouth| {
+            websocket::listen(socket, |mouth| {
                 let mut audience = Watching {
                     web,
                     caller,
@@ -94,7 +94,7 @@ impl Ear for Watching {
     async fn hear(&mut self, heard: Heard) -> Result<(), String> {
         match heard {
             Heard::Bytes(bytes) => {
-                let (channel, revision) = wish::acknowledged(&bytes)
+                let (channel, revision) = protocol::acknowledged(&bytes)
                     .ok_or("a binary message is a channel and a revision, as two varints")?;
                 if let Some(viewing) = self.channels.get(&channel) {
                     viewing.acknowledge(revision);
@@ -139,7 +139,7 @@ impl Watching {
                     return Err("who asks may only look".to_owned());
                 }
                 let stage = self.stage(channel)?;
-                stage.take_wheel(&self.caller, wish::driver(&name));
+                stage.take_wheel(&self.caller, protocol::driver(&name));
                 Ok(())
             }
             Wish::Release { channel } => {

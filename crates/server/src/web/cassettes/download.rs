@@ -23,9 +23,9 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::timeout;
 
-use super::shelf;
+use super::index;
 use crate::web::Web;
-use crate::web::refusal::Refusal;
+use crate::web::http::error::Refusal;
 use crate::web::sessions::encode;
 use crate::wire::{Code, Failure};
 
@@ -90,7 +90,7 @@ pub(crate) async fn download(
     let format = Format::read(&pairs)?;
     let asked = name.clone();
     let cassette = web.do_blocking(move |service| {
-        let cassette = shelf::open(service, &asked)?;
+        let cassette = index::open(service, &asked)?;
         check_secrets(&cassette, &service.secrets())?;
         Ok(cassette)
     });

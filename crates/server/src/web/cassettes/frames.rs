@@ -13,10 +13,10 @@ use screentest::core::Secrets;
 use screentest::core::formats::stream::{self, MAX_NUMBER, Seen};
 use screentest::{Cassette, Moment, PlayError, Player};
 
-use super::shelf;
+use super::index;
 use crate::web::Web;
-use crate::web::answer::{Asker, File};
-use crate::web::refusal::Refusal;
+use crate::web::http::error::Refusal;
+use crate::web::http::response::{Asker, File};
 use crate::wire::Failure;
 
 /// Where an answer ends that would be too large.
@@ -86,7 +86,7 @@ pub(crate) async fn frames(
     let span = Span::read(&pairs)?;
     let asker = Asker::of(&headers);
     let made = web.do_blocking(move |service| {
-        let cassette = shelf::open(service, &name)?;
+        let cassette = index::open(service, &name)?;
         let id = cassette.manifest().id.escape_default();
         let mut next = None;
         let answer = asker.answer(&format!("{id}-{}-{}", span.from, span.to), || {
