@@ -25,7 +25,7 @@ use screentest::Interrupt;
 use crate::caller::Caller;
 use crate::service::{Service, Settings, Silent};
 pub use crate::stop::Stop;
-use crate::web::{Pass, Place, Places};
+use crate::web::{Access, RequestSlot, RequestSlots};
 use desk::Desk;
 use heard::{Gone, Heard};
 use tool::{Reply, TOOLS, Tool, Turn};
@@ -127,7 +127,7 @@ enum Asks {
     /// Whoever started us.
     Owner,
     /// Whoever a gate let in, which says what they may do; they take a place while they are served.
-    LetIn(Arc<Places>),
+    LetIn(Arc<RequestSlots>),
 }
 
 impl ServerHandler for Door {
@@ -226,13 +226,13 @@ impl Asks {
     fn admit(
         &self,
         context: &RequestContext<RoleServer>,
-    ) -> Result<(Caller, Option<Place>), ErrorData> {
+    ) -> Result<(Caller, Option<RequestSlot>), ErrorData> {
         let places = match self {
             Asks::Owner => return Ok((Caller::owner(Arc::new(Silent)), None)),
             Asks::LetIn(places) => places,
         };
         let parts = context.extensions.get::<axum::http::request::Parts>();
-        let pass = parts.and_then(|parts| parts.extensions.get::<Pass>());
+        let pass = parts.and_then(|parts| parts.extensions.get::<Access>());
         // Nobody comes here past the gate; should it be so, they may do nothing.
         let pass = pass.ok_or_else(|| ErrorData::invalid_request("who asks is not known", None))?;
         let place = places.take(pass.role).ok_or_else(|| {
@@ -246,7 +246,7 @@ impl Asks {
 impl Door {
     /// One to the sessions of a server. All agents share it, as the protocol tells them apart no more; so what one was told of a screen counts
     /// as told.
-    pub(crate) fn over(service: Arc<Service>, places: Arc<Places>) -> Door {
+    pub(crate) fn over(service: Arc<Service>, places: Arc<RequestSlots>) -> Door {
         Door {
             desk: Arc::new(Desk::over(service)),
             gone: Gone::default(),

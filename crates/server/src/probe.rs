@@ -9,7 +9,7 @@ use crate::method::Action;
 use crate::service::Service;
 use crate::wire::{Failure, message};
 
-pub use crate::web::Exchange;
+pub use crate::web::InMemoryServer;
 
 /// Answers a line of JSON-RPC; `None` where nothing is to be answered.
 pub fn line(service: &Service, line: &[u8]) -> Option<String> {

@@ -1,19 +1,20 @@
 // @ts-check
-// The list of cassettes: what each is called, what ran, and how long.
+// The list of cassettes: name, title or command, and duration.
 //
-// Elsewhere: asking for them (`protocol/cassettes.js`), the sessions above them (`session/session_list.js`).
+// See also: `protocol/cassettes.js` (fetching the list), `session/session_list.js` (the sessions
+// above).
 
-import { placeOfCassette } from "../address.js";
+import { cassetteHash } from "../address.js";
 import { clock } from "./timeline.js";
 
 /** @import { Cassette } from "../protocol/cassettes.js" */
 
-export class Shelf {
-  /** @param {HTMLElement} section @param {HTMLElement} list @param {HTMLElement} rest @param {(name: string) => void} opened a person asked for one */
-  constructor(section, list, rest, opened) {
+export class CassetteList {
+  /** @param {HTMLElement} section @param {HTMLElement} list @param {HTMLElement} omitted @param {(name: string) => void} opened called when a person selects a cassette */
+  constructor(section, list, omitted, opened) {
     this.section = section;
     this.list = list;
-    this.rest = rest;
+    this.omitted = omitted;
     this.opened = opened;
     /** @type {string | null} */
     this.chosen = null;
@@ -23,7 +24,7 @@ export class Shelf {
 
   /** @param {Cassette[]} cassettes @param {number} leftOut @param {string | null} chosen */
   update(cassettes, leftOut, chosen) {
-    this.rest.textContent = leftOut === 0 ? "" : `${leftOut} more are not listed.`;
+    this.omitted.textContent = leftOut === 0 ? "" : `${leftOut} more not listed.`;
     this.section.hidden = cassettes.length === 0;
     const there = new Set(cassettes.map(({ name }) => name));
     for (const [name, { element }] of this.cards) {
@@ -33,10 +34,10 @@ export class Shelf {
     }
     for (const [index, cassette] of cassettes.entries()) {
       const card = this.cards.get(cassette.name) ?? this.newCard(cassette.name);
-      const facts = [standing(cassette), cassette.title || cassette.command.join(" ")].filter((fact) => fact !== "").join(" · ");
+      const facts = [stateOrDuration(cassette), cassette.title || cassette.command.join(" ")].filter((fact) => fact !== "").join(" · ");
       if (card.facts.textContent !== facts) card.facts.textContent = facts;
       card.link.classList.toggle("recording", cassette.state === "running");
-      // Only what is out of place is moved: whatever has the focus keeps it.
+      // Only misplaced cards are moved, so that the focus is kept.
       if (this.list.children[index] !== card.element) this.list.insertBefore(card.element, this.list.children[index] ?? null);
     }
     this.choose(chosen);
@@ -47,7 +48,7 @@ export class Shelf {
     const element = document.createElement("li");
     const link = document.createElement("a");
     link.className = "card";
-    link.href = placeOfCassette(name);
+    link.href = cassetteHash(name);
     link.onclick = () => this.opened(name);
     const title = document.createElement("strong");
     title.textContent = name;
@@ -66,7 +67,7 @@ export class Shelf {
       if (name === chosen) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
-    // Once: whoever scrolls on is left alone.
+    // Only once, so that it does not undo the reader's scrolling.
     const card = this.cards.get(chosen ?? "");
     if (chosen !== this.chosen && (card !== undefined || chosen === null)) {
       this.chosen = chosen;
@@ -75,8 +76,8 @@ export class Shelf {
   }
 }
 
-/** How long it is, or why nobody knows. @param {Cassette} cassette */
-function standing({ state, durationMs }) {
+/** Returns the duration, or the state of an incomplete cassette. @param {Cassette} cassette */
+function stateOrDuration({ state, durationMs }) {
   if (state === "running") return "recording";
   return state === "complete" ? clock(durationMs ?? 0) : state;
 }

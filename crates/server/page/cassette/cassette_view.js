@@ -1,44 +1,51 @@
 // @ts-check
-// The cassette that is shown large: what is on it, its player, its timeline, and its place in the address.
+// The large view of a cassette: its metadata, player and timeline, and its position in the address.
 //
-// Elsewhere: which there are (`cassette/cassette_list.js`), which one the address names (`app.js`).
+// See also: `cassette/cassette_list.js` (the list), `app.js` (which cassette the address names).
 
-import { placeOfCassette } from "../address.js";
-import { downloadOf, fetchFrames, findCassette } from "../protocol/cassettes.js";
+import { cassetteHash } from "../address.js";
+import { downloadUrl, fetchFrames, findCassette } from "../protocol/cassettes.js";
 import { Player } from "./player.js";
 import { Timeline } from "./timeline.js";
 
 /** @import { Cassette } from "../protocol/cassettes.js" */
-/** @import { Parts } from "./timeline.js" */
+/** @import { TimelineElements } from "./timeline.js" */
 
-/** How long somebody stays at a moment before the address names it, in milliseconds: browsers bear only so many changes of it. */
-const REST = 300;
+/**
+ * How long the position must be unchanged before the address is updated, in milliseconds: browsers
+ * limit the rate of address changes.
+ */
+const SETTLE_TIME = 300;
 
 export class CassetteView {
   /**
-   * @param {Parts & { pane: HTMLElement, download: HTMLAnchorElement, unready: HTMLElement }} parts
-   * @param {{ changed: () => void, failed: (error: unknown) => void, missing: (name: string, error: unknown) => void }} told what is above is told what is new
+   * @param {TimelineElements & { pane: HTMLElement, download: HTMLAnchorElement, unplayable: HTMLElement }} elements
+   * @param {{ changed: () => void, failed: (error: unknown) => void, missing: (name: string, error: unknown) => void }} callbacks callbacks of the page
    */
-  constructor(parts, told) {
-    this.parts = parts;
-    this.told = told;
+  constructor(elements, callbacks) {
+    this.elements = elements;
+    this.callbacks = callbacks;
     /** @type {string | null} */
     this.name = null;
     /** @type {Cassette | null} */
     this.facts = null;
     this.timer = 0;
-    this.player = new Player(parts.pane, {
+    this.player = new Player(elements.pane, {
       moved: () => this.timeline.moved(),
       changed: () => {
         this.timeline.changed();
-        told.changed();
+        callbacks.changed();
       },
-      failed: told.failed,
+      failed: callbacks.failed,
     });
-    this.timeline = new Timeline(parts, this.player, () => this.rested());
+    this.timeline = new Timeline(elements, this.player, () => this.settled());
   }
 
-  /** Shows a cassette; one that is shown already goes to that moment. @param {string} name @param {number | null} at */
+  /**
+   * Shows a cassette. If it is already shown, seeks to the position.
+   * @param {string} name
+   * @param {number | null} at
+   */
   async show(name, at) {
     if (name === this.name) {
       if (at !== null) this.player.seek(at);
@@ -46,11 +53,11 @@ export class CassetteView {
     }
     this.hide();
     this.name = name;
-    this.parts.player.hidden = false;
-    this.parts.download.href = downloadOf(name);
-    this.parts.pane.setAttribute("aria-label", `Screen of the cassette ${name}`);
+    this.elements.player.hidden = false;
+    this.elements.download.href = downloadUrl(name);
+    this.elements.pane.setAttribute("aria-label", `Screen of the cassette ${name}`);
     this.timeline.setMarks([]);
-    this.told.changed();
+    this.callbacks.changed();
     await this.load(name, at ?? 0);
   }
 
@@ -60,21 +67,21 @@ export class CassetteView {
       const found = await findCassette(name);
       if (name !== this.name) return;
       this.facts = found;
-      const isReady = found.state === "complete";
-      const why = found.state === "running" ? "It is being recorded, and can be watched as soon as that has ended." : (found.error ?? "");
-      this.parts.unready.textContent = isReady ? "" : why;
-      this.parts.player.classList.toggle("unready", !isReady);
-      this.parts.download.hidden = !isReady;
-      if (isReady) {
-        // In whole milliseconds, as they are asked for.
+      const isPlayable = found.state === "complete";
+      const reason = found.state === "running" ? "This cassette is still being recorded. It can be played when the recording is finished." : (found.error ?? "");
+      this.elements.unplayable.textContent = isPlayable ? "" : reason;
+      this.elements.player.classList.toggle("unplayable", !isPlayable);
+      this.elements.download.hidden = !isPlayable;
+      if (isPlayable) {
+        // Requests use whole milliseconds.
         this.player.open(Math.ceil(found.durationMs ?? 0), (from, to) => fetchFrames(name, from, to), at);
         this.timeline.setMarks(found.marks);
       }
-      this.told.changed();
+      this.callbacks.changed();
     } catch (error) {
       if (name !== this.name) return;
       this.hide();
-      this.told.missing(name, error);
+      this.callbacks.missing(name, error);
     }
   }
 
@@ -83,28 +90,28 @@ export class CassetteView {
     this.facts = null;
     this.player.close();
     clearTimeout(this.timer);
-    this.parts.player.hidden = true;
-    this.parts.player.classList.remove("unready");
-    this.parts.unready.textContent = "";
-    this.parts.download.hidden = true;
+    this.elements.player.hidden = true;
+    this.elements.player.classList.remove("unplayable");
+    this.elements.unplayable.textContent = "";
+    this.elements.download.hidden = true;
   }
 
-  /** The list is new: one that was being recorded may be complete. @param {Cassette[]} cassettes */
+  /** Updates from a new list: a recording may now be complete. @param {Cassette[]} cassettes */
   update(cassettes) {
     const fresh = cassettes.find(({ name }) => name === this.name);
     if (fresh !== undefined && this.facts !== null && this.facts.state !== fresh.state) this.load(fresh.name, 0);
   }
 
-  /** Puts the keyboard on it. */
+  /** Focuses the timeline. */
   focus() {
-    this.parts.time.focus({ preventScroll: true });
+    this.elements.time.focus({ preventScroll: true });
   }
 
-  /** Lets the address name the moment, as somebody looks at it. */
-  rested() {
+  /** Updates the address after the position has settled. */
+  settled() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      if (this.name !== null && this.facts !== null) history.replaceState(null, "", placeOfCassette(this.name, this.player.at));
-    }, REST);
+      if (this.name !== null && this.facts !== null) history.replaceState(null, "", cassetteHash(this.name, this.player.at));
+    }, SETTLE_TIME);
   }
 }

@@ -1,22 +1,26 @@
 // @ts-check
-// What was fetched of a cassette: stretches of frames, asked for as they are needed and kept as long as there is room.
+// Cache of a cassette's frames, which are fetched in segments when needed.
 //
-// One request is under way at a time, and the next is for the moment that was wanted last: whoever drags through an hour is not answered with all of it.
+// Only one request runs at a time, and the next one is for the latest position. Dragging across an
+// hour tcachedfore does not fetch all of it.
 //
-// Elsewhere: what is on a stretch (`cassette/frames.js`), when which moment is wanted (`cassette/player.js`).
+// See also: `cassette/frames.js` (a segment), `cassette/player.js` (which position is needed when).
 
-import { Stretch } from "./frames.js";
+import { FrameSegment } from "./frames.js";
 
 /** @import { Frame } from "./frames.js" */
 
-/** How many bytes of frames are kept. */
-const ROOM = 24 << 20;
-/** How much time is fetched at once: a part of the whole, so that whoever leaps over an idle night asks a hundred times, and not ten thousand times. */
-const SHORTEST = 10_000;
-const LONGEST = 600_000;
-const PARTS = 100;
+/** The most bytes of frames in the cache. */
+const MAX_BYTES = 24 << 20;
+/**
+ * Length of a segment, in milliseconds: a fraction of the cassette, so that playing across a long
+ * idle time needs about a hundred requests.
+ */
+const MIN_SEGMENT = 10_000;
+const MAX_SEGMENT = 600_000;
+const SEGMENTS = 100;
 
-export class Reel {
+export class FrameCache {
   /**
    * @param {number} length in milliseconds
    * @param {(from: number, to: number) => Promise<{ frames: Frame[], to: number, bytes: number }>} fetchFrames
@@ -24,99 +28,122 @@ export class Reel {
   constructor(length, fetchFrames) {
     this.length = length;
     this.fetchFrames = fetchFrames;
-    this.span = Math.ceil(Math.min(LONGEST, Math.max(SHORTEST, length / PARTS)));
-    /** The one that was used last is the last. @type {Stretch[]} */
-    this.stretches = [];
-    /** Who waits for which moment. @type {{ at: number, resolve: (stretch: Stretch | null) => void, reject: (error: unknown) => void } | null} */
-    this.wanted = null;
+    this.segmentLength = Math.ceil(Math.min(MAX_SEGMENT, Math.max(MIN_SEGMENT, length / SEGMENTS)));
+    /** Ordered by last use, the latest at the end. @type {FrameSegment[]} */
+    this.segments = [];
+    /**
+     * The position that is waited for.
+     * @type {{ at: number, resolve: (segment: FrameSegment | null) => void, reject: (error: unknown) => void } | null}
+     */
+    this.request = null;
     this.isFetching = false;
   }
 
-  /** The stretch with a moment, where it is here. @param {number} at @returns {Stretch | null} */
+  /**
+   * Returns the cached segment with a position, and marks it as used.
+   * @param {number} at
+   * @returns {FrameSegment | null}
+   */
   find(at) {
-    const index = this.stretches.findIndex(({ from, to }) => from <= at && at < to);
+    const index = this.segments.findIndex(({ from, to }) => from <= at && at < to);
     if (index < 0) return null;
-    const [stretch] = this.stretches.splice(index, 1);
-    const last = this.stretches.at(-1);
+    const [segment] = this.segments.splice(index, 1);
+    const last = this.segments.at(-1);
     if (last !== undefined) last.rewind();
-    this.stretches.push(stretch);
-    return stretch;
+    this.segments.push(segment);
+    return segment;
   }
 
-  /** The same, for whoever only looks ahead: what is in use stays in use. @param {number} at @returns {Stretch | null} */
+  /**
+   * Like `find`, without marking it as used, to look ahead.
+   * @param {number} at
+   * @returns {FrameSegment | null}
+   */
   peek(at) {
-    return this.stretches.find(({ from, to }) => from <= at && at < to) ?? null;
+    return this.segments.find(({ from, to }) => from <= at && at < to) ?? null;
   }
 
-  /** Nobody waits any more. */
+  /** Cancels the current wait. */
   cancel() {
-    this.wanted?.resolve(null);
-    this.wanted = null;
+    this.request?.resolve(null);
+    this.request = null;
   }
 
-  /** The stretch with a moment; `null` as soon as another is wanted. @param {number} at @returns {Promise<Stretch | null>} */
+  /**
+   * Fetches the segment with a position. Resolves to `null` when another position is requested
+   * first.
+   * @param {number} at
+   * @returns {Promise<FrameSegment | null>}
+   */
   fetch(at) {
     this.cancel();
-    const here = this.find(at);
-    if (here !== null) return Promise.resolve(here);
+    const cached = this.find(at);
+    if (cached !== null) return Promise.resolve(cached);
     return new Promise((resolve, reject) => {
-      this.wanted = { at, resolve, reject };
-      if (!this.isFetching) this.work();
+      this.request = { at, resolve, reject };
+      if (!this.isFetching) this.fetchRequested();
     });
   }
 
-  /** Fetches the first that is missing of a time that will be wanted, where nobody waits for another. @param {number} from @param {number} to */
+  /**
+   * Prefetches the first missing segment of a time range, if no request is running.
+   * @param {number} from
+   * @param {number} to
+   */
   async prepare(from, to) {
     if (this.isFetching) return;
     let at = from;
-    for (let here = this.peek(at); here !== null; here = this.peek(at)) at = here.to;
+    for (let cached = this.peek(at); cached !== null; cached = this.peek(at)) at = cached.to;
     if (at > to || at > this.length) return;
     this.isFetching = true;
-    // Whoever comes to need it is told what is wrong.
+    // If the segment is needed later, its error is reported then.
     await this.add(at).catch(() => {});
     this.isFetching = false;
-    if (this.wanted !== null) this.work();
+    if (this.request !== null) this.fetchRequested();
   }
 
-  /** Fetches until nobody waits. */
-  async work() {
+  /** Fetches until the latest request is answered. */
+  async fetchRequested() {
     this.isFetching = true;
-    while (this.wanted !== null) {
-      const { wanted } = this;
-      const here = this.find(wanted.at);
-      if (here !== null) {
-        this.wanted = null;
-        wanted.resolve(here);
+    while (this.request !== null) {
+      const { request } = this;
+      const cached = this.find(request.at);
+      if (cached !== null) {
+        this.request = null;
+        request.resolve(cached);
         break;
       }
       try {
-        await this.add(wanted.at);
+        await this.add(request.at);
       } catch (error) {
-        wanted.reject(error);
-        if (this.wanted === wanted) this.wanted = null;
+        request.reject(error);
+        if (this.request === request) this.request = null;
       }
     }
     this.isFetching = false;
   }
 
-  /** Fetches what is missing around a moment, or where that is much, its beginning. @param {number} at */
+  /**
+   * Fetches the missing time around a position, or the start of it if the response is limited.
+   * @param {number} at
+   */
   async add(at) {
-    let from = Math.floor(at / this.span) * this.span;
-    let to = Math.min(from + this.span, this.length + 1);
-    for (const other of this.stretches) {
+    let from = Math.floor(at / this.segmentLength) * this.segmentLength;
+    let to = Math.min(from + this.segmentLength, this.length + 1);
+    for (const other of this.segments) {
       if (other.to <= at) from = Math.max(from, other.to);
       if (other.from > at) to = Math.min(to, other.from);
     }
-    const answer = await this.fetchFrames(from, to);
-    if (answer.frames.length === 0) throw new Error(`the server has no frame at ${from} ms: load the page anew`);
-    // Behind those that were used, but for the moment that is shown.
-    this.stretches.splice(-1, 0, new Stretch(from, answer.to, answer.frames, answer.bytes));
-    this.makeRoom();
+    const response = await this.fetchFrames(from, to);
+    if (response.frames.length === 0) throw new Error(`the server returned no frame at ${from} ms: reload the page`);
+    // Last in the order of use, except for the segment that is shown.
+    this.segments.splice(-1, 0, new FrameSegment(from, response.to, response.frames, response.bytes));
+    this.evict();
   }
 
-  makeRoom() {
-    let bytes = this.stretches.reduce((sum, stretch) => sum + stretch.bytes, 0);
-    // The one that was fetched now and the one that is shown stay, however large they are.
-    while (bytes > ROOM && this.stretches.length > 2) bytes -= this.stretches.shift()?.bytes ?? 0;
+  evict() {
+    let bytes = this.segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    // The segment fetched last and the one that is shown are kept, whatever their size.
+    while (bytes > MAX_BYTES && this.segments.length > 2) bytes -= this.segments.shift()?.bytes ?? 0;
   }
 }

@@ -1,28 +1,33 @@
 // @ts-check
-// Frames, which are screens with a time, and what is shown at any moment of a stretch of them.
+// Frames, which are screens with times, and segments of consecutive frames.
 //
-// A stretch begins with a whole screen, and each frame after it says what is different. Whoever goes back begins again at a screen that was kept on the way,
-// and not at the first.
+// A segment starts with a whole screen and continues with changes. Seeking backwards restarts from
+// the nearest checkpoint, not from the start.
 //
-// Elsewhere: what a message says (`protocol/stream.js`), which stretches are fetched (`cassette/frame_cache.js`).
+// See also: `protocol/stream.js` (the messages), `cassette/frame_cache.js` (which segments are
+// fetched).
 
-import { apply, decode, emptyView, sameLook } from "../protocol/stream.js";
+import { apply, decode, emptyView, sameStyle } from "../protocol/stream.js";
 
-/** @import { Ended, Row, Shown } from "../protocol/stream.js" */
+/** @import { Ended, Row, ScreenState } from "../protocol/stream.js" */
 
-/** @typedef {{ at: number, message: Uint8Array }} Frame when it came, in milliseconds, and what it says */
-/** @typedef {{ shown: Shown | null, ended: Ended | null, revision: number | null }} Sight */
+/** @typedef {{ at: number, message: Uint8Array }} Frame `at` is in milliseconds */
+/** @typedef {{ shown: ScreenState | null, ended: Ended | null, revision: number | null }} FrameState */
 
-/** The frames of an answer: a time, a length and a message each. @param {ArrayBuffer} buffer @returns {Frame[]} */
+/**
+ * Parses a response: a time, a length and a message per frame.
+ * @param {ArrayBuffer} buffer
+ * @returns {Frame[]}
+ */
 export function readFrames(buffer) {
   const bytes = new Uint8Array(buffer);
   let offset = 0;
   const number = () => {
     let value = 0;
-    // Multiplied and not shifted: a number may have more than 32 bits.
+    // Multiplication instead of shifts, because numbers may exceed 32 bits.
     for (let place = 1; ; place *= 128) {
       const byte = bytes[offset];
-      if (byte === undefined || place > 2 ** 49) throw new Error(`no number ends at byte ${offset} of ${bytes.length} bytes of frames: load the page anew`);
+      if (byte === undefined || place > 2 ** 49) throw new Error(`invalid number at byte ${offset} of ${bytes.length} bytes of frames: reload the page`);
       offset += 1;
       value += (byte % 128) * place;
       if (byte < 128) return value;
@@ -33,39 +38,42 @@ export function readFrames(buffer) {
   while (offset < bytes.length) {
     const at = number();
     const length = number();
-    if (length > bytes.length - offset) throw new Error(`a frame of ${length} bytes where ${bytes.length - offset} are left: load the page anew`);
+    if (length > bytes.length - offset) throw new Error(`a frame of ${length} bytes, but only ${bytes.length - offset} are left: reload the page`);
     frames.push({ at, message: bytes.subarray(offset, offset + length) });
     offset += length;
   }
   return frames;
 }
 
-/** After so many frames the screen is kept. A small change takes some 20 µs to apply, so that going back takes about a millisecond. */
-const STRIDE = 50;
+/**
+ * The number of frames between checkpoints. A small change takes about 20 µs to apply, so seeking
+ * backwards takes about 1 ms.
+ */
+const CHECKPOINT_INTERVAL = 50;
 
-export class Stretch {
-  /** @param {number} from @param {number} to the first moment behind it @param {Frame[]} frames at least one @param {number} bytes */
+export class FrameSegment {
+  /** @param {number} from @param {number} to exclusive @param {Frame[]} frames at least one @param {number} bytes */
   constructor(from, to, frames, bytes) {
     this.from = from;
     this.to = to;
-    // The first is what is shown at the beginning, however old it is.
+    // The first frame is the screen at the start of the segment, even if it is older.
     this.frames = frames.filter(({ at }, index) => index === 0 || at < to).map((frame) => ({ ...frame, at: Math.max(frame.at, from) }));
     this.bytes = bytes;
     this.view = emptyView(0);
-    /** The frame that the view shows. */
+    /** The index of the frame that the view shows. */
     this.index = -1;
-    /** What is shown after each STRIDE frames. @type {Sight[]} */
-    this.kept = [];
+    /** The state after every CHECKPOINT_INTERVAL frames. @type {FrameState[]} */
+    this.checkpoints = [];
   }
 
-  /** Keeps nothing but the frames themselves: decoded screens are large. */
+  /** Discards decoded screens, which are large, and keeps the frames. */
   rewind() {
     this.view = emptyView(0);
     this.index = -1;
-    this.kept = [];
+    this.checkpoints = [];
   }
 
-  /** The number of the frame that is shown at a moment. @param {number} at */
+  /** Returns the index of the frame at a position. @param {number} at */
   indexAt(at) {
     let low = 0;
     let high = this.frames.length;
@@ -77,26 +85,30 @@ export class Stretch {
     return low;
   }
 
-  /** What is shown at a moment. @param {number} at @returns {Sight} */
+  /** Returns the state at a position. @param {number} at @returns {FrameState} */
   at(at) {
     const index = this.indexAt(at);
-    const stride = Math.min(Math.floor(index / STRIDE), this.kept.length - 1);
-    if (this.index > index || this.index < stride * STRIDE) {
-      const { shown, ended, revision } = this.kept[stride];
+    const checkpoint = Math.min(Math.floor(index / CHECKPOINT_INTERVAL), this.checkpoints.length - 1);
+    if (this.index > index || this.index < checkpoint * CHECKPOINT_INTERVAL) {
+      const { shown, ended, revision } = this.checkpoints[checkpoint];
       this.view = { channel: 0, shown, ended, revision, closed: false };
-      this.index = stride * STRIDE;
+      this.index = checkpoint * CHECKPOINT_INTERVAL;
     }
     while (this.index < index) {
       apply(this.view, decode(this.frames[this.index + 1].message));
       this.index += 1;
-      if (this.index === this.kept.length * STRIDE) this.kept.push({ ...this.view });
+      if (this.index === this.checkpoints.length * CHECKPOINT_INTERVAL) this.checkpoints.push({ ...this.view });
     }
     return this.view;
   }
 }
 
-/** The rows of a screen that are not as on another, whichever messages they come from. @param {Shown} shown @param {Shown | null} before */
-export function differing(shown, before) {
+/**
+ * Returns the indices of rows that differ, even if the screens come from different messages.
+ * @param {ScreenState} shown
+ * @param {ScreenState | null} before
+ */
+export function changedRows(shown, before) {
   const rows = [];
   for (const [index, line] of shown.lines.entries()) {
     if (before === null || before.cols !== shown.cols || !sameRow(line, before.lines[index])) rows.push(index);
@@ -104,19 +116,19 @@ export function differing(shown, before) {
   return rows;
 }
 
-/** @param {Shown} one @param {Shown} other */
+/** @param {ScreenState} one @param {ScreenState} other */
 export function sameScreen(one, other) {
   const { cursor } = one;
-  const isThere = cursor.row === other.cursor.row && cursor.col === other.cursor.col && cursor.shape === other.cursor.shape;
-  return one.rows === other.rows && isThere && cursor.visible === other.cursor.visible && differing(one, other).length === 0;
+  const hasSameCursor = cursor.row === other.cursor.row && cursor.col === other.cursor.col && cursor.shape === other.cursor.shape;
+  return one.rows === other.rows && hasSameCursor && cursor.visible === other.cursor.visible && changedRows(one, other).length === 0;
 }
 
 /** @param {Row} one @param {Row | undefined} other */
 function sameRow(one, other) {
   if (one === other) return true;
   if (other === undefined || one.wrapped !== other.wrapped || one.cells.length !== other.cells.length) return false;
-  return one.cells.every(({ text, width, look }, col) => {
+  return one.cells.every(({ text, width, style }, col) => {
     const cell = other.cells[col];
-    return text === cell.text && width === cell.width && sameLook(look, cell.look);
+    return text === cell.text && width === cell.width && sameStyle(style, cell.style);
   });
 }

@@ -1,24 +1,28 @@
 // @ts-check
-// The timeline of a cassette: where it is, its marks, and the hands on it.
+// The timeline of a cassette: position, marks, buttons and keys.
 //
-// Everything is reached by keys too. They are heard wherever the player has the focus, and nowhere else, as some of them are letters that a person may type.
+// Everything can be done by keyboard. Keys work only while the player has the focus, because some
+// of them are characters that could be typed elsewhere.
 //
-// Elsewhere: what time does to the screen (`cassette/player.js`).
+// See also: `cassette/player.js` (what the position shows).
 
 /** @import { Mark } from "../protocol/cassettes.js" */
 /** @import { Player } from "./player.js" */
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
-/** How far an arrow goes, in milliseconds. */
-const LEAP = 5000;
-/** How long it is said that something else is so now, in milliseconds. */
-const SAID = 1000;
-/** Whoever steps back to a mark while it plays on is given so long to step again before the same mark counts, in milliseconds. */
-const GRACE = 700;
+/** Step of the arrow keys, in milliseconds. */
+const SEEK_STEP = 5000;
+/** How long a status message is shown, in milliseconds. */
+const STATUS_TIME = 1000;
+/**
+ * During playback, a step back within this time after a mark goes to the mark before it, in
+ * milliseconds.
+ */
+const MARK_GRACE = 700;
 
 /**
- * @typedef {object} Parts
- * @property {HTMLElement} player all of it
+ * @typedef {object} TimelineElements
+ * @property {HTMLElement} player the container
  * @property {HTMLInputElement} time
  * @property {HTMLElement} marks
  * @property {HTMLButtonElement} play
@@ -28,51 +32,51 @@ const GRACE = 700;
  * @property {HTMLElement} mark
  * @property {HTMLInputElement} idle
  * @property {HTMLSelectElement} speed
- * @property {HTMLElement} waiting
+ * @property {HTMLElement} status
  */
 
 export class Timeline {
-  /** @param {Parts} parts @param {Player} player @param {() => void} rested a person has come to a moment, and looks at it */
-  constructor(parts, player, rested) {
-    this.parts = parts;
+  /** @param {TimelineElements} elements @param {Player} player @param {() => void} settled called when a person has chosen a position */
+  constructor(elements, player, settled) {
+    this.elements = elements;
     this.player = player;
-    this.rested = rested;
+    this.settled = settled;
     /** @type {Mark[]} */
     this.marks = [];
     this.length = -1;
-    this.said = 0;
-    for (const speed of SPEEDS) parts.speed.append(new Option(`${speed}×`, String(speed), speed === 1, speed === 1));
-    parts.time.oninput = () => {
-      player.isHeld = true;
-      player.seek(parts.time.valueAsNumber);
+    this.statusTimer = 0;
+    for (const speed of SPEEDS) elements.speed.append(new Option(`${speed}×`, String(speed), speed === 1, speed === 1));
+    elements.time.oninput = () => {
+      player.isDragging = true;
+      player.seek(elements.time.valueAsNumber);
     };
-    const letGo = () => {
-      player.isHeld = false;
-      rested();
+    const release = () => {
+      player.isDragging = false;
+      settled();
     };
-    parts.time.onchange = letGo;
-    // A finger that the system took away changed nothing.
-    parts.time.onpointercancel = letGo;
-    parts.time.onblur = letGo;
-    parts.play.onclick = () => this.toggle();
-    parts.before.onclick = () => this.stepMark(-1);
-    parts.after.onclick = () => this.stepMark(1);
-    parts.speed.onchange = () => this.setSpeed(Number(parts.speed.value));
-    parts.idle.checked = localStorage.getItem("screentest.idle") === "skip";
-    parts.idle.onchange = () => {
-      player.skipsIdle = parts.idle.checked;
-      localStorage.setItem("screentest.idle", parts.idle.checked ? "skip" : "");
+    elements.time.onchange = release;
+    // A cancelled touch fires no change event.
+    elements.time.onpointercancel = release;
+    elements.time.onblur = release;
+    elements.play.onclick = () => this.toggle();
+    elements.before.onclick = () => this.stepMark(-1);
+    elements.after.onclick = () => this.stepMark(1);
+    elements.speed.onchange = () => this.setSpeed(Number(elements.speed.value));
+    elements.idle.checked = localStorage.getItem("screentest.idle") === "skip";
+    elements.idle.onchange = () => {
+      player.skipsIdle = elements.idle.checked;
+      localStorage.setItem("screentest.idle", elements.idle.checked ? "skip" : "");
     };
-    player.skipsIdle = parts.idle.checked;
-    parts.player.addEventListener("keydown", (event) => this.keyDown(event));
+    player.skipsIdle = elements.idle.checked;
+    elements.player.addEventListener("keydown", (event) => this.keyDown(event));
   }
 
   /** @param {Mark[]} marks */
   setMarks(marks) {
     this.marks = marks.toSorted((one, other) => one.atMs - other.atMs);
     this.length = -1;
-    this.parts.marks.replaceChildren(...this.marks.map((mark) => this.newTick(mark)));
-    const { before, after } = this.parts;
+    this.elements.marks.replaceChildren(...this.marks.map((mark) => this.newTick(mark)));
+    const { before, after } = this.elements;
     before.hidden = after.hidden = marks.length === 0;
     this.moved();
   }
@@ -82,7 +86,7 @@ export class Timeline {
     const tick = document.createElement("button");
     tick.type = "button";
     tick.className = "tick";
-    // A hundred of them would stand between the keyboard and what comes next: keys step through them.
+    // Marks are not tab stops, because there may be a hundred; keys step through them.
     tick.tabIndex = -1;
     tick.setAttribute("aria-label", `${name}, at ${clock(atMs)}`);
     tick.title = `${name} (${clock(atMs)})`;
@@ -90,52 +94,52 @@ export class Timeline {
     return tick;
   }
 
-  /** Says where it is. */
+  /** Shows the position. */
   moved() {
-    const { parts, player } = this;
+    const { elements, player } = this;
     const { at, length } = player;
     if (length !== this.length) this.measure(length);
     const value = String(Math.round(at));
-    if (parts.time.value !== value) parts.time.value = value;
-    parts.time.style.setProperty("--done", String(length === 0 ? 0 : at / length));
-    put(parts.clock, `${clock(at)} / ${clock(length)}`);
+    if (elements.time.value !== value) elements.time.value = value;
+    elements.time.style.setProperty("--done", String(length === 0 ? 0 : at / length));
+    put(elements.clock, `${clock(at)} / ${clock(length)}`);
     const here = this.marks.findLast(({ atMs }) => atMs <= at + 0.5);
-    put(parts.mark, here?.name ?? "");
-    // A reader that reads out changes is told seconds, not frames.
-    const words = `${spoken(at)} of ${spoken(length)}${here === undefined ? "" : `, after ${here.name}`}`;
-    if (parts.time.getAttribute("aria-valuetext") !== words) parts.time.setAttribute("aria-valuetext", words);
+    put(elements.mark, here?.name ?? "");
+    // Screen readers announce seconds, not frames.
+    const text = `${inWords(at)} of ${inWords(length)}${here === undefined ? "" : `, after ${here.name}`}`;
+    if (elements.time.getAttribute("aria-valuetext") !== text) elements.time.setAttribute("aria-valuetext", text);
   }
 
   /** @param {number} length */
   measure(length) {
     this.length = length;
-    this.parts.time.max = String(length);
+    this.elements.time.max = String(length);
     for (const [index, { atMs }] of this.marks.entries()) {
-      const tick = /** @type {HTMLElement} */ (this.parts.marks.children[index]);
+      const tick = /** @type {HTMLElement} */ (this.elements.marks.children[index]);
       tick.style.setProperty("--at", String(length === 0 ? 0 : Math.min(1, atMs / length)));
     }
   }
 
-  /** Says whether it plays, or waits. */
+  /** Shows whether the player is playing or waiting. */
   changed() {
-    const { parts, player } = this;
+    const { elements, player } = this;
     const label = player.isPlaying ? "Pause" : "Play";
-    if (parts.play.getAttribute("aria-label") !== label) {
-      parts.play.setAttribute("aria-label", label);
-      parts.play.title = `${label} (Space)`;
-      if (label === "Play") this.rested();
+    if (elements.play.getAttribute("aria-label") !== label) {
+      elements.play.setAttribute("aria-label", label);
+      elements.play.title = `${label} (Space)`;
+      if (label === "Play") this.settled();
     }
-    if (this.said === 0) put(parts.waiting, player.isWaiting ? "Fetching…" : "");
+    if (this.statusTimer === 0) put(elements.status, player.isWaiting ? "Loading…" : "");
   }
 
-  /** Says for a moment what a key has done. @param {string} words */
-  say(words) {
-    put(this.parts.waiting, words);
-    clearTimeout(this.said);
-    this.said = setTimeout(() => {
-      this.said = 0;
+  /** Shows a status message for a moment. @param {string} text */
+  showStatus(text) {
+    put(this.elements.status, text);
+    clearTimeout(this.statusTimer);
+    this.statusTimer = setTimeout(() => {
+      this.statusTimer = 0;
       this.changed();
-    }, SAID);
+    }, STATUS_TIME);
   }
 
   toggle() {
@@ -146,61 +150,64 @@ export class Timeline {
   /** @param {number} at */
   goTo(at) {
     this.player.seek(at);
-    this.rested();
+    this.settled();
   }
 
   /** @param {number} speed */
   setSpeed(speed) {
     this.player.speed = speed;
-    this.parts.speed.value = String(speed);
+    this.elements.speed.value = String(speed);
   }
 
   /** @param {1 | -1} way */
   stepSpeed(way) {
     const index = SPEEDS.indexOf(this.player.speed) + way;
     if (index in SPEEDS) this.setSpeed(SPEEDS[index]);
-    this.say(`Speed ${this.player.speed}×`);
+    this.showStatus(`Speed ${this.player.speed}×`);
   }
 
-  /** Goes to the next mark, or to the one before; beyond the first is the beginning, beyond the last the end. @param {1 | -1} way */
+  /**
+   * Goes to the next or previous mark. Beyond the first is the start, beyond the last the end.
+   * @param {1 | -1} way
+   */
   stepMark(way) {
     const { at, length, isPlaying } = this.player;
-    const grace = isPlaying ? GRACE * this.player.speed : 0.5;
-    const mark = way > 0 ? this.marks.find(({ atMs }) => atMs > at + 0.5) : this.marks.findLast(({ atMs }) => atMs < at - grace);
+    const tolerance = isPlaying ? MARK_GRACE * this.player.speed : 0.5;
+    const mark = way > 0 ? this.marks.find(({ atMs }) => atMs > at + 0.5) : this.marks.findLast(({ atMs }) => atMs < at - tolerance);
     this.goTo(mark?.atMs ?? (way > 0 ? length : 0));
   }
 
   /** @param {KeyboardEvent} event */
   keyDown(event) {
     const { key, target, ctrlKey, altKey, metaKey } = event;
-    if (ctrlKey || altKey || metaKey || target === this.parts.speed) return;
-    // A button, a box and a link have their own use for it.
+    if (ctrlKey || altKey || metaKey || target === this.elements.speed) return;
+    // Buttons, checkboxes and links use the key themselves.
     if (key === " " && target instanceof Element && target.closest("button, a, [type=checkbox]")) return;
     const { player } = this;
     /** @type {Record<string, () => void>} */
-    const does = {
+    const actions = {
       " ": () => this.toggle(),
-      ArrowLeft: () => this.goTo(player.at - LEAP),
-      ArrowRight: () => this.goTo(player.at + LEAP),
+      ArrowLeft: () => this.goTo(player.at - SEEK_STEP),
+      ArrowRight: () => this.goTo(player.at + SEEK_STEP),
       Home: () => this.goTo(0),
       End: () => this.goTo(player.length),
-      ",": () => void player.step(-1).then(this.rested),
-      ".": () => void player.step(1).then(this.rested),
+      ",": () => void player.step(-1).then(this.settled),
+      ".": () => void player.step(1).then(this.settled),
       "<": () => this.stepSpeed(-1),
       ">": () => this.stepSpeed(1),
       "[": () => this.stepMark(-1),
       "]": () => this.stepMark(1),
     };
-    // What a slider is expected to do beyond that.
-    if (target === this.parts.time) {
-      does.ArrowUp = () => this.goTo(player.at + 1000);
-      does.ArrowDown = () => this.goTo(player.at - 1000);
-      does.PageUp = () => this.goTo(player.at + player.length / 10);
-      does.PageDown = () => this.goTo(player.at - player.length / 10);
+    // The other keys of a slider.
+    if (target === this.elements.time) {
+      actions.ArrowUp = () => this.goTo(player.at + 1000);
+      actions.ArrowDown = () => this.goTo(player.at - 1000);
+      actions.PageUp = () => this.goTo(player.at + player.length / 10);
+      actions.PageDown = () => this.goTo(player.at - player.length / 10);
     }
-    if (!Object.hasOwn(does, key)) return;
+    if (!Object.hasOwn(actions, key)) return;
     event.preventDefault();
-    does[key]();
+    actions[key]();
   }
 }
 
@@ -209,7 +216,7 @@ function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** A time as clocks show it, such as 1:02:03.4. @param {number} ms */
+/** Formats a time like a clock, for example 1:02:03.4. @param {number} ms */
 export function clock(ms) {
   const tenths = Math.floor(ms / 100 + 1e-6);
   const [hours, minutes, seconds] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60, Math.floor(tenths / 10) % 60];
@@ -217,11 +224,11 @@ export function clock(ms) {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;
 }
 
-/** A time as people say it. @param {number} ms */
-function spoken(ms) {
+/** Formats a time in words. @param {number} ms */
+function inWords(ms) {
   const all = Math.floor(ms / 1000);
   /** @type {[number, string][]} */
-  const parts = [[Math.floor(all / 3600), "hour"], [Math.floor(all / 60) % 60, "minute"], [all % 60, "second"]];
-  const said = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
-  return said.length === 0 ? "0 seconds" : said.join(" ");
+  const elements = [[Math.floor(all / 3600), "hour"], [Math.floor(all / 60) % 60, "minute"], [all % 60, "second"]];
+  const words = elements.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
+  return words.length === 0 ? "0 seconds" : words.join(" ");
 }

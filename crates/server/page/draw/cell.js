@@ -1,26 +1,27 @@
 // @ts-check
-// How large a cell is, and which characters fill one.
+// Size of a cell, and width of characters in it.
 //
-// A cell is a whole number of the display's pixels wide and high: letters are spaced so that no hairline shows between two backgrounds. What the
-// font draws wider or narrower than its columns gets a box of its own from whoever draws.
+// A cell is a whole number of device pixels wide and high; letter spacing fills the difference, so
+// that no hairlines appear between backgrounds. Characters that the font draws wider or narrower
+// than their columns get an element of their own.
 //
-// Elsewhere: drawing (`draw/screen.js`), choosing a size of text (`session/session_view.js`).
+// See also: `draw/screen.js` (drawing), `draw/text_size.js` (the text size).
 
-/** The size of text, in pixels, unless somebody chooses another. */
-export const TEXT = 14;
+/** Default text size, in pixels. */
+export const DEFAULT_TEXT_SIZE = 14;
 
 /**
  * @typedef {object} Cell
- * @property {number} text the size of the text
+ * @property {number} text the text size
  * @property {number} width
  * @property {number} height
- * @property {number} spacing what is added between letters
+ * @property {number} spacing the letter spacing
  */
 
 /** @type {Map<string, Cell>} */
 const cells = new Map();
 
-/** The cell of a size of text. @param {number} text @returns {Cell} */
+/** Returns the cell of a text size. @param {number} text @returns {Cell} */
 export function cellOf(text) {
   const dots = globalThis.devicePixelRatio || 1;
   const key = `${text}@${dots}`;
@@ -48,8 +49,12 @@ function measure(text, dots) {
   return { text, width, height: whole(box.height), spacing: width - natural };
 }
 
-/** Tells an element, and all in it, the size of a cell. @param {HTMLElement} element @param {Cell} cell */
-export function giveCell(element, cell) {
+/**
+ * Sets the cell size of an element and its descendants.
+ * @param {HTMLElement} element
+ * @param {Cell} cell
+ */
+export function setCellSize(element, cell) {
   element.style.fontSize = `${cell.text}px`;
   element.style.letterSpacing = `${cell.spacing}px`;
   element.style.setProperty("--cell-width", `${cell.width}px`);
@@ -60,12 +65,15 @@ export function giveCell(element, cell) {
 let ruler = null;
 /** @type {Map<string, number>} */
 const widths = new Map();
-/** So many characters are remembered; who shows more pays by being measured again. */
+/** The most cached widths; beyond that, all are measured again. */
 const MOST = 20_000;
 
-/** How many columns the font draws a character over, such as 0.9 or 2. @param {string} text */
-export function columnsDrawn(text) {
-  // Nearly all that terminals show; the font is one in which these are alike.
+/**
+ * Returns the width at which the font draws a character, in columns, such as 0.9 or 2.
+ * @param {string} text
+ */
+export function drawnWidth(text) {
+  // Fast path for printable ASCII: in a monospace font, all have the width of one column.
   if (text.length === 1 && text >= " " && text <= "~") return 1;
   let width = widths.get(text);
   if (width === undefined) {

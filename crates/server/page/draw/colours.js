@@ -1,12 +1,14 @@
 // @ts-check
-// What a program's colours look like.
+// Colours of the terminal.
 //
-// The colours of the terminal are CSS variables of the page: `--fg`, `--bg`, `--cursor`, `--selection` and `--c0` to `--c255`. They are those of the
-// theme `dark` (`crates/core/src/theme.rs`) whatever the page around them looks like: a program that asks its terminal for its colours is told these.
+// They are CSS variables of the page: `--fg`, `--bg`, `--cursor`, `--selection` and `--c0` to
+// `--c255`. They always have the values of the theme `dark` (`crates/core/src/screen/theme.rs`),
+// independently of the page's own colour scheme, because programs that query the terminal's colours
+// get these.
 //
-// Elsewhere: what a cell holds (`protocol/stream.js`), where it is drawn (`draw/screen.js`).
+// See also: `protocol/stream.js` (cells and styles), `draw/screen.js` (drawing).
 
-/** @import { Color, Look } from "../protocol/stream.js" */
+/** @import { Color, CellStyle } from "../protocol/stream.js" */
 
 const FG = "#dddddd";
 const BG = "#171717";
@@ -17,8 +19,8 @@ const ANSI = [
   "#4d4d4d", "#fe5f86", "#00d787", "#ebff71", "#9b79ff", "#ff7aea", "#00fefe", "#e6e6e6",
 ];
 
-/** Gives an element, and all in it, the terminal's colours. @param {HTMLElement} element */
-export function givePalette(element) {
+/** Sets the terminal's colours as variables of an element. @param {HTMLElement} element */
+export function setPalette(element) {
   const { style } = element;
   style.setProperty("--fg", FG);
   style.setProperty("--bg", BG);
@@ -27,7 +29,10 @@ export function givePalette(element) {
   for (let index = 0; index < 256; index += 1) style.setProperty(`--c${index}`, indexed(index));
 }
 
-/** An entry of the palette: xterm's colour cube and grey ramp follow the theme's sixteen. @param {number} index */
+/**
+ * Returns an entry of the palette: the theme's 16 colours, then xterm's colour cube and grey ramp.
+ * @param {number} index
+ */
 function indexed(index) {
   if (index < 16) return ANSI[index];
   if (index >= 232) {
@@ -45,47 +50,47 @@ function rgb(...parts) {
   return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** @param {Color} color @param {string} own what the terminal's own is */
+/** @param {Color} color @param {string} own the terminal's default */
 function css(color, own) {
   if (color === null) return own;
   return typeof color === "number" ? `var(--c${color})` : color;
 }
 
 /**
- * The two colours of a look as they are seen: inverse and faint are done.
- * @param {Look} look
- * @returns {{ fg: string, bg: string | null }} no background where it is the terminal's own
+ * Returns the visible colours of a style, after inverse and faint.
+ * @param {CellStyle} cellStyle
+ * @returns {{ fg: string, bg: string | null }} `bg` is null for the terminal's default
  */
-export function coloursOf(look) {
-  let fg = css(look.fg, "var(--fg)");
-  let bg = look.bg === null ? null : css(look.bg, "var(--bg)");
-  if (look.inverse) [fg, bg] = [bg ?? "var(--bg)", fg];
-  // Half way to its background, as the pictures have it.
-  if (look.faint) fg = `color-mix(in srgb, ${fg}, ${bg ?? "var(--bg)"})`;
+export function visibleColours(cellStyle) {
+  let fg = css(cellStyle.fg, "var(--fg)");
+  let bg = cellStyle.bg === null ? null : css(cellStyle.bg, "var(--bg)");
+  if (cellStyle.inverse) [fg, bg] = [bg ?? "var(--bg)", fg];
+  // Half way to the background, as in rendered images.
+  if (cellStyle.faint) fg = `color-mix(in srgb, ${fg}, ${bg ?? "var(--bg)"})`;
   return { fg, bg };
 }
 
 const LINES = { none: "", single: "solid", double: "double", curly: "wavy", dotted: "dotted", dashed: "dashed" };
 
-/** Makes an element look so. @param {HTMLElement} element @param {Look} look */
-export function dress(element, look) {
+/** Applies a style to an element. @param {HTMLElement} element @param {CellStyle} cellStyle */
+export function applyStyle(element, cellStyle) {
   const { style, classList } = element;
-  const { fg, bg } = coloursOf(look);
+  const { fg, bg } = visibleColours(cellStyle);
   if (fg !== "var(--fg)") style.color = fg;
   if (bg !== null) style.backgroundColor = bg;
-  if (look.bold) classList.add("bold");
-  if (look.italic) classList.add("italic");
-  if (look.blink || look.rapidBlink) classList.add(look.rapidBlink ? "rapid" : "blink");
-  if (look.invisible) classList.add("invisible");
-  // The browser's own line would be above the cell, where nothing of it is seen.
-  if (look.overline) classList.add("overline");
+  if (cellStyle.bold) classList.add("bold");
+  if (cellStyle.italic) classList.add("italic");
+  if (cellStyle.blink || cellStyle.rapidBlink) classList.add(cellStyle.rapidBlink ? "rapid" : "blink");
+  if (cellStyle.invisible) classList.add("invisible");
+  // The browser draws overlines above the cell, where they are clipped.
+  if (cellStyle.overline) classList.add("overline");
   const lines = [];
-  if (look.underline !== "none") lines.push("underline");
-  if (look.strikethrough) lines.push("line-through");
+  if (cellStyle.underline !== "none") lines.push("underline");
+  if (cellStyle.strikethrough) lines.push("line-through");
   if (lines.length === 0) return;
   style.textDecorationLine = lines.join(" ");
-  if (look.underline !== "none") {
-    style.textDecorationStyle = LINES[look.underline];
-    if (look.underlineColor !== null) style.textDecorationColor = css(look.underlineColor, "");
+  if (cellStyle.underline !== "none") {
+    style.textDecorationStyle = LINES[cellStyle.underline];
+    if (cellStyle.underlineColor !== null) style.textDecorationColor = css(cellStyle.underlineColor, "");
   }
 }

@@ -1,26 +1,28 @@
 // @ts-check
-// One row of a terminal as elements.
+// Draws one row of a terminal as elements.
 //
-// A row is text and spans, one for each stretch of one look; every span is exactly as wide as its columns, so that whatever a font does, the next one
-// begins where it should. The text of the elements is the text of the row: what a person selects is what was shown.
+// A row consists of text and one span for each run of one style. Every span is exactly as wide as
+// its columns, so the next one starts at the right column whatever the font does. The text content
+// of the elements is the text of the row, so selections contain what was shown.
 //
-// Elsewhere: which rows are drawn (`draw/screen.js`, `session/scrollback.js`), what they look like (`draw/colours.js`).
+// See also: `draw/screen.js` and `session/scrollback.js` (which rows are drawn), `draw/colours.js`
+// (styles).
 
-import { columnsDrawn } from "./cell.js";
-import { dress } from "./colours.js";
-import { PLAIN, sameLook } from "../protocol/stream.js";
+import { drawnWidth } from "./cell.js";
+import { applyStyle } from "./colours.js";
+import { DEFAULT_STYLE, sameStyle } from "../protocol/stream.js";
 
-/** @import { Cell, Look, Row } from "../protocol/stream.js" */
+/** @import { Cell, CellStyle, Row } from "../protocol/stream.js" */
 
-/** Which row an element shows, for whoever copies. @type {WeakMap<Element, Row>} */
+/** The row that an element shows, for copying. @type {WeakMap<Element, Row>} */
 const shown = new WeakMap();
 
-/** The row that an element shows. @param {Element} element */
+/** Returns the row that an element shows. @param {Element} element */
 export function rowOf(element) {
   return shown.get(element);
 }
 
-/** An element for a row. */
+/** Creates an element for a row. */
 export function newRow() {
   const element = document.createElement("div");
   element.className = "row";
@@ -36,15 +38,15 @@ export function drawRow(element, row) {
 }
 
 /**
- * Cells that are drawn as one.
+ * Cells that are drawn as one piece.
  * @typedef {object} Piece
  * @property {string} text
  * @property {number} cols
- * @property {Look} look
- * @property {number} drawn over how many columns the font draws it
+ * @property {CellStyle} style
+ * @property {number} drawn the width at which the font draws it, in columns
  */
 
-/** How far, in columns, a character may be from its cell before it gets a box of its own. */
+/** How far a character's width may differ from its columns before it gets an element of its own. */
 const SLACK = 0.02;
 
 /** @param {Cell[]} cells @returns {Piece[]} */
@@ -53,24 +55,24 @@ function pieces(cells) {
   const found = [];
   /** The piece that the next cell may join. @type {Piece | null} */
   let open = null;
-  for (const [col, { text, width, look }] of cells.entries()) {
+  for (const [col, { text, width, style }] of cells.entries()) {
     if (width === 0) {
-      // The second half belongs to the first; without one it is a blank.
+      // The second half of a wide character is drawn with the first; a lone one is a space.
       if (col > 0 && cells[col - 1].width === 2) continue;
-      found.push({ text: " ", cols: 1, look, drawn: 1 });
+      found.push({ text: " ", cols: 1, style, drawn: 1 });
       open = null;
       continue;
     }
     const visible = withoutControls(text);
-    const drawn = columnsDrawn(visible);
+    const drawn = drawnWidth(visible);
     const fits = width === 1 && Math.abs(drawn - 1) < SLACK;
-    if (fits && open !== null && sameLook(open.look, look)) {
+    if (fits && open !== null && sameStyle(open.style, style)) {
       open.text += visible;
       open.cols += 1;
       open.drawn += 1;
       continue;
     }
-    const piece = { text: visible, cols: width, look, drawn: fits ? 1 : drawn };
+    const piece = { text: visible, cols: width, style, drawn: fits ? 1 : drawn };
     found.push(piece);
     open = fits ? piece : null;
   }
@@ -83,24 +85,28 @@ function withoutControls(text) {
 }
 
 /** @param {Piece} piece @returns {Node} */
-function drawPiece({ text, cols, look, drawn }) {
+function drawPiece({ text, cols, style, drawn }) {
   const alike = Math.abs(drawn - cols) < SLACK;
-  if (alike && (look === PLAIN || sameLook(look, PLAIN))) return document.createTextNode(text);
-  const element = look.link === null ? document.createElement("span") : newLink(look.link.uri);
+  if (alike && (style === DEFAULT_STYLE || sameStyle(style, DEFAULT_STYLE))) return document.createTextNode(text);
+  const element = style.link === null ? document.createElement("span") : newLink(style.link.uri);
   element.textContent = text;
   element.style.width = cols === 1 ? "var(--cell-width)" : `calc(var(--cell-width) * ${cols})`;
-  // A character that is too wide is drawn smaller; one that is too narrow is followed by what is missing, so that a selection has no gaps.
+  // Characters that are too wide are drawn smaller. Those that are too narrow get letter spacing,
+  // so that selections have no gaps.
   if (drawn > cols + SLACK) {
     element.style.fontSize = `${cols / drawn}em`;
     element.style.letterSpacing = "0";
   } else if (!alike) {
     element.style.letterSpacing = `calc(var(--cell-width) * ${cols} - ${drawn}ch)`;
   }
-  dress(element, look);
+  applyStyle(element, style);
   return element;
 }
 
-/** What a page may lead to; anything else, such as `javascript:`, is shown and leads nowhere. */
+/**
+ * Schemes of links that can be followed. Others, such as `javascript:`, are shown but are not
+ * links.
+ */
 const SCHEMES = ["http:", "https:", "mailto:"];
 
 /** @param {string} uri */

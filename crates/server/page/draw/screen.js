@@ -1,18 +1,18 @@
 // @ts-check
-// What a terminal shows, as elements: a row each, and the cursor above them.
+// Draws a terminal's screen as elements: one per row, and the cursor above them.
 //
-// Only rows that changed are touched, so that a selection elsewhere stays, and a screen costs what changed on it. The large screen and the thumbnails are the
-// same; what is drawn may come from anywhere, live or kept.
+// Only changed rows are touched, so selections elsewhere survive and the cost is proportional to
+// the change. The session, its thumbnail and the cassette player use the same code.
 //
-// Elsewhere: one row (`draw/row.js`), where the changes come from (`protocol/socket.js`).
+// See also: `draw/row.js` (one row), `protocol/socket.js` (where changes come from).
 
-import { giveCell } from "./cell.js";
-import { coloursOf } from "./colours.js";
+import { setCellSize } from "./cell.js";
+import { visibleColours } from "./colours.js";
 import { drawRow, newRow } from "./row.js";
-import { BLANK } from "../protocol/stream.js";
+import { BLANK_CELL } from "../protocol/stream.js";
 
 /** @import { Cell } from "./cell.js" */
-/** @import { Shown } from "../protocol/stream.js" */
+/** @import { ScreenState } from "../protocol/stream.js" */
 
 export class Screen {
   /** @param {Cell} cell */
@@ -29,16 +29,16 @@ export class Screen {
     this.setCell(cell);
   }
 
-  /** Draws everything in another size. @param {Cell} cell */
+  /** Changes the cell size. @param {Cell} cell */
   setCell(cell) {
     this.cell = cell;
-    giveCell(this.element, cell);
+    setCellSize(this.element, cell);
   }
 
   /**
-   * Draws what is shown.
-   * @param {Shown} shown
-   * @param {Iterable<number>} changed the numbers of rows that are not as they were drawn last
+   * Draws a screen.
+   * @param {ScreenState} shown
+   * @param {Iterable<number>} changed the indices of rows that changed since they were last drawn
    */
   draw(shown, changed) {
     const { children } = this.rows;
@@ -56,29 +56,29 @@ export class Screen {
     this.drawCursor(shown);
   }
 
-  /** Shows nothing. */
+  /** Removes all rows. */
   clear() {
     this.rows.replaceChildren();
     this.cursor.hidden = true;
   }
 
-  /** @param {Shown} shown */
+  /** @param {ScreenState} shown */
   drawCursor({ cursor, lines }) {
     const { style, classList } = this.cursor;
     this.cursor.hidden = !cursor.visible;
     if (!cursor.visible) return;
     const { cells } = lines[cursor.row];
-    // On the second half of a wide character it covers both.
+    // On the second half of a wide character, the cursor covers both halves.
     const col = cells[cursor.col]?.width === 0 && cells[cursor.col - 1]?.width === 2 ? cursor.col - 1 : cursor.col;
-    const under = cells[col] ?? BLANK;
+    const under = cells[col] ?? BLANK_CELL;
     style.left = `calc(var(--cell-width) * ${col})`;
     style.top = `calc(var(--cell-height) * ${cursor.row})`;
     style.width = `calc(var(--cell-width) * ${under.width === 2 ? 2 : 1})`;
-    // A block shows the character in the colour of its ground.
-    style.color = coloursOf(under.look).bg ?? "var(--bg)";
-    this.cursor.textContent = cursor.shape === "block" && !under.look.invisible ? under.text : "";
-    classList.toggle("bold", under.look.bold);
-    classList.toggle("italic", under.look.italic);
+    // A block cursor shows the character in its background colour.
+    style.color = visibleColours(under.style).bg ?? "var(--bg)";
+    this.cursor.textContent = cursor.shape === "block" && !under.style.invisible ? under.text : "";
+    classList.toggle("bold", under.style.bold);
+    classList.toggle("italic", under.style.italic);
     classList.toggle("underline", cursor.shape === "underline");
     classList.toggle("bar", cursor.shape === "bar");
     classList.toggle("blinking", cursor.blinking);

@@ -1,10 +1,11 @@
 // @ts-check
-// Copying what was selected, as the terminal has it: rows that go on in the next are one line, and blanks at the end of a line are nobody's.
+// Copies selected text as terminals do: wrapped rows become one line, and trailing spaces are
+// removed.
 
 import { rowOf } from "../draw/row.js";
 
-/** Sees to what is copied out of an element. @param {HTMLElement} element */
-export function copyAsText(element) {
+/** Handles copying from an element. @param {HTMLElement} element */
+export function copyRowsAsText(element) {
   document.addEventListener("copy", (event) => {
     const selection = getSelection();
     if (selection === null || selection.isCollapsed || event.clipboardData === null) return;
@@ -15,7 +16,7 @@ export function copyAsText(element) {
   });
 }
 
-/** The text of a range of rows. @param {HTMLElement} element @param {Range} range */
+/** Returns the text of a range of rows. @param {HTMLElement} element @param {Range} range */
 function textOf(element, range) {
   let text = "";
   let end = "";

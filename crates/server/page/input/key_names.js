@@ -1,9 +1,10 @@
 // @ts-check
-// A key of the browser, by the name that the server knows (`crates/core/src/key.rs`).
+// Maps key events of the browser to the server's key names (`crates/core/src/input/key.rs`).
 //
-// What a key types is no key here: it comes as text, with whatever keyboard layout, dead keys and input methods make of it.
+// Keys that type text have no name: they arrive as text, after keyboard layout, dead keys and input
+// methods.
 //
-// Elsewhere: text, pastes and what is done with a name (`input/keyboard.js`).
+// See also: `input/keyboard.js` (text, pastes, and what is done with a name).
 
 /** @type {Record<string, string>} */
 const NAMES = {
@@ -12,7 +13,7 @@ const NAMES = {
   Home: "Home", End: "End", PageUp: "PageUp", PageDown: "PageDown", " ": "Space",
 };
 
-/** The keys of the numeric keypad, while they type something. @type {Record<string, string>} */
+/** Keys of the numeric keypad that type a character. @type {Record<string, string>} */
 const KEYPAD = {
   NumpadDecimal: "KPDecimal", NumpadDivide: "KPDivide", NumpadMultiply: "KPMultiply", NumpadSubtract: "KPSubtract",
   NumpadAdd: "KPAdd", NumpadEnter: "KPEnter", NumpadEqual: "KPEqual",
@@ -21,20 +22,21 @@ const KEYPAD = {
 const IS_MAC = /Mac|iP(hone|ad|od)/.test(navigator.platform);
 
 /**
- * The name of the key that went down with all that is held, or `null` where it only types something.
+ * Returns the name of a pressed key with its modifiers, or `null` if it only types text.
  * @param {KeyboardEvent} event
  */
-export function nameOf(event) {
-  // While text is composed, keys belong to whoever composes it.
+export function keyName(event) {
+  // During composition, keys belong to the input method.
   if (event.isComposing || event.keyCode === 229) return null;
   const key = keyOf(event);
   if (key === null) return null;
   const { altKey, ctrlKey, shiftKey } = event;
   const isCharacter = [...key].length === 1;
-  // Shift is in the character already, as in `_`; but a shortcut's letter is the same with and without it.
+  // A character such as `_` already includes Shift, but the letter of a shortcut is the same with
+  // and without it.
   const showsShift = shiftKey && (!isCharacter || (ctrlKey && /\p{L}/u.test(key)));
-  const held = [ctrlKey && "Ctrl", altKey && "Alt", showsShift && "Shift"].filter(Boolean);
-  return [...held, key].join("+");
+  const modifiers = [ctrlKey && "Ctrl", altKey && "Alt", showsShift && "Shift"].filter(Boolean);
+  return [...modifiers, key].join("+");
 }
 
 /** @param {KeyboardEvent} event */
@@ -48,15 +50,19 @@ function keyOf(event) {
   if (key in NAMES) return NAMES[key];
   if (/^F([1-9]|[12][0-9]|3[0-5])$/.test(key)) return key;
   if ([...key].length !== 1) return null;
-  // AltGr, and Option on a Mac, type characters of their own.
+  // AltGr, and Option on a Mac, type other characters.
   const isTyped = event.getModifierState("AltGraph") || (IS_MAC && event.altKey && !event.ctrlKey);
   if (isTyped || !(event.ctrlKey || event.altKey)) return null;
-  // On a keyboard of other letters, a shortcut is where its Latin letter would be.
+  // On non-Latin layouts, shortcuts are at the position of the Latin letter.
   const isLatin = key <= "~";
   return !isLatin && /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : key;
 }
 
-/** The name of a character with more held than the browser knows of. @param {string} character @param {string[]} held */
-export function withHeld(character, held) {
-  return [...held, character === " " ? "Space" : character].join("+");
+/**
+ * Returns the name of a character with modifiers of the key bar.
+ * @param {string} character
+ * @param {string[]} modifiers
+ */
+export function withModifiers(character, modifiers) {
+  return [...modifiers, character === " " ? "Space" : character].join("+");
 }

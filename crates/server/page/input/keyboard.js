@@ -1,35 +1,37 @@
 // @ts-check
-// What a person types, as text, keys and pastes.
+// Keyboard input as text, keys and pastes.
 //
-// A field that is not seen stands at the cursor: input methods, dead keys and the keyboard of a phone write into it, and what they wrote is taken out at once. One
-// character always stays in it, or a phone would not tell that something was deleted.
+// An invisible text field at the cursor receives input methods, dead keys and phone keyboards; its
+// content is sent and removed immediately. One character always stays in it, because otherwise
+// phones would not report deletions.
 //
-// Elsewhere: the names of keys (`input/key_names.js`), keys on the screen (`input/key_bar.js`), whether anybody may type (`session/control.js`).
+// See also: `input/key_names.js` (names of keys), `input/key_bar.js` (on-screen keys),
+// `session/control.js` (who may type).
 
-import { nameOf, withHeld } from "./key_names.js";
+import { keyName, withModifiers } from "./key_names.js";
 
 /** @import { Cursor, Modes } from "../protocol/stream.js" */
 
 /**
- * What typing leads to.
- * @typedef {object} Hands
- * @property {() => boolean} drives whether what is typed goes to the program
+ * Actions of keyboard input.
+ * @typedef {object} InputActions
+ * @property {() => boolean} hasControl whether input goes to the program
  * @property {() => Modes | null} modes
  * @property {(name: string) => void} key
  * @property {(text: string) => void} text
  * @property {(text: string) => void} paste
- * @property {() => void} letGo
+ * @property {() => void} release
  * @property {(pages: number) => void} scroll
- * @property {() => string[]} takeHeld what is held on the screen, until now
+ * @property {() => string[]} takeModifiers returns the key bar's modifiers and releases them
  */
 
-const STAYS = " ";
+const PLACEHOLDER = " ";
 
-export class Typing {
-  /** @param {HTMLElement} pane @param {Hands} hands */
-  constructor(pane, hands) {
+export class Keyboard {
+  /** @param {HTMLElement} pane @param {InputActions} actions */
+  constructor(pane, actions) {
     this.pane = pane;
-    this.hands = hands;
+    this.actions = actions;
     this.field = document.createElement("textarea");
     const { field } = this;
     field.className = "typing";
@@ -41,15 +43,15 @@ export class Typing {
     field.setAttribute("aria-label", "Input for the program");
     this.empty();
     pane.addEventListener("keydown", (event) => this.keyDown(event));
-    pane.addEventListener("paste", (event) => this.pasted(event));
+    pane.addEventListener("paste", (event) => this.onPaste(event));
     field.addEventListener("input", (event) => {
-      if (!(/** @type {InputEvent} */ (event).isComposing)) this.takeOut();
+      if (!(/** @type {InputEvent} */ (event).isComposing)) this.flushField();
       else this.grow();
     });
     field.addEventListener("compositionstart", () => field.classList.add("composing"));
     field.addEventListener("compositionend", () => {
       field.classList.remove("composing");
-      this.takeOut();
+      this.flushField();
     });
   }
 
@@ -57,98 +59,110 @@ export class Typing {
     this.field.focus({ preventScroll: true });
   }
 
-  /** Windows of input methods open where the cursor is. @param {Cursor} cursor */
+  /**
+   * Moves the field to the cursor, where input methods open their windows.
+   * @param {Cursor} cursor
+   */
   follow(cursor) {
     this.field.style.left = `calc(var(--cell-width) * ${cursor.col})`;
     this.field.style.top = `calc(var(--cell-height) * ${cursor.row})`;
   }
 
   empty() {
-    this.field.value = STAYS;
+    this.field.value = PLACEHOLDER;
     this.field.setSelectionRange(1, 1);
     this.field.style.width = "";
   }
 
-  /** Shows what is being composed. */
+  /** Widens the field to the text that is being composed. */
   grow() {
     this.field.style.width = `${2 * this.field.value.length + 1}ch`;
   }
 
   /** @param {KeyboardEvent} event */
   keyDown(event) {
-    if (!this.hands.drives()) return;
-    if (isWayOut(event)) {
+    if (!this.actions.hasControl()) return;
+    if (isReleaseKey(event)) {
       event.preventDefault();
-      this.hands.letGo();
+      this.actions.release();
       return;
     }
     if (isForBrowser(event)) return;
     const pages = this.pagesOf(event);
     if (pages !== null) {
       event.preventDefault();
-      this.hands.scroll(pages);
+      this.actions.scroll(pages);
       return;
     }
     if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
-    const name = nameOf(event);
+    const name = keyName(event);
     if (name === null) {
-      // What it types comes to the field: it has the focus before the browser looks where to put it.
+      // The field gets the focus before the browser delivers the text.
       if (document.activeElement !== this.field) this.focus();
       return;
     }
     event.preventDefault();
-    this.hands.key([...this.hands.takeHeld(), name].join("+"));
+    this.actions.key([...this.actions.takeModifiers(), name].join("+"));
   }
 
-  /** How many pages a key scrolls, as in other terminals. @param {KeyboardEvent} event */
+  /**
+   * Returns the number of pages that a key scrolls, as in other terminals.
+   * @param {KeyboardEvent} event
+   */
   pagesOf({ key, shiftKey, ctrlKey, altKey }) {
-    if (!shiftKey || ctrlKey || altKey || this.hands.modes()?.alternateScreen) return null;
+    if (!shiftKey || ctrlKey || altKey || this.actions.modes()?.alternateScreen) return null;
     return { PageUp: -1, PageDown: 1, Home: -Infinity, End: Infinity }[key] ?? null;
   }
 
   /** @param {ClipboardEvent} event */
-  pasted(event) {
-    if (!this.hands.drives()) return;
+  onPaste(event) {
+    if (!this.actions.hasControl()) return;
     event.preventDefault();
     const text = event.clipboardData?.getData("text/plain");
-    if (text) this.hands.paste(text);
+    if (text) this.actions.paste(text);
   }
 
-  /** Takes out what was written into the field. */
-  takeOut() {
+  /** Sends and removes the content of the field. */
+  flushField() {
     const { value } = this.field;
     this.empty();
-    if (!this.hands.drives()) return;
-    if (value.length < STAYS.length) {
-      this.hands.key("Backspace");
+    if (!this.actions.hasControl()) return;
+    if (value.length < PLACEHOLDER.length) {
+      this.actions.key("Backspace");
       return;
     }
-    const text = value.startsWith(STAYS) ? value.slice(STAYS.length) : value;
+    const text = value.startsWith(PLACEHOLDER) ? value.slice(PLACEHOLDER.length) : value;
     text.split("\n").forEach((line, index) => {
-      if (index > 0) this.hands.key("Enter");
+      if (index > 0) this.actions.key("Enter");
       if (line !== "") this.type(line);
     });
   }
 
   /** @param {string} text */
   type(text) {
-    const held = this.hands.takeHeld();
-    if (held.length === 0) {
-      this.hands.text(text);
+    const modifiers = this.actions.takeModifiers();
+    if (modifiers.length === 0) {
+      this.actions.text(text);
       return;
     }
     const [first, ...rest] = text;
-    this.hands.key(withHeld(first, held));
-    if (rest.length > 0) this.hands.text(rest.join(""));
+    this.actions.key(withModifiers(first, modifiers));
+    if (rest.length > 0) this.actions.text(rest.join(""));
   }
 }
 
-/** What lets go of the program: Tab is one of its keys. Some systems keep the first for themselves. @param {KeyboardEvent} event */
-function isWayOut({ key, ctrlKey, shiftKey, altKey }) {
+/**
+ * Whether a key releases control. Tab goes to the program. Some systems reserve Ctrl+Shift+Esc.
+ * @param {KeyboardEvent} event
+ */
+function isReleaseKey({ key, ctrlKey, shiftKey, altKey }) {
   return ctrlKey && shiftKey && !altKey && (key === "Escape" || key.toLowerCase() === "x");
 }
 
-/** Copying and pasting, as other terminals have it, and the shortcuts of a Mac. @param {KeyboardEvent} event */
+/**
+ * Whether the browser handles a key: copy and paste as in other terminals, and shortcuts of a Mac.
+ * @param {KeyboardEvent} event
+ */
 function isForBrowser(event) {
   const { key, ctrlKey, shiftKey, metaKey } = event;
   if (ctrlKey && shiftKey && key.toLowerCase() === "c") {

@@ -1,9 +1,10 @@
 // @ts-check
-// The cassettes of the server: which there are, what is on them, and making one of a session.
+// Requests about cassettes: listing them, reading their frames, and recording a session.
 //
-// Elsewhere: what frames are (`cassette/frames.js`), which of them are fetched and kept (`cassette/frame_cache.js`), showing them (`cassette/player.js`).
+// See also: `cassette/frames.js` (frames), `cassette/frame_cache.js` (which frames are fetched and
+// kept), `cassette/player.js` (playback).
 
-import { ask, post } from "./http.js";
+import { request, post } from "./http.js";
 import { readFrames } from "../cassette/frames.js";
 import { pathOf as pathOfSession } from "./sessions.js";
 
@@ -13,10 +14,10 @@ import { pathOf as pathOfSession } from "./sessions.js";
  * A cassette, as the server lists it.
  * @typedef {object} Cassette
  * @property {string} name
- * @property {"complete" | "running" | "unfinished" | "broken"} state only what is complete can be watched
- * @property {string} [error] what is wrong with it, and what to do
+ * @property {"complete" | "running" | "unfinished" | "broken"} state only complete ones can be played
+ * @property {string} [error] the problem and its remedy
  * @property {string[]} command
- * @property {string} title the last that was shown
+ * @property {string} title the last window title
  * @property {number | null} cols
  * @property {number | null} rows
  * @property {number | null} durationMs
@@ -24,68 +25,81 @@ import { pathOf as pathOfSession } from "./sessions.js";
  * @property {number | null} recordedAt in seconds since 1970
  */
 
-/**
- * A moment that somebody gave a name.
- * @typedef {{ name: string, atMs: number }} Mark
- */
+/** A named position. @typedef {{ name: string, atMs: number }} Mark */
 
 /** @param {string} name */
 function pathOf(name) {
   return `/api/cassettes/${encodeURIComponent(name)}`;
 }
 
-/** All of them, the newest first, and how many more there are. @returns {Promise<{ cassettes: Cassette[], leftOut: number }>} */
+/**
+ * Lists all cassettes, the newest first, and the number of those omitted.
+ * @returns {Promise<{ cassettes: Cassette[], leftOut: number }>}
+ */
 export async function listCassettes() {
-  const response = await ask("/api/cassettes");
+  const response = await request("/api/cassettes");
   /** @type {{ cassettes: Cassette[], leftOut: number }} */
   const { cassettes, leftOut } = await response.json();
-  // One that is being recorded has no time yet.
+  // Cassettes that are being recorded have no start time yet.
   /** @param {Cassette} cassette */
   const begun = ({ recordedAt }) => recordedAt ?? Number.MAX_SAFE_INTEGER;
   cassettes.sort((one, other) => begun(other) - begun(one) || one.name.localeCompare(other.name));
   return { cassettes, leftOut };
 }
 
-/** One of them, and its marks. @param {string} name @returns {Promise<Cassette & { marks: Mark[] }>} */
+/**
+ * Fetches a cassette with its marks.
+ * @param {string} name
+ * @returns {Promise<Cassette & { marks: Mark[] }>}
+ */
 export async function findCassette(name) {
-  const response = await ask(pathOf(name));
+  const response = await request(pathOf(name));
   return response.json();
 }
 
-/** Where the whole of it is. @param {string} name */
-export function downloadOf(name) {
+/** Returns the URL of the download. @param {string} name */
+export function downloadUrl(name) {
   return `${pathOf(name)}/download`;
 }
 
 /**
- * The frames of a time; `to` is where they really end, as the server answers with no more than a piece.
+ * Fetches the frames of a time range. `to` in the result is where they end, because the server may
+ * return fewer.
  * @param {string} name
  * @param {number} from
  * @param {number} to
  * @returns {Promise<{ frames: Frame[], to: number, bytes: number }>}
  */
 export async function fetchFrames(name, from, to) {
-  const response = await ask(`${pathOf(name)}/frames?from=${from}&to=${to}`);
+  const response = await request(`${pathOf(name)}/frames?from=${from}&to=${to}`);
   const next = response.headers.get("x-next-from");
   const bytes = await response.arrayBuffer();
   const end = next === null ? to : Math.min(to, Number(next));
-  if (!(end > from)) throw new Error(`the server has no frames of ${name} after ${from} ms, and says that there are some: load the page anew`);
+  if (!(end > from)) throw new Error(`the server returned no frames of ${name} after ${from} ms although there are some: reload the page`);
   return { frames: readFrames(bytes), to: end, bytes: bytes.byteLength };
 }
 
-/** What is being recorded of a session. @param {string} session @returns {Promise<{ recording: boolean, name: string | null }>} */
-export async function recordingOf(session) {
-  const response = await ask(`${pathOfSession(session)}/cassette`);
+/**
+ * Returns whether a session is being recorded, and into which cassette.
+ * @param {string} session
+ * @returns {Promise<{ recording: boolean, name: string | null }>}
+ */
+export async function recordingStatus(session) {
+  const response = await request(`${pathOfSession(session)}/cassette`);
   return response.json();
 }
 
-/** @param {string} session */
+/** Starts recording a session. @param {string} session */
 export async function startRecording(session) {
   await post(`${pathOfSession(session)}/cassette`, {});
 }
 
-/** Ends it, and tells what came of it. @param {string} session @returns {Promise<Cassette>} */
+/**
+ * Stops recording and returns the cassette.
+ * @param {string} session
+ * @returns {Promise<Cassette>}
+ */
 export async function stopRecording(session) {
-  const response = await ask(`${pathOfSession(session)}/cassette`, { method: "DELETE" });
+  const response = await request(`${pathOfSession(session)}/cassette`, { method: "DELETE" });
   return response.json();
 }

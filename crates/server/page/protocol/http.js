@@ -1,74 +1,80 @@
 // @ts-check
-// Asking the server over HTTP, once and again.
+// HTTP requests to the server.
 //
-// Elsewhere: what there is to ask for (`protocol/sessions.js`, `protocol/cassettes.js`), what happens live (`protocol/socket.js`).
+// See also: `protocol/sessions.js` and `protocol/cassettes.js` (what is requested),
+// `protocol/socket.js` (live screens).
 
-/** A request that the server did not grant, in its own words. */
-export class Refused extends Error {
+/** A failed request, with the server's message. */
+export class RequestError extends Error {
   /** @param {number} status @param {string} message */
   constructor(status, message) {
     super(message);
-    this.name = "Refused";
+    this.name = "RequestError";
     this.status = status;
   }
 }
 
 /** @param {string} path @param {RequestInit} [init] */
-export async function ask(path, init) {
+export async function request(path, init) {
   const response = await fetch(path, init).catch(() => {
-    throw new Refused(0, "the server does not answer");
+    throw new RequestError(0, "the server does not respond");
   });
   if (response.ok) return response;
   const body = await response.json().catch(() => null);
-  throw new Refused(response.status, body?.error ?? `the server answered ${response.status}`);
+  throw new RequestError(response.status, body?.error ?? `the server responded with status ${response.status}`);
 }
 
 /** @param {string} path @param {object} body */
 export function post(path, body) {
-  return ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-}
-
-/** Whether this browser may touch what it sees. A server that does not tell refuses what it does not grant. @returns {Promise<boolean>} */
-export async function mayTouch() {
-  const told = await ask("/api/me").then((response) => response.json()).catch(() => null);
-  return told?.role !== "look";
+  return request(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
 /**
- * Something that the server lists, kept fresh: asked for again and again while the page is seen, and at once after whatever the page itself did.
+ * Whether this browser has read-write access. If the role is unknown, the server rejects what is
+ * not allowed.
+ * @returns {Promise<boolean>}
+ */
+export async function hasWriteAccess() {
+  const me = await request("/api/me").then((response) => response.json()).catch(() => null);
+  return me?.role !== "look";
+}
+
+/**
+ * Polls a list of the server: periodically while the page is visible, and on demand after the
+ * page's own changes.
  * @template T
  */
-export class Fresh {
+export class Poller {
   /**
-   * @param {() => Promise<T>} fetchIt
-   * @param {number} pause how long to wait between two questions, in milliseconds
-   * @param {(news: T) => void} onNews
-   * @param {(error: Refused | null) => void} onError
+   * @param {() => Promise<T>} load
+   * @param {number} pause time between two requests, in milliseconds
+   * @param {(update: T) => void} onUpdate
+   * @param {(error: RequestError | null) => void} onError
    */
-  constructor(fetchIt, pause, onNews, onError) {
-    this.fetchIt = fetchIt;
+  constructor(load, pause, onUpdate, onError) {
+    this.load = load;
     this.pause = pause;
-    this.onNews = onNews;
+    this.onUpdate = onUpdate;
     this.onError = onError;
     this.timer = 0;
-    /** The number of the newest request: answers to older ones come too late. */
-    this.asked = 0;
+    /** The number of the newest request. Responses to older ones are ignored. */
+    this.latest = 0;
     document.addEventListener("visibilitychange", () => this.refresh());
   }
 
-  /** Asks at once. */
+  /** Requests the list immediately. */
   async refresh() {
     clearTimeout(this.timer);
     if (document.hidden) return;
-    const number = ++this.asked;
+    const number = ++this.latest;
     try {
-      const news = await this.fetchIt();
-      if (number !== this.asked) return;
+      const update = await this.load();
+      if (number !== this.latest) return;
       this.onError(null);
-      this.onNews(news);
+      this.onUpdate(update);
     } catch (error) {
-      if (number !== this.asked) return;
-      this.onError(error instanceof Refused ? error : new Refused(0, String(error)));
+      if (number !== this.latest) return;
+      this.onError(error instanceof RequestError ? error : new RequestError(0, String(error)));
     }
     this.timer = setTimeout(() => this.refresh(), this.pause);
   }

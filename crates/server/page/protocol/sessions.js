@@ -1,9 +1,10 @@
 // @ts-check
-// The sessions of the server: which there are, opening and closing them, and what they keep.
+// Requests about sessions: listing, opening and closing them, and reading their rows.
 //
-// Elsewhere: how they are shown (`session/session_list.js`), what each shows while it happens (`protocol/socket.js`), what is kept of them for later (`protocol/cassettes.js`).
+// See also: `session/session_list.js` (how they are listed), `protocol/socket.js` (live screens),
+// `protocol/cassettes.js` (recordings).
 
-import { ask, post } from "./http.js";
+import { request, post } from "./http.js";
 import { readRows } from "./vt2.js";
 
 /**
@@ -26,9 +27,9 @@ export function pathOf(id) {
   return `/api/sessions/${encodeURIComponent(id)}`;
 }
 
-/** All of them. @returns {Promise<Session[]>} */
+/** Lists all sessions. @returns {Promise<Session[]>} */
 export async function listSessions() {
-  const response = await ask("/api/sessions");
+  const response = await request("/api/sessions");
   return (await response.json()).sessions;
 }
 
@@ -38,13 +39,18 @@ export async function openSession(opening) {
   return response.json();
 }
 
-/** Closes a session and ends what runs in it. @param {string} id */
+/** Closes a session and ends its program. @param {string} id */
 export async function closeSession(id) {
-  await ask(pathOf(id), { method: "DELETE" });
+  await request(pathOf(id), { method: "DELETE" });
 }
 
-/** Rows that a session keeps, counted from the oldest. @param {string} id @param {number} first @param {number} count */
-export async function keptRows(id, first, count) {
-  const response = await ask(`${pathOf(id)}/buffer?format=vt2&viewportY=${first}&lines=${count}`);
+/**
+ * Fetches rows of the scrollback and the screen, counted from the oldest.
+ * @param {string} id
+ * @param {number} first
+ * @param {number} count
+ */
+export async function fetchRows(id, first, count) {
+  const response = await request(`${pathOf(id)}/buffer?format=vt2&viewportY=${first}&lines=${count}`);
   return readRows(await response.arrayBuffer());
 }

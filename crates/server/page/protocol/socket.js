@@ -1,48 +1,49 @@
 // @ts-check
-// One socket to the server, over which all sessions are watched and one is driven.
+// The WebSocket over which all sessions are watched and one is controlled.
 //
-// Each session that somebody looks at has a channel, however many look: the fastest says how often it is drawn. A screen is acknowledged once it is drawn, so
-// that a slow browser, or one that is in the background, is sent less and never falls behind. A socket that is lost is opened again.
+// Each watched session has one channel with any number of viewers, and is sent at the rate of the
+// fastest of them. A screen is acknowledged after it was drawn, so a slow browser or a background
+// tab is sent fewer screens and never falls behind. A lost connection is reopened.
 //
-// Elsewhere: what the messages hold (`protocol/stream.js`), who drives (`session/control.js`).
+// See also: `protocol/stream.js` (the messages), `session/control.js` (who has control).
 
 import { apply, decode, emptyView } from "./stream.js";
 
 /** @import { Message } from "./stream.js" */
 
 /**
- * Whoever looks at a session.
- * @typedef {object} Eye
- * @property {number} rate how often a second it wants to be shown something, at most
- * @property {(watch: Watch, changed: Set<number>) => void} draw something is to be drawn: rows, or an end
- * @property {(watch: Watch) => void} [driverChanged]
- * @property {(error: string) => void} [refused] what was wanted was not done
+ * A viewer of a session.
+ * @typedef {object} Viewer
+ * @property {number} rate the most screens per second
+ * @property {(subscription: Subscription, changed: Set<number>) => void} draw called when rows changed or the session ended
+ * @property {(subscription: Subscription) => void} [driverChanged]
+ * @property {(error: string) => void} [refused] called when a request failed
  */
 
-/** How many screens may be under way that were not drawn yet. */
+/** The most screens that were sent but not drawn. */
 const WINDOW = 2;
-/** How long to wait before the first attempt to come back, and at most. */
+/** Delay before the first reconnection attempt, and the longest delay, in milliseconds. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
 
-/** A session that is watched. */
-export class Watch {
+/** A watched session. */
+export class Subscription {
   /** @param {string} session @param {number} channel */
   constructor(session, channel) {
     this.session = session;
     this.view = emptyView(channel);
-    /** @type {Set<Eye>} */
-    this.eyes = new Set();
+    /** @type {Set<Viewer>} */
+    this.viewers = new Set();
     this.rate = 0;
     /** @type {{ name: string | null, you: boolean }} */
     this.driver = { name: null, you: false };
-    /** Rows to draw, and whether anything is. @type {Set<number>} */
+    /** Rows that need to be drawn. @type {Set<number>} */
     this.changed = new Set();
     this.isStale = false;
-    /** Whether a keyframe was asked for and has not come. */
-    this.isLost = false;
-    /** @type {number} */
-    this.endedAt = -1;
+    /** Whether a keyframe was requested and has not arrived. */
+    this.awaitsKeyframe = false;
+    /** The revision of the last exit. @type {number} */
+    this.exitRevision = -1;
   }
 
   get channel() {
@@ -51,28 +52,28 @@ export class Watch {
 }
 
 export class Socket {
-  /** @param {string} url @param {(state: "open" | "lost" | "strange") => void} onState what the server says may be in words that this page does not know */
+  /** @param {string} url @param {(state: "open" | "lost" | "incompatible") => void} onState `incompatible`: the server sent a message that this page cannot read */
   constructor(url, onState) {
     this.url = url;
     this.onState = onState;
-    /** @type {Map<string, Watch>} */
-    this.watches = new Map();
-    /** @type {Map<number, Watch>} */
+    /** @type {Map<string, Subscription>} */
+    this.subscriptions = new Map();
+    /** @type {Map<number, Subscription>} */
     this.channels = new Map();
     this.nextChannel = 1;
     this.pause = FIRST_PAUSE;
     this.timer = 0;
-    this.isFramed = false;
+    this.isDrawScheduled = false;
     /** @type {WebSocket | null} */
-    this.line = null;
+    this.socket = null;
     this.connect();
-    addEventListener("online", () => this.hurry());
-    document.addEventListener("visibilitychange", () => this.hurry());
+    addEventListener("online", () => this.reconnectNow());
+    document.addEventListener("visibilitychange", () => this.reconnectNow());
   }
 
-  /** Tries again at once. */
-  hurry() {
-    if (this.line === null && !document.hidden) {
+  /** Reconnects immediately. */
+  reconnectNow() {
+    if (this.socket === null && !document.hidden) {
       this.pause = FIRST_PAUSE;
       this.connect();
     }
@@ -80,197 +81,204 @@ export class Socket {
 
   connect() {
     clearTimeout(this.timer);
-    const line = new WebSocket(this.url);
-    line.binaryType = "arraybuffer";
-    this.line = line;
-    line.onopen = () => {
+    const socket = new WebSocket(this.url);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    socket.onopen = () => {
       this.pause = FIRST_PAUSE;
-      for (const watch of this.watches.values()) this.subscribe(watch);
+      for (const subscription of this.subscriptions.values()) this.sendSubscribe(subscription);
       this.onState("open");
     };
-    line.onmessage = ({ data }) => {
-      if (typeof data === "string") this.told(JSON.parse(data));
-      else this.shown(data);
+    socket.onmessage = ({ data }) => {
+      if (typeof data === "string") this.handleJson(JSON.parse(data));
+      else this.handleBinary(data);
     };
-    line.onclose = () => {
-      if (this.line !== line) return;
-      this.line = null;
-      for (const watch of this.watches.values()) this.setDriver(watch, { name: null, you: false });
+    socket.onclose = () => {
+      if (this.socket !== socket) return;
+      this.socket = null;
+      for (const subscription of this.subscriptions.values()) this.setDriver(subscription, { name: null, you: false });
       this.onState("lost");
       this.timer = setTimeout(() => this.connect(), this.pause);
       this.pause = Math.min(this.pause * 2, LONGEST_PAUSE);
     };
   }
 
-  /** Looks at a session. @param {string} session @param {Eye} eye @returns {Watch} */
-  look(session, eye) {
-    let watch = this.watches.get(session);
-    if (watch === undefined) {
-      // A number is never used again: what is still under way for the one before does not reach this one.
-      watch = new Watch(session, this.nextChannel++);
-      this.watches.set(session, watch);
-      this.channels.set(watch.channel, watch);
+  /** Starts watching a session. @param {string} session @param {Viewer} viewer @returns {Subscription} */
+  subscribe(session, viewer) {
+    let subscription = this.subscriptions.get(session);
+    if (subscription === undefined) {
+      // Channel numbers are never reused, so late messages of an earlier channel do not reach this
+      // one.
+      subscription = new Subscription(session, this.nextChannel++);
+      this.subscriptions.set(session, subscription);
+      this.channels.set(subscription.channel, subscription);
     }
-    watch.eyes.add(eye);
-    this.setRate(watch);
-    if (watch.view.shown !== null) {
-      eye.draw(watch, new Set(watch.view.shown.lines.keys()));
-      eye.driverChanged?.(watch);
+    subscription.viewers.add(viewer);
+    this.setRate(subscription);
+    if (subscription.view.shown !== null) {
+      viewer.draw(subscription, new Set(subscription.view.shown.lines.keys()));
+      viewer.driverChanged?.(subscription);
     }
-    return watch;
+    return subscription;
   }
 
-  /** Looks no more. @param {Watch} watch @param {Eye} eye */
-  leave(watch, eye) {
-    watch.eyes.delete(eye);
-    if (this.watches.get(watch.session) !== watch) return;
-    if (watch.eyes.size > 0) {
-      this.setRate(watch);
+  /** Stops watching a session. @param {Subscription} subscription @param {Viewer} viewer */
+  unsubscribe(subscription, viewer) {
+    subscription.viewers.delete(viewer);
+    if (this.subscriptions.get(subscription.session) !== subscription) return;
+    if (subscription.viewers.size > 0) {
+      this.setRate(subscription);
       return;
     }
-    this.forget(watch);
+    this.forget(subscription);
   }
 
-  /** @param {Watch} watch */
-  forget(watch) {
-    if (this.watches.get(watch.session) === watch) this.watches.delete(watch.session);
-    this.channels.delete(watch.channel);
-    // Also where it is closed: a server keeps what somebody watches, and its name with it.
-    this.say({ unsubscribe: { channel: watch.channel } });
+  /** @param {Subscription} subscription */
+  forget(subscription) {
+    if (this.subscriptions.get(subscription.session) === subscription) this.subscriptions.delete(subscription.session);
+    this.channels.delete(subscription.channel);
+    // Closed sessions too: the server keeps a session, and its name, while it is watched.
+    this.send({ unsubscribe: { channel: subscription.channel } });
   }
 
-  /** A session is no longer there, though nobody was told: the server is another one. @param {Watch} watch */
-  lose(watch) {
-    if (watch.view.closed) return;
-    watch.view.closed = true;
-    this.forget(watch);
-    drawOne(watch);
+  /**
+   * Marks a session as closed that disappeared without a message, because the server was restarted.
+   * @param {Subscription} subscription
+   */
+  markClosed(subscription) {
+    if (subscription.view.closed) return;
+    subscription.view.closed = true;
+    this.forget(subscription);
+    drawOne(subscription);
   }
 
-  /** @param {Watch} watch */
-  setRate(watch) {
-    const rate = Math.max(...Array.from(watch.eyes, (eye) => eye.rate));
-    if (rate === watch.rate) return;
-    watch.rate = rate;
-    this.subscribe(watch);
+  /** @param {Subscription} subscription */
+  setRate(subscription) {
+    const rate = Math.max(...Array.from(subscription.viewers, (viewer) => viewer.rate));
+    if (rate === subscription.rate) return;
+    subscription.rate = rate;
+    this.sendSubscribe(subscription);
   }
 
-  /** The server lets go of the wheel for whoever subscribes anew. @param {Watch} watch */
-  subscribe({ channel, session, rate }) {
-    this.say({ subscribe: { channel, session, rate, window: WINDOW } });
+  /** Subscribes, or changes the rate of a subscription. @param {Subscription} subscription */
+  sendSubscribe({ channel, session, rate }) {
+    this.send({ subscribe: { channel, session, rate, window: WINDOW } });
   }
 
-  /** @param {Watch} watch @param {string} name */
-  take({ channel }, name) {
-    this.say({ take: { channel, name } });
+  /** @param {Subscription} subscription @param {string} name */
+  takeControl({ channel }, name) {
+    this.send({ take: { channel, name } });
   }
 
-  /** @param {Watch} watch */
-  release({ channel }) {
-    this.say({ release: { channel } });
+  /** @param {Subscription} subscription */
+  releaseControl({ channel }) {
+    this.send({ release: { channel } });
   }
 
-  /** @param {Watch} watch @param {{ text: string } | { key: string } | { paste: string } | { mouse: object }} what */
-  input({ channel }, what) {
-    this.say({ input: { channel, do: what } });
+  /** @param {Subscription} subscription @param {{ text: string } | { key: string } | { paste: string } | { mouse: object }} input */
+  sendInput({ channel }, input) {
+    this.send({ input: { channel, do: input } });
   }
 
-  /** @param {Watch} watch @param {number} cols @param {number} rows */
+  /** @param {Subscription} subscription @param {number} cols @param {number} rows */
   resize({ channel }, cols, rows) {
-    this.say({ resize: { channel, cols, rows } });
+    this.send({ resize: { channel, cols, rows } });
   }
 
-  /** What is said while nobody listens is not kept: a key should not be typed minutes later. @param {object} wish */
-  say(wish) {
-    if (this.line?.readyState === WebSocket.OPEN) this.line.send(JSON.stringify(wish));
+  /**
+   * Messages are dropped while disconnected: a key must not be typed minutes later.
+   * @param {object} request
+   */
+  send(request) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
   }
 
-  /** @param {{ driver?: { channel: number, name: string | null, you: boolean }, refused?: { channel: number, error: string } }} told */
-  told({ driver, refused }) {
+  /** @param {{ driver?: { channel: number, name: string | null, you: boolean }, refused?: { channel: number, error: string } }} message */
+  handleJson({ driver, refused }) {
     if (driver !== undefined) {
-      const watch = this.channels.get(driver.channel);
-      if (watch !== undefined) this.setDriver(watch, driver);
+      const subscription = this.channels.get(driver.channel);
+      if (subscription !== undefined) this.setDriver(subscription, driver);
     }
     if (refused !== undefined) {
-      const watch = this.channels.get(refused.channel);
-      for (const eye of watch?.eyes ?? []) eye.refused?.(refused.error);
+      const subscription = this.channels.get(refused.channel);
+      for (const viewer of subscription?.viewers ?? []) viewer.refused?.(refused.error);
     }
   }
 
-  /** @param {Watch} watch @param {{ name: string | null, you: boolean }} driver */
-  setDriver(watch, { name, you }) {
-    watch.driver = { name, you };
-    for (const eye of watch.eyes) eye.driverChanged?.(watch);
+  /** @param {Subscription} subscription @param {{ name: string | null, you: boolean }} driver */
+  setDriver(subscription, { name, you }) {
+    subscription.driver = { name, you };
+    for (const viewer of subscription.viewers) viewer.driverChanged?.(subscription);
   }
 
   /** @param {ArrayBuffer} data */
-  shown(data) {
+  handleBinary(data) {
     /** @type {Message} */
     let message;
     try {
       message = decode(data);
     } catch (error) {
       console.error(error);
-      this.onState("strange");
+      this.onState("incompatible");
       return;
     }
-    const watch = this.channels.get(message.channel);
-    if (watch === undefined) return;
+    const subscription = this.channels.get(message.channel);
+    if (subscription === undefined) return;
     try {
-      take(watch, message);
+      applyMessage(subscription, message);
     } catch (error) {
-      // What does not follow from what is shown is put right by a whole screen.
+      // A keyframe repairs a message that does not fit the screen.
       console.warn(error);
-      if (!watch.isLost) this.say({ keyframe: { channel: watch.channel } });
-      watch.isLost = true;
+      if (!subscription.awaitsKeyframe) this.send({ keyframe: { channel: subscription.channel } });
+      subscription.awaitsKeyframe = true;
       return;
     }
-    if (watch.view.closed) this.forget(watch);
-    watch.isStale = true;
-    if (!this.isFramed) {
-      this.isFramed = true;
+    if (subscription.view.closed) this.forget(subscription);
+    subscription.isStale = true;
+    if (!this.isDrawScheduled) {
+      this.isDrawScheduled = true;
       requestAnimationFrame(() => this.draw());
     }
-    // The last words of a session that is forgotten are said at once.
-    if (watch.view.closed) drawOne(watch);
+    // A forgotten session is drawn immediately, because `draw` no longer reaches it.
+    if (subscription.view.closed) drawOne(subscription);
   }
 
   draw() {
-    this.isFramed = false;
-    for (const watch of this.channels.values()) {
-      if (!watch.isStale) continue;
-      drawOne(watch);
-      if (watch.view.revision !== null) this.acknowledge(watch.channel, watch.view.revision);
+    this.isDrawScheduled = false;
+    for (const subscription of this.channels.values()) {
+      if (!subscription.isStale) continue;
+      drawOne(subscription);
+      if (subscription.view.revision !== null) this.acknowledge(subscription.channel, subscription.view.revision);
     }
   }
 
   /** @param {number} channel @param {number} revision */
   acknowledge(channel, revision) {
-    if (this.line?.readyState === WebSocket.OPEN) this.line.send(new Uint8Array([...varint(channel), ...varint(revision)]));
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(new Uint8Array([...varint(channel), ...varint(revision)]));
   }
 }
 
-/** @param {Watch} watch @param {Message} message */
-function take(watch, message) {
-  for (const index of apply(watch.view, message)) watch.changed.add(index);
-  if (message.kind === "keyframe") watch.isLost = false;
-  if (message.kind === "ended") watch.endedAt = message.revision;
-  // All that a program showed comes before its end: what comes later is of the next one.
-  else if (message.kind !== "closed" && message.revision > watch.endedAt) watch.view.ended = null;
+/** @param {Subscription} subscription @param {Message} message */
+function applyMessage(subscription, message) {
+  for (const index of apply(subscription.view, message)) subscription.changed.add(index);
+  if (message.kind === "keyframe") subscription.awaitsKeyframe = false;
+  if (message.kind === "ended") subscription.exitRevision = message.revision;
+  // All screens of a program precede its exit. Later ones belong to the next program.
+  else if (message.kind !== "closed" && message.revision > subscription.exitRevision) subscription.view.ended = null;
 }
 
-/** @param {Watch} watch */
-function drawOne(watch) {
-  const { changed } = watch;
-  watch.changed = new Set();
-  watch.isStale = false;
-  for (const eye of watch.eyes) eye.draw(watch, changed);
+/** @param {Subscription} subscription */
+function drawOne(subscription) {
+  const { changed } = subscription;
+  subscription.changed = new Set();
+  subscription.isStale = false;
+  for (const viewer of subscription.viewers) viewer.draw(subscription, changed);
 }
 
 /** @param {number} number @returns {number[]} */
 function varint(number) {
   const bytes = [];
-  // Divided and not shifted: a revision may have more than 32 bits.
+  // Division instead of shifts, because revisions may exceed 32 bits.
   for (; number >= 128; number = Math.floor(number / 128)) bytes.push((number % 128) + 128);
   bytes.push(number);
   return bytes;

@@ -1,26 +1,22 @@
-// Reading the live stream: what the server sends of a terminal while its program runs.
+// Decoder of the live stream: the server's messages about a running terminal.
 //
-// `decode` reads one message, `apply` makes of a view what it says. Each is a twin of the same function in
-// `crates/core/src/formats/stream`, checks the same things in the same order, and a test holds the two against each other.
-// `docs/formats/stream.md` gives the bytes.
+// `decode` parses a message, `apply` updates a view with it. Both mirror the functions of the same
+// name in `crates/core/src/formats/stream` and check the same things in the same order; a test
+// compares them. `docs/formats/stream.md` gives the bytes.
 //
-// A view is changed whole or not at all. Where `apply` throws, ask the server for a keyframe.
-//
-// Elsewhere: sockets, drawing, keys.
+// A view changes completely or not at all. If `apply` throws, request a keyframe.
 
 /**
- * A colour as the program asked for it: `null` the terminal's own, a number an entry of the palette of 256, a text `#rrggbb` exact.
+ * A colour: `null` is the default, a number is an index of the palette of 256, a string is
+ * `#rrggbb`.
  * @typedef {null | number | string} Color
  */
 
-/**
- * Where a cell leads.
- * @typedef {{ uri: string, id: string | null }} Link
- */
+/** The link of a cell. @typedef {{ uri: string, id: string | null }} Link */
 
 /**
- * How a cell is drawn. Never changed once made, so cells share it.
- * @typedef {object} Look
+ * Style of a cell. Immutable, so that cells can share it.
+ * @typedef {object} CellStyle
  * @property {Color} fg
  * @property {Color} bg
  * @property {Color} underlineColor
@@ -38,16 +34,16 @@
  */
 
 /**
- * A column of a row. A wide character has width 2, and a cell of width 0 without text follows it.
- * @typedef {{ text: string, width: 0 | 1 | 2, look: Look }} Cell
+ * A column of a row. A wide character has width 2 and is followed by an empty cell of width 0.
+ * @typedef {{ text: string, width: 0 | 1 | 2, style: CellStyle }} Cell
  */
 
 /**
- * A row. Blank cells at its end are left out. Never changed once made: a row that is the same object looks the same.
+ * A row, without blank cells at its end. Immutable: the same object means the same content.
  * @typedef {object} Row
  * @property {Cell[]} cells
- * @property {boolean} wrapped whether the text goes on in the next row
- * @property {{ col: number, zone: "none" | "prompt" | "input" | "output" }[]} zones where a shell's prompts, inputs and outputs begin
+ * @property {boolean} wrapped whether the text continues in the next row
+ * @property {{ col: number, zone: "none" | "prompt" | "input" | "output" }[]} zones start columns of shell prompts, inputs and outputs
  */
 
 /**
@@ -56,12 +52,12 @@
  * @property {number} col from 0
  * @property {boolean} visible
  * @property {boolean} blinking
- * @property {boolean} pendingWrap whether the next character goes to the next row
+ * @property {boolean} pendingWrap whether the next character wraps to the next row
  * @property {"block" | "underline" | "bar"} shape
  */
 
 /**
- * What the program asked of its terminal.
+ * Modes that the program has set.
  * @typedef {object} Modes
  * @property {boolean} alternateScreen
  * @property {boolean} applicationCursor
@@ -76,40 +72,40 @@
  * @property {boolean} synchronized
  * @property {"off" | "clicks" | "drags" | "motion"} mouse
  * @property {"default" | "utf8" | "sgr"} mouseEncoding
- * @property {number} kittyKeyboard its flags
+ * @property {number} kittyKeyboard the flags
  */
 
 /**
- * How a program ended: by a code, by a signal, or nobody knows.
+ * How a program ended: exit code, signal, or unknown.
  * @typedef {{ code: number } | { signal: string } | { unknown: true }} Ended
  */
 
 /**
- * What is shown. `Seen` in the server's words.
- * @typedef {object} Shown
+ * The content of a screen. The Rust code calls it `Seen`.
+ * @typedef {object} ScreenState
  * @property {number} cols
  * @property {number} rows
- * @property {Row[]} lines always `rows` of them
+ * @property {Row[]} lines exactly `rows` rows
  * @property {Cursor} cursor
  * @property {string} title
  * @property {string} workingDirectory
  * @property {Modes} modes
- * @property {number} scrollbackRows how many rows have scrolled out and are still kept
- * @property {number} bells how often the bell rang
+ * @property {number} scrollbackRows the number of rows in the scrollback
+ * @property {number} bells the number of bells so far
  */
 
 /**
- * What a viewer has of one session.
+ * A viewer's state of one session.
  * @typedef {object} View
  * @property {number} channel
  * @property {number | null} revision `null` before the first keyframe
- * @property {Shown | null} shown
+ * @property {ScreenState | null} shown
  * @property {Ended | null} ended
  * @property {boolean} closed
  */
 
 /**
- * @typedef {object} Facts
+ * @typedef {object} Metadata
  * @property {Cursor} [cursor]
  * @property {string} [title]
  * @property {string} [workingDirectory]
@@ -119,14 +115,14 @@
  */
 
 /**
- * A row that takes the place of another: `kept` cells of that stay, then come `cells`, then, where `rest` is true, those of the
- * other row that are further right.
+ * A changed row: the first `kept` cells of the old row, then `cells`, then, if `rest` is true, the
+ * old cells to the right of them.
  * @typedef {{ index: number, wrapped: boolean, kept: number, rest: boolean, zones: Row["zones"], cells: Cell[] }} RowChange
  */
 
 /**
  * @typedef {object} Changes
- * @property {Facts} facts
+ * @property {Metadata} metadata
  * @property {{ to: number, from: number, count: number }[]} moves
  * @property {RowChange[]} rows
  */
@@ -161,19 +157,19 @@ const TRACKINGS = /** @type {const} */ (["off", "clicks", "drags", "motion"]);
 const ENCODINGS = /** @type {const} */ (["default", "utf8", "sgr"]);
 const ZONES = /** @type {const} */ (["none", "prompt", "input", "output"]);
 
-/** The plain look, which has the number 0 in every message. @type {Look} */
-export const PLAIN = Object.freeze({
+/** The default style, which has number 0 in every message. @type {CellStyle} */
+export const DEFAULT_STYLE = Object.freeze({
   fg: null, bg: null, underlineColor: null, underline: "none", bold: false, faint: false, italic: false, blink: false,
   rapidBlink: false, inverse: false, invisible: false, strikethrough: false, overline: false, link: null,
 });
 
-/** A cell that was never written. @type {Cell} */
-export const BLANK = Object.freeze({ text: " ", width: 1, look: PLAIN });
+/** A blank cell. @type {Cell} */
+export const BLANK_CELL = Object.freeze({ text: " ", width: 1, style: DEFAULT_STYLE });
 
 /** @type {Row} */
 const BLANK_ROW = Object.freeze({ cells: [], wrapped: false, zones: [] });
 
-/** Bytes that are not a message; `offset` is where that was noticed. */
+/** Invalid bytes; `offset` is where decoding failed. */
 export class StreamError extends Error {
   /** @param {number} offset @param {string} problem */
   constructor(offset, problem) {
@@ -183,18 +179,18 @@ export class StreamError extends Error {
   }
 }
 
-/** A message that does not follow from what a view has. Ask for a keyframe. */
+/** A valid message that does not fit the view. Request a keyframe. */
 export class ApplyError extends Error {
   /** @param {string} problem */
   constructor(problem) {
-    super(`${problem}; ask for a keyframe`);
+    super(`${problem}; request a keyframe`);
     this.name = "ApplyError";
   }
 }
 
-/** A message with a place in it. */
-class Input {
-  // A mark of byte order at the beginning of a text is a character like others.
+/** A read position in a message. */
+class MessageReader {
+  // A byte order mark is an ordinary character here.
   #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
   /** @param {Uint8Array} bytes */
@@ -207,7 +203,7 @@ class Input {
   take(count) {
     const left = this.bytes.length - this.at;
     if (left < count) {
-      throw new StreamError(this.bytes.length, `the bytes end where ${count - left} more are needed`);
+      throw new StreamError(this.bytes.length, `unexpected end: ${count - left} more bytes are needed`);
     }
     this.at += count;
     return this.bytes.subarray(this.at - count, this.at);
@@ -217,7 +213,10 @@ class Input {
     return this.take(1)[0];
   }
 
-  /** Seven bits a byte, the lowest first; multiplied and not shifted, as bits end at 32 here. */
+  /**
+   * A varint: seven bits per byte, lowest first. Multiplication instead of shifts, because
+   * JavaScript shifts only 32 bits.
+   */
   number() {
     const offset = this.at;
     let number = 0;
@@ -231,7 +230,7 @@ class Input {
         return number;
       }
     }
-    throw new StreamError(offset, "a number that is too large or longer than it needs to be");
+    throw new StreamError(offset, "a number that is too large or not minimally encoded");
   }
 
   /** @param {string} what @param {number} least @param {number} most */
@@ -239,7 +238,7 @@ class Input {
     const offset = this.at;
     const value = this.number();
     if (value < least || value > most) {
-      throw new StreamError(offset, `${value} is no number of ${what} (${least} to ${most})`);
+      throw new StreamError(offset, `invalid ${what}: ${value} (expected ${least} to ${most})`);
     }
     return value;
   }
@@ -256,11 +255,11 @@ class Input {
     try {
       return this.#utf8.decode(bytes);
     } catch {
-      throw new StreamError(offset, "a text that is not UTF-8");
+      throw new StreamError(offset, "text is not valid UTF-8");
     }
   }
 
-  /** One code point, which says itself how long it is. */
+  /** Reads one code point, whose first byte gives its length. */
   char() {
     const offset = this.at;
     const lead = this.byte();
@@ -269,89 +268,89 @@ class Input {
     if (lead >= 0xc2 && lead <= 0xdf) return this.utf8(2);
     if (lead >= 0xe0 && lead <= 0xef) return this.utf8(3);
     if (lead >= 0xf0 && lead <= 0xf4) return this.utf8(4);
-    throw new StreamError(offset, "a text that is not UTF-8");
+    throw new StreamError(offset, "text is not valid UTF-8");
   }
 }
 
 /**
- * Reads a message. Throws a `StreamError` where the bytes are none.
+ * Decodes a message. Throws a `StreamError` if the bytes are invalid.
  * @param {ArrayBuffer | Uint8Array} buffer
  * @returns {Message}
  */
 export function decode(buffer) {
   const bytes = buffer instanceof Uint8Array ? buffer : new Uint8Array(buffer);
-  if (bytes.length > MAX_MESSAGE) throw new StreamError(MAX_MESSAGE, `a message of ${bytes.length} bytes goes on`);
-  const input = new Input(bytes);
-  const version = input.byte();
-  if (version !== VERSION) throw new StreamError(0, `version ${version}, where ${VERSION} can be read`);
-  const kind = input.byte();
-  if (kind < 1 || kind > 4) throw new StreamError(1, `${kind} is no kind of message`);
-  const channel = input.within("channel", 0, 2 ** 32 - 1);
-  const revision = input.within("revision", 0, Number.MAX_SAFE_INTEGER);
+  if (bytes.length > MAX_MESSAGE) throw new StreamError(MAX_MESSAGE, `message too long (${bytes.length} bytes)`);
+  const reader = new MessageReader(bytes);
+  const version = reader.byte();
+  if (version !== VERSION) throw new StreamError(0, `unsupported version ${version} (expected ${VERSION})`);
+  const kind = reader.byte();
+  if (kind < 1 || kind > 4) throw new StreamError(1, `unknown message kind ${kind}`);
+  const channel = reader.within("channel", 0, 2 ** 32 - 1);
+  const revision = reader.within("revision", 0, Number.MAX_SAFE_INTEGER);
   /** @type {Message} */
   let message;
   if (kind === 1) {
-    const cols = input.within("columns", 2, MAX_COLS);
-    const rows = input.within("rows", 1, MAX_ROWS);
-    message = { kind: "keyframe", channel, revision, cols, rows, changes: readChanges(input) };
+    const cols = reader.within("columns", 2, MAX_COLS);
+    const rows = reader.within("rows", 1, MAX_ROWS);
+    message = { kind: "keyframe", channel, revision, cols, rows, changes: readChanges(reader) };
   } else if (kind === 2) {
-    const base = revision - input.within("revisions back", 1, revision);
-    message = { kind: "delta", channel, revision, base, changes: readChanges(input) };
+    const base = revision - reader.within("revisions back", 1, revision);
+    message = { kind: "delta", channel, revision, base, changes: readChanges(reader) };
   } else if (kind === 3) {
-    message = { kind: "ended", channel, revision, how: readEnded(input) };
+    message = { kind: "ended", channel, revision, how: readEnded(reader) };
   } else {
     message = { kind: "closed", channel, revision };
   }
-  const left = bytes.length - input.at;
-  if (left > 0) throw new StreamError(input.at, `${left} bytes follow the end of the message`);
+  const left = bytes.length - reader.at;
+  if (left > 0) throw new StreamError(reader.at, `${left} extra bytes after the end of the message`);
   return message;
 }
 
-/** @param {Input} input @returns {Ended} */
-function readEnded(input) {
-  const offset = input.at;
-  const how = input.byte();
-  if (how === 0) return { unknown: true };
-  if (how === 1) {
-    const code = input.within("exit code", 0, 2 ** 32 - 1);
+/** @param {MessageReader} reader @returns {Ended} */
+function readEnded(reader) {
+  const offset = reader.at;
+  const exit = reader.byte();
+  if (exit === 0) return { unknown: true };
+  if (exit === 1) {
+    const code = reader.within("exit code", 0, 2 ** 32 - 1);
     return { code: code % 2 === 0 ? code / 2 : -(code + 1) / 2 };
   }
-  if (how === 2) return { signal: input.text("bytes of a signal", 0, MAX_SIGNAL) };
-  throw new StreamError(offset, `${how} is no way to end`);
+  if (exit === 2) return { signal: reader.text("bytes of a signal", 0, MAX_SIGNAL) };
+  throw new StreamError(offset, `unknown kind of end ${exit}`);
 }
 
-/** @param {Input} input @returns {Changes} */
-function readChanges(input) {
-  const facts = readFacts(input);
-  const moves = readMoves(input);
-  const looks = readLooks(input);
-  return { facts, moves, rows: readRows(input, looks) };
+/** @param {MessageReader} reader @returns {Changes} */
+function readChanges(reader) {
+  const metadata = readMetadata(reader);
+  const moves = readMoves(reader);
+  const styles = readStyles(reader);
+  return { metadata, moves, rows: readRows(reader, styles) };
 }
 
-/** @param {Input} input @returns {Facts} */
-function readFacts(input) {
-  const there = input.within("facts", 0, 63);
-  /** @type {Facts} */
-  const facts = {};
+/** @param {MessageReader} reader @returns {Metadata} */
+function readMetadata(reader) {
+  const there = reader.within("metadata", 0, 63);
+  /** @type {Metadata} */
+  const metadata = {};
   if (there & 1) {
-    const row = input.within("the cursor's row", 0, MAX_ROWS - 1);
-    const col = input.within("the cursor's column", 0, MAX_COLS - 1);
-    const bits = input.within("the cursor's look", 0, (SHAPES.length << 3) - 1);
-    facts.cursor = {
+    const row = reader.within("the cursor's row", 0, MAX_ROWS - 1);
+    const col = reader.within("the cursor's column", 0, MAX_COLS - 1);
+    const bits = reader.within("the cursor's shape", 0, (SHAPES.length << 3) - 1);
+    metadata.cursor = {
       row, col, visible: (bits & 1) !== 0, blinking: (bits & 2) !== 0, pendingWrap: (bits & 4) !== 0, shape: SHAPES[bits >> 3],
     };
   }
-  if (there & 2) facts.title = input.text("bytes of a title", 0, MAX_TEXT);
-  if (there & 4) facts.workingDirectory = input.text("bytes of a working directory", 0, MAX_TEXT);
+  if (there & 2) metadata.title = reader.text("bytes of a title", 0, MAX_TEXT);
+  if (there & 4) metadata.workingDirectory = reader.text("bytes of a working directory", 0, MAX_TEXT);
   if (there & 8) {
-    const offset = input.at;
-    const bits = input.within("modes", 0, 2 ** 20 - 1);
-    if (((bits >> 13) & 3) >= ENCODINGS.length) throw new StreamError(offset, `${bits} is no modes`);
-    facts.modes = modesOf(bits);
+    const offset = reader.at;
+    const bits = reader.within("modes", 0, 2 ** 20 - 1);
+    if (((bits >> 13) & 3) >= ENCODINGS.length) throw new StreamError(offset, `invalid modes ${bits}`);
+    metadata.modes = modesOf(bits);
   }
-  if (there & 16) facts.scrollbackRows = input.number();
-  if (there & 32) facts.bells = input.number();
-  return facts;
+  if (there & 16) metadata.scrollbackRows = reader.number();
+  if (there & 32) metadata.bells = reader.number();
+  return metadata;
 }
 
 /** @param {number} bits @returns {Modes} */
@@ -362,169 +361,169 @@ function modesOf(bits) {
   return /** @type {Modes} */ ({ ...switches, mouse, mouseEncoding, kittyKeyboard: bits >> 15 });
 }
 
-/** @param {Input} input */
-function readMoves(input) {
-  const count = input.within("moves", 0, MAX_ROWS);
+/** @param {MessageReader} reader */
+function readMoves(reader) {
+  const count = reader.within("moves", 0, MAX_ROWS);
   const moves = [];
   let free = 0;
   for (let index = 0; index < count; index += 1) {
-    const to = input.within("row that a move begins at", free, MAX_ROWS - 1);
-    const from = input.within("row that a move comes from", 0, MAX_ROWS - 1);
-    const rows = input.within("rows that move", 1, MAX_ROWS - Math.max(to, from));
+    const to = reader.within("target row of a move", free, MAX_ROWS - 1);
+    const from = reader.within("source row of a move", 0, MAX_ROWS - 1);
+    const rows = reader.within("rows of a move", 1, MAX_ROWS - Math.max(to, from));
     free = to + rows;
     moves.push({ to, from, count: rows });
   }
   return moves;
 }
 
-/** The looks by their numbers. @param {Input} input @returns {Look[]} */
-function readLooks(input) {
+/**
+ * Reads the table of styles, which cells refer to by index.
+ * @param {MessageReader} reader
+ * @returns {CellStyle[]}
+ */
+function readStyles(reader) {
   /** @type {Link[]} */
   const links = [];
-  for (let count = input.within("links", 0, MAX_CELLS); count > 0; count -= 1) {
-    const uri = input.text("bytes of an address", 0, MAX_ROW);
-    // An empty name is another thing than none.
-    const named = input.within("bytes of a link's name, and one", 0, MAX_ROW + 1);
-    links.push(Object.freeze({ uri, id: named === 0 ? null : input.utf8(named - 1) }));
+  for (let count = reader.within("links", 0, MAX_CELLS); count > 0; count -= 1) {
+    const uri = reader.text("bytes of a link's URI", 0, MAX_ROW);
+    // An empty name differs from no name.
+    const named = reader.within("bytes of a link's id, plus one", 0, MAX_ROW + 1);
+    links.push(Object.freeze({ uri, id: named === 0 ? null : reader.utf8(named - 1) }));
   }
-  const looks = [PLAIN];
-  for (let count = input.within("looks", 0, MAX_CELLS); count > 0; count -= 1) {
-    looks.push(readLook(input, links));
+  const styles = [DEFAULT_STYLE];
+  for (let count = reader.within("styles", 0, MAX_CELLS); count > 0; count -= 1) {
+    styles.push(readStyle(reader, links));
   }
-  return looks;
+  return styles;
 }
 
-/** @param {Input} input @param {Link[]} links @returns {Look} */
-function readLook(input, links) {
-  const offset = input.at;
-  const head = input.byte();
+/** @param {MessageReader} reader @param {Link[]} links @returns {CellStyle} */
+function readStyle(reader, links) {
+  const offset = reader.at;
+  const head = reader.byte();
   const kinds = [head & 3, (head >> 2) & 3, (head >> 4) & 3];
-  if (head === 0 || kinds.includes(3)) throw new StreamError(offset, `${head} is no look`);
-  const [fg, bg, underlineColor] = kinds.map((kind) => readColor(input, kind));
-  /** @type {Look} */
-  const look = { ...PLAIN, fg, bg, underlineColor };
+  if (head === 0 || kinds.includes(3)) throw new StreamError(offset, `invalid style ${head}`);
+  const [fg, bg, underlineColor] = kinds.map((kind) => readColor(reader, kind));
+  /** @type {CellStyle} */
+  const style = { ...DEFAULT_STYLE, fg, bg, underlineColor };
   if (head & 0x40) {
-    const bits = input.within("attributes", 1, (UNDERLINES.length << 9) - 1);
+    const bits = reader.within("attributes", 1, (UNDERLINES.length << 9) - 1);
     ATTRIBUTES.forEach((name, bit) => {
-      look[name] = ((bits >> bit) & 1) === 1;
+      style[name] = ((bits >> bit) & 1) === 1;
     });
-    look.underline = UNDERLINES[bits >> 9];
+    style.underline = UNDERLINES[bits >> 9];
   }
   if (head & 0x80) {
-    if (links.length === 0) throw new StreamError(offset, `${head} is no look in a message without links`);
-    look.link = links[input.within("link", 0, links.length - 1)];
+    if (links.length === 0) throw new StreamError(offset, `invalid style ${head}: the message has no links`);
+    style.link = links[reader.within("link", 0, links.length - 1)];
   }
-  return Object.freeze(look);
+  return Object.freeze(style);
 }
 
-/** @param {Input} input @param {number} kind @returns {Color} */
-function readColor(input, kind) {
+/** @param {MessageReader} reader @param {number} kind @returns {Color} */
+function readColor(reader, kind) {
   if (kind === 0) return null;
-  if (kind === 1) return input.byte();
-  return `#${Array.from(input.take(3), (part) => part.toString(16).padStart(2, "0")).join("")}`;
+  if (kind === 1) return reader.byte();
+  return `#${Array.from(reader.take(3), (part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** @param {Input} input @param {Look[]} looks @returns {RowChange[]} */
-function readRows(input, looks) {
-  const count = input.within("rows", 0, MAX_ROWS);
+/** @param {MessageReader} reader @param {CellStyle[]} styles @returns {RowChange[]} */
+function readRows(reader, styles) {
+  const count = reader.within("rows", 0, MAX_ROWS);
   const rows = [];
   let next = 0;
   for (let listed = 0; listed < count; listed += 1) {
-    const offset = input.at;
-    const index = next + input.within("rows left out", 0, MAX_ROWS - 1);
-    if (index >= MAX_ROWS) throw new StreamError(offset, `${index} is no number of row (${next} to ${MAX_ROWS - 1})`);
+    const offset = reader.at;
+    const index = next + reader.within("unchanged rows", 0, MAX_ROWS - 1);
+    if (index >= MAX_ROWS) throw new StreamError(offset, `invalid row ${index} (expected ${next} to ${MAX_ROWS - 1})`);
     next = index + 1;
-    rows.push(readRow(input, looks, index));
+    rows.push(readRow(reader, styles, index));
   }
   return rows;
 }
 
-/** @param {Input} input @param {Look[]} looks @param {number} index @returns {RowChange} */
-function readRow(input, looks, index) {
-  const head = input.within("head of a row", 0, ((MAX_COLS + 1) << 4) - 1);
-  const kept = head & 4 ? input.within("cells that stay", 1, MAX_COLS) : 0;
-  const zones = head & 2 ? readZones(input) : [];
+/** @param {MessageReader} reader @param {CellStyle[]} styles @param {number} index @returns {RowChange} */
+function readRow(reader, styles, index) {
+  const head = reader.within("head of a row", 0, ((MAX_COLS + 1) << 4) - 1);
+  const kept = head & 4 ? reader.within("kept cells", 1, MAX_COLS) : 0;
+  const zones = head & 2 ? readZones(reader) : [];
   /** @type {Cell[]} */
   const cells = [];
   for (let pieces = head >> 4; pieces > 0; pieces -= 1) {
-    const offset = input.at;
-    readPiece(input, looks, cells);
+    const offset = reader.at;
+    readRun(reader, styles, cells);
     const cols = kept + cells.length;
-    if (cols > MAX_COLS) throw new StreamError(offset, `${cols} is no number of columns of a row (0 to ${MAX_COLS})`);
+    if (cols > MAX_COLS) throw new StreamError(offset, `a row has ${cols} columns (at most ${MAX_COLS})`);
   }
   return { index, wrapped: (head & 1) !== 0, kept, rest: (head & 8) !== 0, zones, cells };
 }
 
-/** @param {Input} input @returns {Row["zones"]} */
-function readZones(input) {
-  const count = input.within("zones", 1, MAX_ROW);
+/** @param {MessageReader} reader @returns {Row["zones"]} */
+function readZones(reader) {
+  const count = reader.within("zones", 1, MAX_ROW);
   /** @type {Row["zones"]} */
   const zones = [];
   let last = { col: 0, zone: ZONES[0] };
   for (let index = 0; index < count; index += 1) {
-    const offset = input.at;
-    const value = input.within("zone", last.col << 2, ((MAX_COLS + 1) << 2) - 1);
+    const offset = reader.at;
+    const value = reader.within("zone", last.col << 2, ((MAX_COLS + 1) << 2) - 1);
     const start = { col: value >> 2, zone: ZONES[value & 3] };
-    if (start.zone === last.zone) throw new StreamError(offset, `${value} is no zone after one of its kind`);
+    if (start.zone === last.zone) throw new StreamError(offset, `zone ${value} repeats the kind of the previous one`);
     zones.push(start);
     last = /** @type {typeof last} */ (start);
   }
   return zones;
 }
 
-/** Appends the cells of a piece. @param {Input} input @param {Look[]} looks @param {Cell[]} cells */
-function readPiece(input, looks, cells) {
-  const offset = input.at;
-  // Divided and not shifted: a look's number may be large.
-  const head = input.within("head of a piece", 0, looks.length * 8 - 1);
+/** Appends the cells of a run. @param {MessageReader} reader @param {CellStyle[]} styles @param {Cell[]} cells */
+function readRun(reader, styles, cells) {
+  const offset = reader.at;
+  // Division instead of shifts, because style indices may be large.
+  const head = reader.within("head of a run", 0, styles.length * 8 - 1);
   const kind = head % 8;
-  const look = looks[(head - kind) / 8];
+  const style = styles[(head - kind) / 8];
   /** @type {Cell} */
-  const spacer = { text: "", width: 0, look };
+  const spacer = { text: "", width: 0, style };
   if (kind === 0 || kind === 1) {
-    const text = input.text("bytes of a text", 1, MAX_COLS * 4);
+    const text = reader.text("bytes of a text", 1, MAX_COLS * 4);
     for (const char of text) {
-      cells.push({ text: char, width: kind === 0 ? 1 : 2, look });
+      cells.push({ text: char, width: kind === 0 ? 1 : 2, style });
       if (kind === 1) cells.push(spacer);
     }
   } else if (kind === 2) {
-    const count = input.within("characters", 1, MAX_COLS);
+    const count = reader.within("characters", 1, MAX_COLS);
     /** @type {Cell} */
-    const cell = { text: input.char(), width: 1, look };
+    const cell = { text: reader.char(), width: 1, style };
     for (let left = count; left > 0; left -= 1) cells.push(cell);
   } else if (kind === 3 || kind === 4) {
-    const at = input.at;
-    const text = input.text("bytes of a character", 2, MAX_ROW);
-    // One code point is at most two units of UTF-16.
-    if (text.length <= 2 && [...text].length === 1) throw new StreamError(at, "a character that has no marks that join it");
-    cells.push({ text, width: kind === 3 ? 1 : 2, look });
+    const at = reader.at;
+    const text = reader.text("bytes of a character", 2, MAX_ROW);
+    // A code point has at most two UTF-16 units.
+    if (text.length <= 2 && [...text].length === 1) throw new StreamError(at, "a cell text without combining characters");
+    cells.push({ text, width: kind === 3 ? 1 : 2, style });
     if (kind === 4) cells.push(spacer);
   } else if (kind === 5) {
-    for (let left = input.within("second halves", 1, MAX_COLS); left > 0; left -= 1) cells.push(spacer);
+    for (let left = reader.within("spacer cells", 1, MAX_COLS); left > 0; left -= 1) cells.push(spacer);
   } else {
-    throw new StreamError(offset, `${head} is no piece`);
+    throw new StreamError(offset, `invalid run ${head}`);
   }
 }
 
-/**
- * A view of a channel that has seen nothing yet.
- * @param {number} channel
- * @returns {View}
- */
+/** Returns a view that has received no message. @param {number} channel @returns {View} */
 export function emptyView(channel) {
   return { channel, revision: null, shown: null, ended: null, closed: false };
 }
 
 /**
- * Makes of a view what a message says, and returns the numbers of the rows that are to be drawn anew, in order. Throws an
- * `ApplyError` where the message does not follow from what the view has; the view then stays as it is.
+ * Applies a message to a view. Returns the indices of the rows to redraw, in order. Throws an
+ * `ApplyError` if the message does not fit the view, which then stays unchanged.
  * @param {View} view
  * @param {Message} message
  * @returns {number[]}
  */
 export function apply(view, message) {
   if (message.channel !== view.channel) {
-    throw new ApplyError(`a message for channel ${message.channel} in the view of channel ${view.channel}`);
+    throw new ApplyError(`a message for channel ${message.channel} was applied to the view of channel ${view.channel}`);
   }
   if (message.kind === "ended") {
     view.ended = message.how;
@@ -540,9 +539,9 @@ export function apply(view, message) {
     view.revision = message.revision;
     return shown.lines.map((_, index) => index);
   }
-  if (view.shown === null) throw new ApplyError(`a delta since revision ${message.base} where nothing is shown yet`);
+  if (view.shown === null) throw new ApplyError(`a delta since revision ${message.base}, but the view has no screen`);
   if (view.revision !== message.base) {
-    throw new ApplyError(`a delta since revision ${message.base} where ${view.revision} is shown`);
+    throw new ApplyError(`a delta since revision ${message.base}, but the view has revision ${view.revision}`);
   }
   const before = view.shown.lines;
   const shown = changed(view.shown, message.changes);
@@ -551,7 +550,7 @@ export function apply(view, message) {
   return shown.lines.flatMap((row, index) => (row === before[index] ? [] : [index]));
 }
 
-/** @param {number} cols @param {number} rows @returns {Shown} */
+/** @param {number} cols @param {number} rows @returns {ScreenState} */
 function blankScreen(cols, rows) {
   return {
     cols,
@@ -560,21 +559,21 @@ function blankScreen(cols, rows) {
     cursor: { row: 0, col: 0, visible: true, blinking: false, pendingWrap: false, shape: "block" },
     title: "",
     workingDirectory: "",
-    // Text goes on in the next row, and the wheel sends cursor keys on the alternate screen.
+    // Defaults: autowrap and alternate scroll are set.
     modes: modesOf((1 << 5) | (1 << 6)),
     scrollbackRows: 0,
     bells: 0,
   };
 }
 
-/** @param {Shown} before @param {Changes} changes @returns {Shown} */
+/** @param {ScreenState} before @param {Changes} changes @returns {ScreenState} */
 function changed(before, changes) {
   const { cols, rows } = before;
   /** @param {string} what @param {number} value @param {number} end */
   const check = (what, value, end) => {
     if (value >= end) throw new ApplyError(`${what} ${value} is outside the screen of ${cols}x${rows}`);
   };
-  const { cursor } = changes.facts;
+  const { cursor } = changes.metadata;
   if (cursor) {
     check("the cursor's row", cursor.row, rows);
     check("the cursor's column", cursor.col, cols);
@@ -588,7 +587,7 @@ function changed(before, changes) {
     check("row", change.index, rows);
     lines[change.index] = rowOf(change, lines[change.index], cols, check);
   }
-  return { ...before, ...changes.facts, lines };
+  return { ...before, ...changes.metadata, lines };
 }
 
 /**
@@ -603,44 +602,49 @@ function rowOf(change, before, cols, check) {
   const end = kept + change.cells.length;
   check("the end of the cells in column", end, cols + 1);
   check("a zone in column", zones.length > 0 ? zones[zones.length - 1].col : 0, cols + 1);
-  whole(index, before.cells, kept);
-  if (rest) whole(index, before.cells, end);
+  checkNotSplit(index, before.cells, kept);
+  if (rest) checkNotSplit(index, before.cells, end);
   const cells = before.cells.slice(0, kept);
-  while (cells.length < kept) cells.push(BLANK);
+  while (cells.length < kept) cells.push(BLANK_CELL);
   cells.push(...change.cells);
   if (rest) cells.push(...before.cells.slice(end));
   while (cells.length > 0 && isBlank(cells[cells.length - 1])) cells.pop();
-  for (const { col } of zones) whole(index, cells, col);
+  for (const { col } of zones) checkNotSplit(index, cells, col);
   return { cells, wrapped, zones };
 }
 
-/** Throws where a column is the second half of a wide character. @param {number} row @param {Cell[]} cells @param {number} col */
-function whole(row, cells, col) {
+/**
+ * Throws if a column is the second half of a wide character.
+ * @param {number} row
+ * @param {Cell[]} cells
+ * @param {number} col
+ */
+function checkNotSplit(row, cells, col) {
   if (col > 0 && cells[col]?.width === 0 && cells[col - 1].width === 2) {
-    throw new ApplyError(`row ${row} is cut within the wide character before column ${col}`);
+    throw new ApplyError(`row ${row} is split inside the wide character before column ${col}`);
   }
 }
 
 /** @param {Cell} cell */
 function isBlank(cell) {
-  return cell.text === " " && cell.width === 1 && cell.look === PLAIN;
+  return cell.text === " " && cell.width === 1 && cell.style === DEFAULT_STYLE;
 }
 
 /**
- * A row as stretches of one look, for whoever draws text and not cells. `cols` is how many columns a stretch takes.
+ * Splits a row into runs of one style. `cols` is the width of a run in columns.
  * @param {Row} row
- * @returns {{ col: number, cols: number, text: string, look: Look }[]}
+ * @returns {{ col: number, cols: number, text: string, style: CellStyle }[]}
  */
 export function runs(row) {
   const found = [];
-  /** @type {{ col: number, cols: number, text: string, look: Look } | null} */
+  /** @type {{ col: number, cols: number, text: string, style: CellStyle } | null} */
   let run = null;
-  for (const [col, { text, look }] of row.cells.entries()) {
-    if (run !== null && sameLook(run.look, look)) {
+  for (const [col, { text, style }] of row.cells.entries()) {
+    if (run !== null && sameStyle(run.style, style)) {
       run.cols += 1;
       run.text += text;
     } else {
-      run = { col, cols: 1, text, look };
+      run = { col, cols: 1, text, style };
       found.push(run);
     }
   }
@@ -648,13 +652,13 @@ export function runs(row) {
 }
 
 /**
- * Whether two looks are the same; they may be of different messages.
- * @param {Look} one
- * @param {Look} other
+ * Whether two styles are equal. They may come from different messages.
+ * @param {CellStyle} one
+ * @param {CellStyle} other
  */
-export function sameLook(one, other) {
+export function sameStyle(one, other) {
   if (one === other) return true;
-  const names = /** @type {(keyof Look)[]} */ (Object.keys(PLAIN));
+  const names = /** @type {(keyof CellStyle)[]} */ (Object.keys(DEFAULT_STYLE));
   return names.every((name) => {
     if (name !== "link") return one[name] === other[name];
     return one.link?.uri === other.link?.uri && one.link?.id === other.link?.id;

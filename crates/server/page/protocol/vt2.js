@@ -1,26 +1,32 @@
 // @ts-check
-// Reading the binary snapshot in which the server gives any part of what a terminal keeps (docs/formats/vt2.md).
+// Decoder of binary snapshots, which contain ranges of rows (docs/formats/vt2.md).
 //
-// It has no links, marks that join a character, and kinds of underline: what has scrolled out is shown without them.
+// The format has no links, combining characters and underline styles, so the scrollback is shown
+// without them.
 //
-// Elsewhere: the live screen (`protocol/stream.js`), which part is asked for (`session/scrollback.js`).
+// See also: `protocol/stream.js` (the live screen), `session/scrollback.js` (which rows are
+// requested).
 
-import { BLANK, PLAIN } from "./stream.js";
+import { BLANK_CELL, DEFAULT_STYLE } from "./stream.js";
 
-/** @import { Cell, Color, Look, Row } from "./stream.js" */
+/** @import { Cell, Color, CellStyle, Row } from "./stream.js" */
 
-const MOST_COLS = 2000;
-const MOST_ROWS = 131_072;
+const MAX_COLS = 2000;
+const MAX_ROWS = 131_072;
 
-/** Reads a snapshot's rows; throws where bytes are none. @param {ArrayBuffer} buffer @returns {{ first: number, cols: number, rows: Row[] }} */
+/**
+ * Decodes the rows of a snapshot. Throws if the bytes are invalid.
+ * @param {ArrayBuffer} buffer
+ * @returns {{ first: number, cols: number, rows: Row[] }}
+ */
 export function readRows(buffer) {
   const view = new DataView(buffer);
   if (view.byteLength < 28 || view.getUint16(0) !== 0x5654 || view.getUint8(2) !== 2) {
-    throw new Error("this is no binary snapshot of version 2");
+    throw new Error("not a binary snapshot of version 2");
   }
   const cols = view.getUint32(4, true);
   const count = view.getUint32(8, true);
-  if (cols > MOST_COLS || count > MOST_ROWS) throw new Error(`a snapshot of ${cols}x${count} is too large`);
+  if (cols > MAX_COLS || count > MAX_ROWS) throw new Error(`the snapshot is too large: ${cols}x${count}`);
   const isFull = view.byteLength >= 32 && view.getUint32(28) === 0;
   const reader = new Reader(view, isFull ? 32 : 28);
   /** @type {Row[]} */
@@ -58,20 +64,20 @@ function push(cells, cell) {
   if (cell.text !== "\0") cells.push(cell);
   else if (before !== undefined && before.width === 1 && before.text > "~") {
     cells[cells.length - 1] = { ...before, width: 2 };
-    cells.push({ text: "", width: 0, look: before.look });
+    cells.push({ text: "", width: 0, style: before.style });
   } else cells.push({ ...cell, text: " " });
 }
 
 /** @param {Cell[]} cells */
 function trimmed(cells) {
   let length = cells.length;
-  while (length > 0 && cells[length - 1].text === BLANK.text && cells[length - 1].look === PLAIN) length -= 1;
+  while (length > 0 && cells[length - 1].text === BLANK_CELL.text && cells[length - 1].style === DEFAULT_STYLE) length -= 1;
   return cells.slice(0, length);
 }
 
 class Reader {
-  /** @type {Map<string, Look>} */
-  #looks = new Map();
+  /** @type {Map<string, CellStyle>} */
+  #styles = new Map();
   #utf8 = new TextDecoder();
 
   /** @param {DataView} view @param {number} at */
@@ -81,7 +87,7 @@ class Reader {
   }
 
   peek() {
-    if (this.at >= this.view.byteLength) throw new Error(`a snapshot that ends early, at byte ${this.at}`);
+    if (this.at >= this.view.byteLength) throw new Error(`the snapshot ends early, at byte ${this.at}`);
     return this.view.getUint8(this.at);
   }
 
@@ -96,14 +102,14 @@ class Reader {
     const head = this.byte();
     const attributes = this.byte();
     if ((attributes & 0x80) === 0) {
-      const look = this.look(attributes, this.byte(), this.byte());
-      return { text: String.fromCharCode(head), width: 1, look };
+      const style = this.style(attributes, this.byte(), this.byte());
+      return { text: String.fromCharCode(head), width: 1, style };
     }
     const bytes = [];
     for (let left = (head >> 6) + 1; left > 0; left -= 1) bytes.push(this.byte());
     const text = this.#utf8.decode(new Uint8Array(bytes));
     const fg = this.color(head & 0x20);
-    return { text, width: 1, look: this.look(attributes, fg, this.color(head & 0x10)) };
+    return { text, width: 1, style: this.style(attributes, fg, this.color(head & 0x10)) };
   }
 
   /** @param {number} isExact @returns {number | string} */
@@ -113,24 +119,30 @@ class Reader {
     return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
   }
 
-  /** @param {number} bits @param {number | string} fg @param {number | string} bg @returns {Look} */
-  look(bits, fg, bg) {
+  /** @param {number} bits @param {number | string} fg @param {number | string} bg @returns {CellStyle} */
+  style(bits, fg, bg) {
     const key = `${bits & 0x7f} ${fg} ${bg}`;
-    let look = this.#looks.get(key);
-    if (look === undefined) {
-      look = (bits & 0x7f) === 0 && fg === 7 && bg === 0 ? PLAIN : newLook(bits, fg, bg);
-      this.#looks.set(key, look);
+    let style = this.#styles.get(key);
+    if (style === undefined) {
+      style = (bits & 0x7f) === 0 && fg === 7 && bg === 0 ? DEFAULT_STYLE : newStyle(bits, fg, bg);
+      this.#styles.set(key, style);
     }
-    return look;
+    return style;
   }
 }
 
-/** The format has no default colours: 7 and 0 stand for them. @param {number} bits @param {Color} fg @param {Color} bg @returns {Look} */
-function newLook(bits, fg, bg) {
+/**
+ * The format has no default colours: 7 and 0 represent them.
+ * @param {number} bits
+ * @param {Color} fg
+ * @param {Color} bg
+ * @returns {CellStyle}
+ */
+function newStyle(bits, fg, bg) {
   /** @param {number} bit */
   const is = (bit) => ((bits >> bit) & 1) === 1;
   return {
-    ...PLAIN,
+    ...DEFAULT_STYLE,
     fg: fg === 7 ? null : fg,
     bg: bg === 0 ? null : bg,
     bold: is(0),

@@ -1,9 +1,11 @@
 // @ts-check
-// Who drives: a page looks until somebody takes control, and the banner says who has it.
+// Control of a session: the page is view-only until it takes control, and a banner shows who has
+// it.
 //
-// The server keeps the lock; this shows it and asks for it. Whoever goes away, or shows another session, lets go.
+// The server keeps the lock; this module shows and requests it. Disconnecting, or showing another
+// session, releases control.
 
-/** @import { Socket, Watch } from "../protocol/socket.js" */
+/** @import { Socket, Subscription } from "../protocol/socket.js" */
 /** @import { Ended } from "../protocol/stream.js" */
 
 export class Control {
@@ -16,63 +18,64 @@ export class Control {
     this.words = words;
     this.button = button;
     this.socket = socket;
-    /** @type {Watch | null} */
-    this.watch = null;
+    /** @type {Subscription | null} */
+    this.subscription = null;
     name.value = localStorage.getItem("screentest.name") ?? "";
     name.onchange = () => localStorage.setItem("screentest.name", name.value.trim());
     button.onclick = () => {
-      if (this.watch === null) return;
-      if (this.drives()) this.letGo();
-      else this.socket.take(this.watch, name.value.trim() || "Guest");
+      if (this.subscription === null) return;
+      if (this.hasControl()) this.release();
+      else this.socket.takeControl(this.subscription, name.value.trim() || "Guest");
     };
   }
 
-  /** @param {Watch | null} watch */
-  setWatch(watch) {
-    this.watch = watch;
+  /** @param {Subscription | null} subscription */
+  setWatch(subscription) {
+    this.subscription = subscription;
     this.update();
   }
 
-  /** Whether what is typed here goes to the program. */
-  drives() {
-    return this.watch !== null && this.watch.driver.you && !isOver(this.watch);
+  /** Whether this page's input goes to the program. */
+  hasControl() {
+    return this.subscription !== null && this.subscription.driver.you && !hasEnded(this.subscription);
   }
 
-  letGo() {
-    if (this.watch === null) return;
-    this.socket.release(this.watch);
+  /** Releases control. */
+  release() {
+    if (this.subscription === null) return;
+    this.socket.releaseControl(this.subscription);
     this.button.focus();
   }
 
   update() {
-    const { watch } = this;
-    this.banner.hidden = watch === null;
-    if (watch === null) return;
-    const { driver, view } = watch;
-    const state = isOver(watch) ? "over" : driver.you ? "you" : driver.name !== null ? "other" : "nobody";
+    const { subscription } = this;
+    this.banner.hidden = subscription === null;
+    if (subscription === null) return;
+    const { driver, view } = subscription;
+    const state = hasEnded(subscription) ? "ended" : driver.you ? "you" : driver.name !== null ? "other" : "free";
     const words = {
-      over: view.closed ? "This session is closed." : `The program has ended${howEnded(view.ended)}.`,
-      you: "You drive.",
-      other: `${driver.name} drives. You watch.`,
-      nobody: "You watch. Nobody drives.",
+      ended: view.closed ? "The session is closed." : `The program ${exitText(view.ended)}.`,
+      you: "You have control.",
+      other: `View only. ${driver.name} has control.`,
+      free: "View only. Nobody has control.",
     }[state];
-    const label = { over: "", you: "Let go", other: "Take over", nobody: "Take control" }[state];
+    const label = { ended: "", you: "Release control", other: "Take over", free: "Take control" }[state];
     const isBad = view.ended !== null && !("code" in view.ended && view.ended.code === 0);
-    this.banner.dataset.state = state === "over" && isBad ? "failed" : state;
-    // Words that are put in again would be read out again.
+    this.banner.dataset.state = state === "ended" && isBad ? "failed" : state;
+    // Setting the same text again would make screen readers repeat it.
     if (this.words.textContent !== words) this.words.textContent = words;
     if (this.button.textContent !== label) this.button.textContent = label;
     this.button.hidden = label === "";
   }
 }
 
-/** @param {Watch} watch */
-function isOver({ view }) {
+/** @param {Subscription} subscription */
+function hasEnded({ view }) {
   return view.closed || view.ended !== null;
 }
 
 /** @param {Ended | null} ended */
-function howEnded(ended) {
-  if (ended === null || "unknown" in ended) return "";
-  return "code" in ended ? ` with code ${ended.code}` : ` by ${ended.signal}`;
+function exitText(ended) {
+  if (ended === null || "unknown" in ended) return "exited";
+  return "code" in ended ? `exited with code ${ended.code}` : `was killed by ${ended.signal}`;
 }

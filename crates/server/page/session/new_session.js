@@ -5,15 +5,20 @@ import { openSession } from "../protocol/sessions.js";
 
 /** @import { Session } from "../protocol/sessions.js" */
 
-/** Sets the dialog up. @param {HTMLDialogElement} dialog @param {HTMLButtonElement} button @param {(session: Session) => void} opened */
-export function joinOpening(dialog, button, opened) {
+/**
+ * Connects the dialog's elements.
+ * @param {HTMLDialogElement} dialog
+ * @param {HTMLButtonElement} button
+ * @param {(session: Session) => void} opened
+ */
+export function setUpNewSessionDialog(dialog, button, opened) {
   const form = /** @type {HTMLFormElement} */ (dialog.querySelector("form"));
   const error = /** @type {HTMLElement} */ (dialog.querySelector("[role=alert]"));
   /** @param {string} name */
   const field = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
   button.onclick = () => {
     error.textContent = "";
-    // Nobody records by mistake what they recorded on purpose before.
+    // Recording must be chosen anew for each session.
     field("record").checked = false;
     dialog.showModal();
     field("command").select();
@@ -23,7 +28,7 @@ export function joinOpening(dialog, button, opened) {
     event.preventDefault();
     error.textContent = "";
     try {
-      const command = words(field("command").value);
+      const command = splitWords(field("command").value);
       const cwd = field("cwd").value.trim();
       const session = await openSession({
         command,
@@ -41,11 +46,12 @@ export function joinOpening(dialog, button, opened) {
 }
 
 /**
- * The words of a command line. Quotes keep blanks, a backslash keeps what follows it; nothing else means anything, as no shell reads it.
+ * Splits a command line into words. Quotes preserve spaces and a backslash escapes the next
+ * character. Nothing else is special, because no shell is involved.
  * @param {string} line
  * @returns {string[]}
  */
-function words(line) {
+function splitWords(line) {
   /** @type {string[]} */
   const found = [];
   /** @type {string | null} */
@@ -65,7 +71,7 @@ function words(line) {
       word = null;
     } else word = (word ?? "") + char;
   }
-  if (quote !== "") throw new Error(`a quote ${quote} that does not end`);
+  if (quote !== "") throw new Error(`missing closing quote ${quote}`);
   if (word !== null) found.push(word);
   return found;
 }

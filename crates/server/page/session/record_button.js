@@ -1,17 +1,18 @@
 // @ts-check
-// The button that records the session that is shown large, for who may touch it.
+// The button that records the shown session, for clients with write access.
 //
-// The server keeps what is recorded, and anybody may begin or end it, so that is asked again with every new list.
+// Any client may start or stop a recording, so its state is requested again with every new list of
+// sessions.
 //
-// Elsewhere: what becomes of it (`cassette/cassette_list.js`, `cassette/player.js`).
+// See also: `cassette/cassette_list.js` and `cassette/player.js` (the resulting cassettes).
 
-import { recordingOf, startRecording, stopRecording } from "../protocol/cassettes.js";
+import { recordingStatus, startRecording, stopRecording } from "../protocol/cassettes.js";
 
-export class Recording {
-  /** @param {HTMLButtonElement} button @param {{ begun: () => void, kept: (name: string) => void, failed: (error: unknown) => void }} told */
-  constructor(button, told) {
+export class RecordButton {
+  /** @param {HTMLButtonElement} button @param {{ started: () => void, saved: (name: string) => void, failed: (error: unknown) => void }} callbacks */
+  constructor(button, callbacks) {
     this.button = button;
-    this.told = told;
+    this.callbacks = callbacks;
     /** @type {string | null} */
     this.session = null;
     this.isRecording = false;
@@ -28,15 +29,15 @@ export class Recording {
     this.refresh();
   }
 
-  /** Asks whether it is recorded. */
+  /** Requests whether the session is being recorded. */
   async refresh() {
     const { session } = this;
     if (session === null || this.isBusy) return;
-    // A server that knows of no cassettes, or a session that is gone, has nothing to press.
-    const told = await recordingOf(session).catch(() => null);
+    // Without an answer, for example because the session is gone, the button is hidden.
+    const status = await recordingStatus(session).catch(() => null);
     if (session !== this.session || this.isBusy) return;
-    this.button.hidden = told === null;
-    if (told !== null) this.show(told.recording);
+    this.button.hidden = status === null;
+    if (status !== null) this.show(status.recording);
   }
 
   /** @param {boolean} isRecording */
@@ -44,10 +45,10 @@ export class Recording {
     this.isRecording = isRecording;
     if (this.button.classList.contains("recording") === isRecording) return;
     this.button.classList.toggle("recording", isRecording);
-    const rest = document.createElement("span");
-    rest.className = "wide";
-    rest.textContent = " recording";
-    this.button.replaceChildren(...(isRecording ? ["Stop", rest] : ["Record"]));
+    const suffix = document.createElement("span");
+    suffix.className = "wide";
+    suffix.textContent = " recording";
+    this.button.replaceChildren(...(isRecording ? ["Stop", suffix] : ["Record"]));
     this.button.setAttribute("aria-label", isRecording ? "Stop recording" : "Record");
   }
 
@@ -56,13 +57,13 @@ export class Recording {
     if (session === null || this.isBusy) return;
     this.isBusy = true;
     try {
-      if (isRecording) this.told.kept((await stopRecording(session)).name);
+      if (isRecording) this.callbacks.saved((await stopRecording(session)).name);
       else {
         await startRecording(session);
-        this.told.begun();
+        this.callbacks.started();
       }
     } catch (error) {
-      this.told.failed(error);
+      this.callbacks.failed(error);
     } finally {
       this.isBusy = false;
     }

@@ -1,23 +1,24 @@
 // @ts-check
-// What has scrolled out above the screen.
+// The scrollback above the screen.
 //
-// It takes the place that its rows need, so that the browser scrolls it as it scrolls anything: by wheel, finger, keys and scroll bar. Only rows near those that
-// are seen are asked for and drawn. What was fetched is held until the reader is back at the end, so that it stands still while the program goes on.
+// It is as high as all of its rows, so the browser's own scrolling works by wheel, touch, keys and
+// scroll bar. Only rows near the visible ones are fetched and drawn. Fetched rows are kept until
+// the reader returns to the end, so that they do not move while the program continues.
 //
-// Elsewhere: asking the server (`protocol/sessions.js`), the screen below it (`session/session_view.js`).
+// See also: `protocol/sessions.js` (fetching rows), `session/session_view.js` (the screen below).
 
 import { drawRow, newRow } from "../draw/row.js";
 
 /** @import { Row } from "../protocol/stream.js" */
 
-/** How many rows are fetched at once, from a multiple of this on. */
+/** The number of rows fetched at once, starting at a multiple of it. */
 const CHUNK = 200;
-/** How many rows are drawn beyond those that are seen. */
+/** The number of rows drawn above and below the visible ones. */
 const MARGIN = 40;
 
 export class Scrollback {
   /**
-   * @param {HTMLElement} pane what scrolls
+   * @param {HTMLElement} pane the scrolling element
    * @param {(first: number, count: number) => Promise<{ first: number, rows: Row[] }>} fetchRows
    * @param {(error: unknown) => void} onError
    */
@@ -28,18 +29,18 @@ export class Scrollback {
     this.element = document.createElement("div");
     this.element.className = "scrollback";
     this.total = 0;
-    /** What was fetched, by the number of the chunk. @type {Map<number, Row[]>} */
+    /** The fetched rows, by chunk number. @type {Map<number, Row[]>} */
     this.chunks = new Map();
-    /** Which chunks are on their way. @type {Set<number>} */
-    this.asked = new Set();
+    /** The chunks that are being fetched. @type {Set<number>} */
+    this.pending = new Set();
     /** @type {Map<number, HTMLElement>} */
     this.drawn = new Map();
     this.height = 1;
-    /** Changes whenever what was asked for is no longer wanted. */
+    /** Incremented when pending responses become obsolete. */
     this.epoch = 0;
   }
 
-  /** There are so many rows, each so high. @param {number} total @param {number} height */
+  /** Sets the number of rows and their height. @param {number} total @param {number} height */
   setTotal(total, height) {
     if (total < this.total) this.forget();
     this.total = total;
@@ -47,16 +48,16 @@ export class Scrollback {
     this.element.style.height = `${total * height}px`;
   }
 
-  /** What was fetched is fetched again when it is next seen. */
+  /** Discards the fetched rows. */
   forget() {
     this.epoch += 1;
     this.chunks.clear();
-    this.asked.clear();
+    this.pending.clear();
     this.drawn.clear();
     this.element.replaceChildren();
   }
 
-  /** Draws the rows that are seen now. */
+  /** Draws the visible rows. */
   draw() {
     const first = Math.floor(this.pane.scrollTop / this.height);
     const last = Math.ceil((this.pane.scrollTop + this.pane.clientHeight) / this.height);
@@ -81,20 +82,20 @@ export class Scrollback {
     element.style.top = `calc(var(--cell-height) * ${index})`;
     drawRow(element, row);
     this.drawn.set(index, element);
-    // In the order of the rows, as a selection runs through them.
+    // In row order, because selections follow the order of elements.
     let next = index + 1;
     const end = Math.min(this.total, index + 2 * CHUNK);
     while (next < end && !this.drawn.has(next)) next += 1;
     this.element.insertBefore(element, this.drawn.get(next) ?? null);
   }
 
-  /** Fetches a chunk that is not there as far as it could be. @param {number} chunk */
+  /** Fetches a chunk, unless it is complete or being fetched. @param {number} chunk */
   async fetchChunk(chunk) {
     const first = chunk * CHUNK;
     const count = Math.min(CHUNK, this.total - first);
-    if (this.asked.has(chunk) || (this.chunks.get(chunk)?.length ?? 0) >= count) return;
+    if (this.pending.has(chunk) || (this.chunks.get(chunk)?.length ?? 0) >= count) return;
     const { epoch } = this;
-    this.asked.add(chunk);
+    this.pending.add(chunk);
     try {
       const { rows } = await this.fetchRows(first, count);
       if (epoch !== this.epoch) return;
@@ -103,7 +104,7 @@ export class Scrollback {
     } catch (error) {
       if (epoch === this.epoch) this.onError(error);
     } finally {
-      if (epoch === this.epoch) this.asked.delete(chunk);
+      if (epoch === this.epoch) this.pending.delete(chunk);
     }
   }
 }

@@ -1,29 +1,29 @@
 // @ts-check
-// The list of sessions, each with a thumbnail that is live while it is seen.
+// The list of sessions, each with a thumbnail that is live while it is visible.
 
 import { Thumbnail } from "./thumbnail.js";
 
 /** @import { Session } from "../protocol/sessions.js" */
 /** @import { Socket } from "../protocol/socket.js" */
 
-export class List {
+export class SessionList {
   /**
    * @param {HTMLElement} element
    * @param {Socket} socket
-   * @param {{ chosen: (id: string) => void, closed: () => void }} told
+   * @param {{ chosen: (id: string) => void, closed: () => void }} callbacks
    */
-  constructor(element, socket, told) {
+  constructor(element, socket, callbacks) {
     this.element = element;
     this.socket = socket;
-    this.told = told;
+    this.callbacks = callbacks;
     /** @type {Map<string, Card>} */
     this.cards = new Map();
     /** @type {string | null} */
     this.chosen = null;
-    this.sight = new IntersectionObserver((entries) => {
+    this.visibility = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
         const card = this.cards.get(/** @type {HTMLElement} */ (target).dataset.session ?? "");
-        card?.setSeen(isIntersecting);
+        card?.setVisible(isIntersecting);
       }
     });
   }
@@ -33,18 +33,18 @@ export class List {
     const there = new Set(sessions.map(({ id }) => id));
     for (const [id, card] of this.cards) {
       if (there.has(id)) continue;
-      this.sight.unobserve(card.element);
-      card.setSeen(false);
+      this.visibility.unobserve(card.element);
+      card.setVisible(false);
       card.element.remove();
       this.cards.delete(id);
     }
     for (const session of sessions) {
       let card = this.cards.get(session.id);
       if (card === undefined) {
-        card = new Card(session.id, this.socket, this.told);
+        card = new Card(session.id, this.socket, this.callbacks);
         this.cards.set(session.id, card);
         this.element.append(card.element);
-        this.sight.observe(card.element);
+        this.visibility.observe(card.element);
       }
       card.update(session);
     }
@@ -57,7 +57,7 @@ export class List {
       if (id === chosen) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     }
-    // Once: whoever scrolls on is left alone.
+    // Only once, so that it does not undo the reader's scrolling.
     const card = this.cards.get(chosen ?? "");
     if (chosen !== this.chosen && (card !== undefined || chosen === null)) {
       this.chosen = chosen;
@@ -67,15 +67,15 @@ export class List {
 }
 
 class Card {
-  /** @param {string} id @param {Socket} socket @param {List["told"]} told */
-  constructor(id, socket, told) {
+  /** @param {string} id @param {Socket} socket @param {SessionList["callbacks"]} callbacks */
+  constructor(id, socket, callbacks) {
     this.element = document.createElement("li");
     this.element.dataset.session = id;
     this.button = document.createElement("button");
     this.button.type = "button";
     this.button.className = "card";
-    this.button.onclick = () => told.chosen(id);
-    this.thumbnail = new Thumbnail(id, socket, { closed: told.closed, driverChanged: () => this.describe() });
+    this.button.onclick = () => callbacks.chosen(id);
+    this.thumbnail = new Thumbnail(id, socket, { closed: callbacks.closed, driverChanged: () => this.describe() });
     /** @type {Session | null} */
     this.session = null;
     this.name = document.createElement("strong");
@@ -84,18 +84,18 @@ class Card {
     this.facts.className = "facts";
     this.button.append(this.thumbnail.element, this.name, this.facts);
     this.element.append(this.button);
-    this.isSeen = false;
+    this.isVisible = false;
   }
 
-  /** @param {boolean} isSeen */
-  setSeen(isSeen) {
-    this.isSeen = isSeen;
-    this.thumbnail.setSeen(isSeen);
+  /** @param {boolean} isVisible */
+  setVisible(isVisible) {
+    this.isVisible = isVisible;
+    this.thumbnail.setVisible(isVisible);
   }
 
   /** @param {Session} session */
   update(session) {
-    this.thumbnail.setSeen(this.isSeen);
+    this.thumbnail.setVisible(this.isVisible);
     this.session = session;
     this.button.classList.toggle("ended", !session.running);
     this.describe();
@@ -104,19 +104,19 @@ class Card {
   describe() {
     const { session } = this;
     if (session === null) return;
-    // Where it is live, that is known sooner than by the list.
-    const driver = this.thumbnail.watch === null ? session.driver : this.thumbnail.watch.driver.name;
+    // The live stream knows it earlier than the list.
+    const driver = this.thumbnail.subscription === null ? session.driver : this.thumbnail.subscription.driver.name;
     const facts = [session.title || session.command.join(" ")];
-    // First, as the rest may be too long to be seen.
-    if (!session.running) facts.unshift(ending(session));
-    else if (driver !== null) facts.unshift(`${driver} drives`);
+    // First, because the end may be cut off.
+    if (!session.running) facts.unshift(exitText(session));
+    else if (driver !== null) facts.unshift(`${driver} has control`);
     const text = facts.join(" · ");
     if (this.facts.textContent !== text) this.facts.textContent = text;
   }
 }
 
 /** @param {Session} session */
-function ending({ exit }) {
+function exitText({ exit }) {
   if (exit === null) return "not started";
-  return exit.signal !== null ? `ended by ${exit.signal}` : `ended with ${exit.code}`;
+  return exit.signal !== null ? `killed by ${exit.signal}` : `exited with ${exit.code}`;
 }

@@ -1,117 +1,119 @@
 // @ts-check
-// The session that is shown large: its screen, what scrolled out above it, and the hands on it.
+// The large view of a session: its screen, its scrollback and its input.
 //
-// The text adapts to the room (`draw/text_size.js`): who only looks must not change the size of the terminal.
-// While the screen is seen, it stays seen; who has scrolled back from it is left alone.
+// The text size adapts to the window (`draw/text_size.js`), because viewers must not change the
+// size of the terminal. While the screen is at the end, the view follows it; after scrolling back,
+// the view stays where it is.
 //
-// Elsewhere: who drives (`session/control.js`), what is above the pane (`app.js`), a screen that was kept (`cassette/player.js`).
+// See also: `session/control.js` (who has control), `app.js` (the page around the view),
+// `cassette/player.js` (the view of a cassette).
 
-import { TEXT, cellOf, giveCell } from "../draw/cell.js";
-import { copyAsText } from "../input/copy.js";
-import { Keybar } from "../input/key_bar.js";
+import { DEFAULT_TEXT_SIZE, cellOf, setCellSize } from "../draw/cell.js";
+import { copyRowsAsText } from "../input/copy.js";
+import { KeyBar } from "../input/key_bar.js";
 import { Mouse } from "../input/mouse.js";
 import { Screen } from "../draw/screen.js";
 import { Scrollback } from "./scrollback.js";
-import { keptRows } from "../protocol/sessions.js";
-import { cellIn, chosenText, roomIn, stepText } from "../draw/text_size.js";
-import { Typing } from "../input/keyboard.js";
+import { fetchRows } from "../protocol/sessions.js";
+import { cellThatFits, chosenTextSize, cellsThatFit, stepTextSize } from "../draw/text_size.js";
+import { Keyboard } from "../input/keyboard.js";
 
 /** @import { Control } from "./control.js" */
-/** @import { Eye, Socket, Watch } from "../protocol/socket.js" */
+/** @import { Viewer, Socket, Subscription } from "../protocol/socket.js" */
 
-/** How often a second the large screen is drawn, at most. */
+/** The most screens per second. */
 const RATE = 30;
 
-export class Pane {
+export class SessionView {
   /**
    * @param {{ pane: HTMLElement, keybar: HTMLElement }} elements
    * @param {Socket} socket
    * @param {Control} control
-   * @param {{ changed: () => void, failed: (error: unknown) => void }} told what is above is told what is new
+   * @param {{ changed: () => void, failed: (error: unknown) => void }} callbacks callbacks of the page
    */
-  constructor({ pane, keybar }, socket, control, told) {
+  constructor({ pane, keybar }, socket, control, callbacks) {
     this.element = pane;
     this.socket = socket;
     this.control = control;
-    this.told = told;
-    /** @type {Watch | null} */
-    this.watch = null;
+    this.callbacks = callbacks;
+    /** @type {Subscription | null} */
+    this.subscription = null;
     this.isFollowing = true;
-    /** How far it was scrolled when that was last looked at. */
+    /** The last known scroll position. */
     this.top = 0;
     /** @type {number | null} */
     this.bells = null;
-    /** The size of the screen that was drawn last. */
+    /** The size of the last drawn screen. */
     this.size = "";
     this.sheet = document.createElement("div");
     this.sheet.className = "sheet";
     this.live = document.createElement("div");
     this.live.className = "live";
-    this.screen = new Screen(cellOf(TEXT));
-    this.scrollback = new Scrollback(pane, (first, count) => keptRows(this.watch?.session ?? "", first, count), told.failed);
+    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE));
+    this.scrollback = new Scrollback(pane, (first, count) => fetchRows(this.subscription?.session ?? "", first, count), callbacks.failed);
     this.live.append(this.screen.element);
     this.sheet.append(this.scrollback.element, this.live);
     pane.append(this.sheet);
-    this.typing = this.join(keybar);
-    this.screen.element.append(this.typing.field);
-    copyAsText(this.sheet);
+    this.keyboard = this.connectInput(keybar);
+    this.screen.element.append(this.keyboard.field);
+    copyRowsAsText(this.sheet);
     pane.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    new ResizeObserver(() => this.chooseText()).observe(pane);
-    /** @type {Eye} */
-    this.eye = {
+    new ResizeObserver(() => this.updateTextSize()).observe(pane);
+    /** @type {Viewer} */
+    this.viewer = {
       rate: RATE,
-      draw: (watch, changed) => this.draw(watch, changed),
+      draw: (subscription, changed) => this.draw(subscription, changed),
       driverChanged: () => this.driverChanged(),
-      refused: (error) => told.failed(error),
+      refused: (error) => callbacks.failed(error),
     };
   }
 
-  /** Joins keyboard and mouse to it. @param {HTMLElement} keybar @returns {Typing} */
-  join(keybar) {
-    const drives = () => this.control.drives();
-    const modes = () => this.watch?.view.shown?.modes ?? null;
-    /** @param {Parameters<Socket["input"]>[1]} what */
+  /** Connects keyboard, key bar and mouse. @param {HTMLElement} keybar @returns {Keyboard} */
+  connectInput(keybar) {
+    const hasControl = () => this.control.hasControl();
+    const modes = () => this.subscription?.view.shown?.modes ?? null;
+    /** @param {Parameters<Socket["sendInput"]>[1]} what */
     const send = (what) => {
-      if (this.watch === null || !drives()) return;
-      this.socket.input(this.watch, what);
+      if (this.subscription === null || !hasControl()) return;
+      this.socket.sendInput(this.subscription, what);
     };
-    /** @param {Parameters<Socket["input"]>[1]} what */
+    /** @param {Parameters<Socket["sendInput"]>[1]} what */
     const type = (what) => {
       send(what);
-      // Who types wants to see it.
+      // Typing scrolls to the cursor.
       this.followEnd();
     };
     /** @param {string} key */
     const key = (key) => type({ key });
     /** @param {string} paste */
     const paste = (paste) => type({ paste });
-    const keys = new Keybar(keybar, { key, paste }, () => typing.focus());
-    const typing = new Typing(this.element, {
-      drives, modes, key, paste,
+    const keys = new KeyBar(keybar, { key, paste }, () => keyboard.focus());
+    const keyboard = new Keyboard(this.element, {
+      hasControl, modes, key, paste,
       text: (text) => type({ text }),
-      letGo: () => this.control.letGo(),
+      release: () => this.control.release(),
       scroll: (pages) => this.element.scrollBy(0, Math.max(-1e8, Math.min(1e8, pages * this.element.clientHeight))),
-      takeHeld: () => keys.takeHeld(),
+      takeModifiers: () => keys.takeModifiers(),
     });
     new Mouse(this.element, {
-      drives, modes,
-      place: () => {
-        const shown = this.watch?.view.shown;
+      hasControl, modes,
+      screen: () => {
+        const shown = this.subscription?.view.shown;
         if (!shown) return null;
         return { box: this.screen.rows.getBoundingClientRect(), cell: this.screen.cell, cols: shown.cols, rows: shown.rows };
       },
       send: (mouse) => send({ mouse }),
-      touched: () => {
-        if (drives()) typing.focus();
+      clicked: () => {
+        if (hasControl()) keyboard.focus();
       },
     });
-    return typing;
+    return keyboard;
   }
 
-  /** Shows a session, or none. @param {string | null} session */
+  /** Shows a session, or nothing. @param {string | null} session */
   show(session) {
-    if (this.watch !== null) this.socket.leave(this.watch, this.eye);
-    this.watch = null;
+    if (this.subscription !== null) this.socket.unsubscribe(this.subscription, this.viewer);
+    this.subscription = null;
     this.screen.clear();
     this.scrollback.setTotal(0, 1);
     this.scrollback.forget();
@@ -119,20 +121,20 @@ export class Pane {
     this.bells = null;
     this.control.setWatch(null);
     if (session !== null) {
-      const watch = this.socket.look(session, this.eye);
-      this.watch = watch;
-      this.control.setWatch(watch);
-      if (watch.view.shown !== null) this.draw(watch, new Set(watch.view.shown.lines.keys()));
+      const subscription = this.socket.subscribe(session, this.viewer);
+      this.subscription = subscription;
+      this.control.setWatch(subscription);
+      if (subscription.view.shown !== null) this.draw(subscription, new Set(subscription.view.shown.lines.keys()));
     }
-    this.told.changed();
+    this.callbacks.changed();
   }
 
-  /** @param {Watch} watch @param {Set<number>} changed */
-  draw(watch, changed) {
-    if (watch !== this.watch) return;
-    const { shown } = watch.view;
+  /** @param {Subscription} subscription @param {Set<number>} changed */
+  draw(subscription, changed) {
+    if (subscription !== this.subscription) return;
+    const { shown } = subscription.view;
     if (shown !== null) {
-      // The browser tells later that somebody scrolled.
+      // The scroll event may arrive later than this.
       if (this.element.scrollTop !== this.top) this.scrolled();
       const below = this.top - this.liveTop();
       this.screen.draw(shown, changed);
@@ -140,37 +142,37 @@ export class Pane {
       if (size !== this.size) {
         this.size = size;
         this.scrollback.forget();
-        this.chooseText();
+        this.updateTextSize();
       }
       this.scrollback.setTotal(shown.scrollbackRows, this.screen.cell.height);
       if (!this.isFollowing) this.scrollback.draw();
       else {
         this.scrollTo(this.liveTop() + below);
-        if (this.control.drives()) this.showCursor();
+        if (this.control.hasControl()) this.showCursor();
       }
-      this.typing.follow(shown.cursor);
-      if (this.bells !== null && shown.bells > this.bells) this.ring();
+      this.keyboard.follow(shown.cursor);
+      if (this.bells !== null && shown.bells > this.bells) this.showBell();
       this.bells = shown.bells;
     }
     this.control.update();
-    this.told.changed();
+    this.callbacks.changed();
   }
 
-  /** Lets the bell be seen. */
-  ring() {
-    this.element.classList.remove("rang");
-    requestAnimationFrame(() => this.element.classList.add("rang"));
+  /** Shows a visual bell. */
+  showBell() {
+    this.element.classList.remove("bell");
+    requestAnimationFrame(() => this.element.classList.add("bell"));
   }
 
   driverChanged() {
     this.control.update();
-    if (this.control.drives()) this.typing.focus();
-    // Whoever lost the wheel while typing is left where the keys scroll.
-    else if (document.activeElement === this.typing.field) this.element.focus({ preventScroll: true });
-    this.told.changed();
+    if (this.control.hasControl()) this.keyboard.focus();
+    // When control is lost while typing, the view gets the focus, so that keys scroll.
+    else if (document.activeElement === this.keyboard.field) this.element.focus({ preventScroll: true });
+    this.callbacks.changed();
   }
 
-  /** Where the screen begins, below what has scrolled out. */
+  /** Returns the position of the screen, below the scrollback. */
   liveTop() {
     return this.scrollback.total * this.scrollback.height;
   }
@@ -181,16 +183,16 @@ export class Pane {
     this.top = this.element.scrollTop;
   }
 
-  /** Goes back to the screen. */
+  /** Scrolls to the screen and follows it. */
   followEnd() {
     if (!this.isFollowing) this.scrollTo(this.liveTop());
     this.setFollowing(true);
     this.showCursor();
   }
 
-  /** Scrolls as little as it takes to see the cursor, where the screen is larger than the pane. */
+  /** Scrolls the cursor into view, by the least distance, if the screen is larger than the view. */
   showCursor() {
-    const cursor = this.watch?.view.shown?.cursor;
+    const cursor = this.subscription?.view.shown?.cursor;
     if (cursor === undefined) return;
     const { width, height } = this.screen.cell;
     const { clientWidth, clientHeight, scrollLeft } = this.element;
@@ -209,40 +211,40 @@ export class Pane {
 
   /** @param {boolean} isFollowing */
   setFollowing(isFollowing) {
-    // Back at the end, what was held is of no more use: it may have moved meanwhile.
+    // At the end, the fetched rows are obsolete; they may have changed meanwhile.
     if (isFollowing && !this.isFollowing) this.scrollback.forget();
     this.isFollowing = isFollowing;
-    this.element.classList.toggle("back", !isFollowing);
+    this.element.classList.toggle("scrolled", !isFollowing);
   }
 
-  /** Takes the text that the reader chose, or the largest with which the screen is seen whole. */
-  chooseText() {
-    // While another is shown in its place there is no room that could be measured.
+  /** Applies the reader's text size, or the largest at which the whole screen fits. */
+  updateTextSize() {
+    // A hidden element has no size.
     if (this.element.clientHeight === 0) return;
-    const { cols, rows } = this.watch?.view.shown ?? { cols: 80, rows: 24 };
-    const cell = cellIn(this.element, cols, rows);
+    const { cols, rows } = this.subscription?.view.shown ?? { cols: 80, rows: 24 };
+    const cell = cellThatFits(this.element, cols, rows);
     const below = (this.top - this.liveTop()) / this.screen.cell.height;
     this.screen.setCell(cell);
-    giveCell(this.sheet, cell);
+    setCellSize(this.sheet, cell);
     this.sheet.style.width = `${cols * cell.width}px`;
     this.live.style.minHeight = `${this.element.clientHeight}px`;
     this.scrollback.setTotal(this.scrollback.total, cell.height);
-    // What was at the top stays there.
+    // The first visible row stays at the top.
     this.scrollTo(this.liveTop() + below * cell.height);
-    if (this.isFollowing && this.control.drives()) this.showCursor();
+    if (this.isFollowing && this.control.hasControl()) this.showCursor();
   }
 
-  /** Takes larger or smaller text, or again as much as there is room for. @param {number | "auto"} step */
-  setText(step) {
-    stepText(step, this.screen.cell.text);
-    this.chooseText();
+  /** Changes the text size by a step, or back to automatic. @param {number | "auto"} step */
+  stepTextSize(step) {
+    stepTextSize(step, this.screen.cell.text);
+    this.updateTextSize();
   }
 
-  /** Gives the terminal the size that there is room for. */
+  /** Resizes the terminal to the available space. */
   fit() {
-    if (this.watch === null || !this.control.drives()) return;
-    const { cols, rows } = roomIn(this.element, chosenText() ?? TEXT);
-    this.socket.resize(this.watch, Math.min(2000, Math.max(2, cols)), Math.min(2000, Math.max(1, rows)));
-    this.typing.focus();
+    if (this.subscription === null || !this.control.hasControl()) return;
+    const { cols, rows } = cellsThatFit(this.element, chosenTextSize() ?? DEFAULT_TEXT_SIZE);
+    this.socket.resize(this.subscription, Math.min(2000, Math.max(2, cols)), Math.min(2000, Math.max(1, rows)));
+    this.keyboard.focus();
   }
 }

@@ -1,68 +1,71 @@
 // @ts-check
-// A session, small and live: the same screen as the large one, made small by the browser.
+// A live thumbnail of a session: the same screen as the large view, scaled down by the browser.
 
-import { TEXT, cellOf } from "../draw/cell.js";
+import { DEFAULT_TEXT_SIZE, cellOf } from "../draw/cell.js";
 import { Screen } from "../draw/screen.js";
 
-/** @import { Eye, Socket, Watch } from "../protocol/socket.js" */
+/** @import { Viewer, Socket, Subscription } from "../protocol/socket.js" */
 
-/** How often a second a thumbnail is drawn, at most; and while the same is seen large, where it would cost as much again. */
+/**
+ * The most screens per second; fewer while the large view of the same session is shown, which would
+ * double the cost.
+ */
 const RATE = 4;
-const RATE_BESIDE = 1;
+const RATE_WITH_LARGE = 1;
 
 export class Thumbnail {
-  /** @param {string} session @param {Socket} socket @param {{ closed: () => void, driverChanged: () => void }} told */
-  constructor(session, socket, told) {
+  /** @param {string} session @param {Socket} socket @param {{ closed: () => void, driverChanged: () => void }} callbacks */
+  constructor(session, socket, callbacks) {
     this.session = session;
     this.socket = socket;
     this.element = document.createElement("div");
     this.element.className = "thumbnail";
-    // Links in it are no links of the page.
+    // Links of the screen must not work in a thumbnail.
     this.element.inert = true;
-    this.screen = new Screen(cellOf(TEXT));
+    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE));
     this.element.append(this.screen.element);
-    /** @type {Watch | null} */
-    this.watch = null;
+    /** @type {Subscription | null} */
+    this.subscription = null;
     new ResizeObserver(() => this.scale()).observe(this.element);
-    /** The size of the screen that was drawn last. */
+    /** The size of the last drawn screen. */
     this.cols = 0;
     this.rows = 0;
-    /** Rows that wait to be drawn. @type {Set<number>} */
+    /** Rows that need to be drawn. @type {Set<number>} */
     this.waiting = new Set();
     this.timer = 0;
-    /** @type {Eye} */
-    this.eye = {
+    /** @type {Viewer} */
+    this.viewer = {
       rate: RATE,
-      draw: (watch, changed) => {
+      draw: (subscription, changed) => {
         for (const index of changed) this.waiting.add(index);
-        if (watch.view.closed) told.closed();
-        // For the large one more may come over the same channel.
-        const rate = watch.rate > RATE ? RATE_BESIDE : RATE;
+        if (subscription.view.closed) callbacks.closed();
+        // The large view may request more over the same channel.
+        const rate = subscription.rate > RATE ? RATE_WITH_LARGE : RATE;
         if (this.timer === 0) {
-          this.drawNow(watch);
+          this.drawNow(subscription);
           this.timer = setTimeout(() => {
             this.timer = 0;
-            if (this.waiting.size > 0) this.drawNow(watch);
+            if (this.waiting.size > 0) this.drawNow(subscription);
           }, 1000 / rate);
         }
       },
-      driverChanged: told.driverChanged,
+      driverChanged: callbacks.driverChanged,
     };
   }
 
-  /** Is live while it is seen. @param {boolean} isSeen */
-  setSeen(isSeen) {
-    if (isSeen && (this.watch === null || this.watch.view.closed)) {
-      this.watch = this.socket.look(this.session, this.eye);
-    } else if (!isSeen && this.watch !== null) {
-      this.socket.leave(this.watch, this.eye);
-      this.watch = null;
+  /** Watches the session while the thumbnail is visible. @param {boolean} isVisible */
+  setVisible(isVisible) {
+    if (isVisible && (this.subscription === null || this.subscription.view.closed)) {
+      this.subscription = this.socket.subscribe(this.session, this.viewer);
+    } else if (!isVisible && this.subscription !== null) {
+      this.socket.unsubscribe(this.subscription, this.viewer);
+      this.subscription = null;
     }
   }
 
-  /** @param {Watch} watch */
-  drawNow(watch) {
-    const { shown } = watch.view;
+  /** @param {Subscription} subscription */
+  drawNow(subscription) {
+    const { shown } = subscription.view;
     if (shown === null) return;
     const rows = this.waiting;
     this.waiting = new Set();
@@ -73,7 +76,7 @@ export class Thumbnail {
     this.scale();
   }
 
-  /** Fits the screen into its frame. */
+  /** Scales the screen to the thumbnail. */
   scale() {
     const { clientWidth, clientHeight } = this.element;
     if (this.cols === 0) return;

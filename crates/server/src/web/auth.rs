@@ -1,7 +1,8 @@
-//! Who comes in.
+//! Authentication: tokens, login links and cookies.
 //!
-//! A program sends a token in a header. A person opens a link that works once; it becomes a cookie which no script of a page can read. Nothing
-//! here is ever logged, and all of it is compared in a time that does not depend on where it differs.
+//! A program sends a token in a header. A person opens a login link, which works once and sets a
+//! cookie that page scripts cannot read. None of these values is ever logged, and all are compared
+//! in constant time.
 
 use std::collections::VecDeque;
 use std::fmt::{self, Write};
@@ -19,15 +20,15 @@ pub(crate) mod hosts;
 pub(crate) mod login;
 pub(crate) mod middleware;
 
-/// How long a link works.
-const LINK_LASTS: Duration = Duration::from_secs(10 * 60);
-/// How many links may be open at once, and how many browsers may be in; the oldest make room.
-const MOST_LINKS: usize = 64;
-const MOST_COOKIES: usize = 256;
-/// The least that a token may have.
-const SHORTEST: usize = 16;
+/// How long a login link is valid.
+const LINK_LIFETIME: Duration = Duration::from_secs(10 * 60);
+/// The most valid links and cookies. New ones replace the oldest.
+const MAX_LINKS: usize = 64;
+const MAX_COOKIES: usize = 256;
+/// The minimum length of a token.
+const MIN_TOKEN_LENGTH: usize = 16;
 
-/// What programs send.
+/// Access tokens of programs.
 #[derive(Clone)]
 pub struct Tokens {
     touch: Vec<String>,
@@ -43,48 +44,49 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// Why a file of tokens could not be used.
+/// Why a token file is invalid.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TokenError {
-    /// There is none.
+    /// The file contains no token.
     #[error(
-        "it has no token: a line is a token, or `look` and a token for who may only look; `openssl rand -hex 32` makes one"
+        "it contains no token: write one per line, with `look` before read-only ones; `openssl rand -hex 32` generates one"
     )]
     None,
-    /// One could be guessed.
+    /// A token is too short and could be guessed.
     #[error(
-        "line {line}: a token has at least {SHORTEST} characters; `openssl rand -hex 32` makes one"
+        "line {line}: a token needs at least {MIN_TOKEN_LENGTH} characters; `openssl rand -hex 32` generates one"
     )]
     Short {
-        /// Where it stands, counted from 1.
+        /// The line number, from 1.
         line: usize,
     },
-    /// Something else.
-    #[error("line {line}: expected a token, or `look` and a token, without other words")]
+    /// A line has another form.
+    #[error("line {line}: expected a token, or `look` and a token")]
     Words {
-        /// Where it stands, counted from 1.
+        /// The line number, from 1.
         line: usize,
     },
 }
 
 impl Tokens {
-    /// New ones, that nobody can guess.
+    /// Generates a random token for each role.
     pub fn random() -> io::Result<Tokens> {
         Ok(Tokens {
-            touch: vec![random()?],
-            look: vec![random()?],
+            touch: vec![random_hex()?],
+            look: vec![random_hex()?],
         })
     }
 
-    /// The same as the lines of a file.
+    /// Formats the tokens as a token file.
     pub fn to_text(&self) -> String {
         let touch = self.touch.iter().map(|token| format!("{token}\n"));
         let look = self.look.iter().map(|token| format!("look {token}\n"));
         touch.chain(look).collect()
     }
 
-    /// Those of a file: one on each line, with `look` before those that may only look. Lines that begin with `#` are left alone.
+    /// Parses a token file: one token per line, with `look` before read-only tokens. Empty lines
+    /// and lines that start with `#` are skipped.
     pub fn read(text: &str) -> Result<Tokens, TokenError> {
         let (mut touch, mut look) = (Vec::new(), Vec::new());
         for (index, line) in text.lines().enumerate() {
@@ -97,25 +99,26 @@ impl Tokens {
                 [token] => (&mut touch, token),
                 _ => return Err(TokenError::Words { line: line_number }),
             };
-            if token.len() < SHORTEST {
+            if token.len() < MIN_TOKEN_LENGTH {
                 return Err(TokenError::Short { line: line_number });
             }
             tokens.push((*token).to_owned());
         }
-        match touch.is_empty() && look.is_empty() {
-            true => Err(TokenError::None),
-            false => Ok(Tokens { touch, look }),
+        if touch.is_empty() && look.is_empty() {
+            Err(TokenError::None)
+        } else {
+            Ok(Tokens { touch, look })
         }
     }
 
     fn role_of(&self, token: &str) -> Option<Role> {
-        // All of them are looked at, whichever fits.
-        let fits = |tokens: &[String]| {
+        // Compares with every token, so that the time does not depend on which one matches.
+        let has = |tokens: &[String]| {
             tokens.iter().fold(false, |found, known| {
                 found | bool::from(known.as_bytes().ct_eq(token.as_bytes()))
             })
         };
-        match (fits(&self.touch), fits(&self.look)) {
+        match (has(&self.touch), has(&self.look)) {
             (true, _) => Some(Role::Touch),
             (false, true) => Some(Role::Look),
             (false, false) => None,
@@ -123,12 +126,12 @@ impl Tokens {
     }
 }
 
-/// The gate.
+/// Authenticates clients.
 #[derive(Debug)]
-pub struct Gate {
+pub struct Auth {
     tokens: Tokens,
-    /// The most that anybody may do.
-    most: Role,
+    /// The highest role of any client.
+    max_role: Role,
     clock: Clock,
     links: Mutex<VecDeque<Link>>,
     cookies: Mutex<VecDeque<(String, Role)>>,
@@ -137,8 +140,8 @@ pub struct Gate {
 struct Link {
     code: String,
     role: Role,
-    /// On the gate's clock.
-    until: Duration,
+    /// Expiry, on the clock of [`Auth`].
+    expires: Duration,
 }
 
 impl fmt::Debug for Link {
@@ -149,69 +152,68 @@ impl fmt::Debug for Link {
     }
 }
 
-impl Gate {
-    pub(crate) fn new(tokens: Tokens, read_only: bool, clock: Clock) -> Gate {
-        Gate {
+impl Auth {
+    pub(crate) fn new(tokens: Tokens, read_only: bool, clock: Clock) -> Auth {
+        Auth {
             tokens,
-            most: match read_only {
-                true => Role::Look,
-                false => Role::Touch,
-            },
+            max_role: if read_only { Role::Look } else { Role::Touch },
             clock,
             links: Mutex::default(),
             cookies: Mutex::default(),
         }
     }
 
-    /// What whoever has the machine's own socket may do.
-    pub(crate) fn most(&self) -> Role {
-        self.most
+    /// Returns the role of clients of the Unix socket, which only its owner can open.
+    pub(crate) fn max_role(&self) -> Role {
+        self.max_role
     }
 
-    /// What whoever sends this token may do.
-    pub(crate) fn by_token(&self, token: &str) -> Option<Role> {
-        Some(self.tokens.role_of(token)?.min(self.most))
+    /// Returns the role of a token.
+    pub(crate) fn role_of_token(&self, token: &str) -> Option<Role> {
+        Some(self.tokens.role_of(token)?.min(self.max_role))
     }
 
-    /// What whoever sends this cookie may do.
-    pub(crate) fn by_cookie(&self, value: &str) -> Option<Role> {
+    /// Returns the role of a cookie.
+    pub(crate) fn role_of_cookie(&self, value: &str) -> Option<Role> {
         let cookies = lock(&self.cookies);
         cookies.iter().fold(None, |found, (known, role)| {
-            match bool::from(known.as_bytes().ct_eq(value.as_bytes())) {
-                true => Some(*role),
-                false => found,
+            if bool::from(known.as_bytes().ct_eq(value.as_bytes())) {
+                Some(*role)
+            } else {
+                found
             }
         })
     }
 
-    /// Makes the code of a link that works once.
-    pub(crate) fn link(&self, role: Role) -> io::Result<String> {
-        let code = random()?;
+    /// Creates the code of a login link, which works once.
+    pub(crate) fn create_link(&self, role: Role) -> io::Result<String> {
+        let code = random_hex()?;
         let mut links = lock(&self.links);
-        if links.len() >= MOST_LINKS {
+        if links.len() >= MAX_LINKS {
             links.pop_front();
         }
         links.push_back(Link {
             code: code.clone(),
-            role: role.min(self.most),
-            until: self.clock.now() + LINK_LASTS,
+            role: role.min(self.max_role),
+            expires: self.clock.now() + LINK_LIFETIME,
         });
         Ok(code)
     }
 
-    /// Takes a code, and gives the cookie for it.
-    pub(crate) fn enter(&self, code: &str) -> Option<io::Result<(String, Role)>> {
+    /// Redeems the code of a link. Returns a new cookie value and its role, or `None` for an
+    /// unknown code.
+    pub(crate) fn redeem_link(&self, code: &str) -> Option<io::Result<(String, Role)>> {
         let mut links = lock(&self.links);
         let now = self.clock.now();
-        links.retain(|link| link.until > now);
+        links.retain(|link| link.expires > now);
         let at = links
             .iter()
             .position(|link| bool::from(link.code.as_bytes().ct_eq(code.as_bytes())))?;
         let role = links.remove(at)?.role;
         drop(links);
-        Some(random().map(|value| {
+        Some(random_hex().map(|value| {
             let mut cookies = lock(&self.cookies);
-            if cookies.len() >= MOST_COOKIES {
+            if cookies.len() >= MAX_COOKIES {
                 cookies.pop_front();
             }
             cookies.push_back((value.clone(), role));
@@ -220,8 +222,8 @@ impl Gate {
     }
 }
 
-/// Something that nobody can guess: 32 bytes, as text.
-pub(crate) fn random() -> io::Result<String> {
+/// Returns 32 random bytes in hexadecimal.
+pub(crate) fn random_hex() -> io::Result<String> {
     let mut bytes = [0; 32];
     let mut filled = 0;
     while filled < bytes.len() {
@@ -229,7 +231,7 @@ pub(crate) fn random() -> io::Result<String> {
             rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty())?;
     }
     Ok(bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to memory cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     }))
@@ -242,8 +244,8 @@ mod tests {
     const LONG: &str = "0123456789abcdef";
 
     #[test]
-    fn a_file_has_a_token_on_each_line() {
-        let tokens = Tokens::read(&format!("# mine\n{LONG}\n\nlook {LONG}0\n")).unwrap();
+    fn token_file_has_one_token_per_line() {
+        let tokens = Tokens::read(&format!("# comment\n{LONG}\n\nlook {LONG}0\n")).unwrap();
         assert_eq!(tokens.role_of(LONG), Some(Role::Touch));
         assert_eq!(tokens.role_of(&format!("{LONG}0")), Some(Role::Look));
         assert_eq!(tokens.role_of("0123456789abcde"), None);
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_keeps_nobody_out_is_refused() {
+    fn token_file_without_valid_tokens_is_rejected() {
         assert_eq!(Tokens::read("# none\n").unwrap_err(), TokenError::None);
         assert_eq!(
             Tokens::read("\nlook short\n").unwrap_err(),
@@ -264,25 +266,25 @@ mod tests {
     }
 
     #[test]
-    fn a_link_works_once_and_never_gives_more_than_everybody_has() {
-        let gate = Gate::new(Tokens::random().unwrap(), true, Clock::manual());
-        let code = gate.link(Role::Touch).unwrap();
-        assert!(gate.enter("another").is_none());
-        let (cookie, role) = gate.enter(&code).unwrap().unwrap();
+    fn link_works_once_and_never_exceeds_the_highest_role() {
+        let auth = Auth::new(Tokens::random().unwrap(), true, Clock::manual());
+        let code = auth.create_link(Role::Touch).unwrap();
+        assert!(auth.redeem_link("another").is_none());
+        let (cookie, role) = auth.redeem_link(&code).unwrap().unwrap();
         assert_eq!(role, Role::Look);
-        assert_eq!(gate.by_cookie(&cookie), Some(Role::Look));
-        assert!(gate.enter(&code).is_none(), "it was used");
-        assert_eq!(gate.by_cookie(""), None);
+        assert_eq!(auth.role_of_cookie(&cookie), Some(Role::Look));
+        assert!(auth.redeem_link(&code).is_none(), "it was used");
+        assert_eq!(auth.role_of_cookie(""), None);
     }
 
     #[test]
-    fn a_link_is_too_old_after_ten_minutes() {
+    fn link_expires_after_ten_minutes() {
         let clock = Clock::manual();
-        let gate = Gate::new(Tokens::random().unwrap(), false, clock.clone());
-        let [early, late] = [(); 2].map(|()| gate.link(Role::Touch).unwrap());
-        clock.advance(LINK_LASTS - Duration::from_secs(1));
-        assert!(gate.enter(&early).is_some());
+        let auth = Auth::new(Tokens::random().unwrap(), false, clock.clone());
+        let [early, late] = [(); 2].map(|()| auth.create_link(Role::Touch).unwrap());
+        clock.advance(LINK_LIFETIME - Duration::from_secs(1));
+        assert!(auth.redeem_link(&early).is_some());
         clock.advance(Duration::from_secs(1));
-        assert!(gate.enter(&late).is_none());
+        assert!(auth.redeem_link(&late).is_none());
     }
 }

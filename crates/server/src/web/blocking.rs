@@ -1,4 +1,4 @@
-//! Asking the service from where nothing may block.
+//! Calls the service, which may block, from async code.
 
 use std::sync::Arc;
 
@@ -8,105 +8,106 @@ use serde_json::Value;
 use crate::caller::{Caller, Role};
 use crate::service::Service;
 use crate::web::Web;
-use crate::web::http::error::Refusal;
+use crate::web::http::error::HttpError;
 use crate::wire::{Code, Failure};
 
-/// Raised when whoever asked goes away: nobody waits then for what they asked.
-struct Wanted(Interrupt);
+/// Raises an interrupt on drop: when the client disconnects, its request is cancelled.
+struct RaiseOnDrop(Interrupt);
 
-impl Drop for Wanted {
+impl Drop for RaiseOnDrop {
     fn drop(&mut self) {
         self.0.raise();
     }
 }
 
 tokio::task_local! {
-    /// What whoever sent the request that is answered may do: by that they have their places.
+    /// Role of the client whose request is handled. It decides which slots the request uses.
     pub(super) static ROLE: Role;
 }
 
 impl Web {
-    /// Does what somebody asks, on a thread of its own.
-    pub(crate) async fn ask(
+    /// Calls a method of the service on another thread.
+    pub(crate) async fn call(
         self: &Arc<Self>,
         caller: &Caller,
         method: &str,
         params: Value,
     ) -> Result<Value, Failure> {
-        self.ask_until(caller, method, params, Interrupt::new())
+        self.call_until(caller, method, params, Interrupt::new())
             .await
     }
 
-    /// The same, until somebody raises the interrupt.
-    pub(crate) async fn ask_until(
+    /// Like [`Web::call`], but cancelled when `interrupt` is raised.
+    pub(crate) async fn call_until(
         self: &Arc<Self>,
         caller: &Caller,
         method: &str,
         params: Value,
         interrupt: Interrupt,
     ) -> Result<Value, Failure> {
-        let wanted = Wanted(interrupt.clone());
+        let guard = RaiseOnDrop(interrupt.clone());
         let (caller, method) = (caller.clone(), method.to_owned());
         let done = self
-            .do_blocking_for(caller.role, move |service| {
+            .run_blocking_as(caller.role, move |service| {
                 service.call_as(caller, &method, params, &interrupt)
             })
             .await;
-        drop(wanted);
-        self.end_if_asked();
-        done.map_err(|failure| self.covered(failure))
+        drop(guard);
+        self.stop_if_requested();
+        done.map_err(|failure| self.redact_failure(failure))
     }
 
-    /// Does something that may block, and not for long.
-    pub(crate) async fn do_blocking<T: Send + 'static>(
+    /// Runs a short blocking function on another thread, in a slot of the current request's role.
+    pub(crate) async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
-        act: impl FnOnce(&Service) -> Result<T, Failure> + Send + 'static,
+        run: impl FnOnce(&Service) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let role = ROLE.try_with(|role| *role).unwrap_or(Role::Touch);
-        self.do_blocking_for(role, act).await
+        self.run_blocking_as(role, run).await
     }
 
-    /// Does something that may block, in the place of somebody of this role.
-    async fn do_blocking_for<T: Send + 'static>(
+    /// Runs a blocking function on another thread, in a slot of `role`.
+    async fn run_blocking_as<T: Send + 'static>(
         self: &Arc<Self>,
         role: Role,
-        act: impl FnOnce(&Service) -> Result<T, Failure> + Send + 'static,
+        run: impl FnOnce(&Service) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let Some(place) = self.places.take(role) else {
+        let Some(slot) = self.request_slots.take(role) else {
             return Err(Failure::new(
                 Code::TooMany,
-                "too many requests are under way: wait for some of them",
+                "too many concurrent requests: wait for some to finish",
             ));
         };
         let service = Arc::clone(&self.service);
         let done = tokio::task::spawn_blocking(move || {
-            let done = act(&service);
-            drop(place);
+            let done = run(&service);
+            drop(slot);
             done
         });
-        // A fault of ours costs one request.
+        // A panic fails only this request.
         done.await.unwrap_or_else(|_| {
             Err(Failure::new(
                 Code::Internal,
-                "a fault of the server, which its stderr tells",
+                "internal error: see the server's stderr",
             ))
         })
     }
 
-    /// What explains a failure quotes what was shown.
-    fn covered(&self, failure: Failure) -> Failure {
+    /// Redacts secrets in a failure, which may quote the screen.
+    fn redact_failure(&self, failure: Failure) -> Failure {
         let secrets = self.service.secrets();
-        match secrets.is_empty() {
-            true => failure,
-            false => failure.map_words(|words| secrets.text(words).into_owned()),
+        if secrets.is_empty() {
+            failure
+        } else {
+            failure.map_words(|words| secrets.text(words).into_owned())
         }
     }
 }
 
-/// Whether somebody may do more than look.
-pub(crate) fn check_touch(role: Role) -> Result<(), Refusal> {
+/// Fails for read-only clients.
+pub(crate) fn require_write_access(role: Role) -> Result<(), HttpError> {
     match role {
         Role::Touch => Ok(()),
-        Role::Look => Err(Refusal::only_look()),
+        Role::Look => Err(HttpError::read_only()),
     }
 }

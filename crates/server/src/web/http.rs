@@ -1,4 +1,4 @@
-//! HTTP without screentest's routes: connections, limits, bodies, responses and errors.
+//! The HTTP parts that all routes share: connections, limits, bodies, responses and errors.
 
 pub(crate) mod body;
 pub(crate) mod error;

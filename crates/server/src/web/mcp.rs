@@ -1,6 +1,7 @@
-//! MCP over HTTP: agents drive the sessions of a server beside everybody else.
+//! MCP over HTTP: agents use the sessions that other clients use.
 //!
-//! Elsewhere: what an agent can ask (`mcp.rs`); from where it may come, and with which token (`guard.rs`).
+//! See also: `mcp.rs` of the crate (the protocol and its tools), `auth/middleware.rs` (Host, Origin
+//! and tokens).
 
 use std::sync::Arc;
 
@@ -11,28 +12,29 @@ use crate::mcp::Door;
 use crate::web::Web;
 use crate::web::http::body;
 
-/// The agents of a server.
-pub(super) struct Agents {
+/// The MCP endpoint of a server.
+pub(super) struct McpServer {
     door: Door,
     config: StreamableHttpServerConfig,
 }
 
-impl Agents {
-    pub(super) fn new(web: &Web) -> Agents {
-        // The guard has looked at Host and Origin by then, and knows under which names the server may be reached.
+impl McpServer {
+    pub(super) fn new(web: &Web) -> McpServer {
+        // The middleware has already checked Host and Origin, with the server's list of names.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
-            .with_max_request_body_bytes(body::LARGEST)
-            // No agent is told anything that it did not ask for, so that a request is all there is to keep.
+            .with_max_request_body_bytes(body::MAX_BYTES)
+            // The server sends nothing that an agent did not request, so no protocol session has to
+            // be kept.
             .with_legacy_session_mode(false)
             .with_json_response(true);
-        Agents {
-            door: Door::over(Arc::clone(&web.service), Arc::clone(&web.places)),
+        McpServer {
+            door: Door::over(Arc::clone(&web.service), Arc::clone(&web.request_slots)),
             config,
         }
     }
 
-    /// What answers them.
+    /// Returns the service of the route.
     pub(super) fn service(&self) -> StreamableHttpService<Door, LocalSessionManager> {
         let door = self.door.clone();
         StreamableHttpService::new(
@@ -42,8 +44,8 @@ impl Agents {
         )
     }
 
-    /// Lets go of those who listen.
-    pub(super) fn end(&self) {
+    /// Ends open connections of agents.
+    pub(super) fn stop(&self) {
         self.config.cancellation_token.cancel();
     }
 }

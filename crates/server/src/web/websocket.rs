@@ -1,4 +1,4 @@
-//! WebSockets: what all of them have in common.
+//! WebSocket connections: limits, keep-alive and serialized sending.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,138 +10,144 @@ use serde::Serialize;
 use tokio::sync::{Mutex, Notify};
 use tokio::time::timeout;
 
-/// The largest message of a client.
-pub(crate) const LARGEST: usize = 1 << 20;
+/// The largest message that a client may send.
+pub(crate) const MAX_MESSAGE: usize = 1 << 20;
 
-/// How often a client is asked whether it is there, and how long it may say nothing at all.
-const ASK: Duration = Duration::from_secs(20);
-const SILENT: Duration = Duration::from_secs(60);
+/// Interval of pings, and how long a client may be silent before it is disconnected.
+const PING_INTERVAL: Duration = Duration::from_secs(20);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long one message may take to leave: who takes nothing for so long is gone.
-const LEAVE: Duration = Duration::from_secs(20);
+/// How long sending one message may take before the client is disconnected.
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The bounds of every socket.
-pub(crate) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
+/// Sets the limits of a socket.
+pub(crate) fn with_limits(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     upgrade
-        .max_message_size(LARGEST)
-        .max_frame_size(LARGEST)
-        // A message is sent when it is made: nothing waits here that could become old.
+        .max_message_size(MAX_MESSAGE)
+        .max_frame_size(MAX_MESSAGE)
+        // Messages are sent immediately, so that none waits here and becomes outdated.
         .write_buffer_size(0)
 }
 
-/// The side of a socket on which we speak. Whoever has the lock speaks next, so that what they say can be made then, and is new.
+/// The sending side of a socket. A sender first takes the lock and then builds its message, so that
+/// the message is current.
 #[derive(Debug, Clone)]
-pub(crate) struct Mouth {
+pub(crate) struct SocketSender {
     sink: Arc<Mutex<SplitSink<WebSocket, Message>>>,
-    /// Rung when nothing can be said any more.
-    shut: Arc<Notify>,
+    /// Notified when sending has failed.
+    failed: Arc<Notify>,
 }
 
-/// The client is gone.
+/// The client has disconnected.
 #[derive(Debug)]
-pub(crate) struct Gone;
+pub(crate) struct Disconnected;
 
-impl Mouth {
-    /// Waits for the turn to speak.
-    pub(crate) async fn turn(&self) -> Turn<'_> {
-        Turn(self.sink.lock().await)
+impl SocketSender {
+    /// Waits for exclusive access to the socket.
+    pub(crate) async fn lock(&self) -> SocketGuard<'_> {
+        SocketGuard(self.sink.lock().await)
     }
 
-    /// Ends the connection: a client that takes nothing any more is not to believe that nothing happens.
-    pub(crate) fn shut(&self) {
-        self.shut.notify_one();
+    /// Closes the connection. A client that cannot be sent anything must not believe that nothing
+    /// happens.
+    pub(crate) fn close(&self) {
+        self.failed.notify_one();
     }
 
-    /// Says something as JSON.
-    pub(crate) async fn tell(&self, said: &impl Serialize) -> Result<(), Gone> {
-        let text = serde_json::to_string(said).map_err(|_| Gone)?;
-        self.turn().await.say(Message::Text(text.into())).await
+    /// Sends a value as JSON.
+    pub(crate) async fn send_json(&self, value: &impl Serialize) -> Result<(), Disconnected> {
+        let text = serde_json::to_string(value).map_err(|_| Disconnected)?;
+        self.lock().await.send(Message::Text(text.into())).await
     }
 }
 
-/// The turn to speak.
+/// Exclusive access to the socket.
 #[derive(Debug)]
-pub(crate) struct Turn<'a>(tokio::sync::MutexGuard<'a, SplitSink<WebSocket, Message>>);
+pub(crate) struct SocketGuard<'a>(tokio::sync::MutexGuard<'a, SplitSink<WebSocket, Message>>);
 
-impl Turn<'_> {
-    pub(crate) async fn say(&mut self, message: Message) -> Result<(), Gone> {
-        match timeout(LEAVE, self.0.send(message)).await {
+impl SocketGuard<'_> {
+    pub(crate) async fn send(&mut self, message: Message) -> Result<(), Disconnected> {
+        match timeout(SEND_TIMEOUT, self.0.send(message)).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) | Err(_) => Err(Gone),
+            Ok(Err(_)) | Err(_) => Err(Disconnected),
         }
     }
 }
 
-/// What a client said.
+/// A message of a client.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum ClientMessage {
     Text(String),
     Bytes(Vec<u8>),
 }
 
-/// Somebody who listens to what a client says.
-pub(crate) trait Ear {
-    /// Hears one message; an error ends the connection, and is told as its reason.
-    fn hear(&mut self, heard: Heard) -> impl Future<Output = Result<(), String>> + Send;
+/// Handles the messages of a client.
+pub(crate) trait MessageHandler {
+    /// Handles one message. An error closes the connection and is sent as the reason.
+    fn handle(&mut self, message: ClientMessage)
+    -> impl Future<Output = Result<(), String>> + Send;
 }
 
-/// Listens until the client goes away, says nothing for too long, or breaks the rules.
-pub(crate) async fn listen<E: Ear>(socket: WebSocket, ear: impl FnOnce(Mouth) -> E) {
+/// Handles messages until the client disconnects, is silent for too long, or violates the protocol.
+pub(crate) async fn serve<H: MessageHandler>(
+    socket: WebSocket,
+    handler: impl FnOnce(SocketSender) -> H,
+) {
     let (sink, mut stream) = socket.split();
-    let mouth = Mouth {
+    let sender = SocketSender {
         sink: Arc::new(Mutex::new(sink)),
-        shut: Arc::default(),
+        failed: Arc::default(),
     };
-    let mut ear = ear(mouth.clone());
-    let asking = {
-        let mouth = mouth.clone();
+    let mut handler = handler(sender.clone());
+    let pings = {
+        let sender = sender.clone();
         tokio::spawn(async move {
             loop {
-                tokio::time::sleep(ASK).await;
+                tokio::time::sleep(PING_INTERVAL).await;
                 let ping = Message::Ping(Vec::new().into());
-                if mouth.turn().await.say(ping).await.is_err() {
-                    return mouth.shut();
+                if sender.lock().await.send(ping).await.is_err() {
+                    return sender.close();
                 }
             }
         })
     };
-    let why = loop {
-        let heard = tokio::select! {
-            heard = timeout(SILENT, stream.next()) => heard,
-            () = mouth.shut.notified() => break None,
+    let reason = loop {
+        let received = tokio::select! {
+            received = timeout(SILENCE_TIMEOUT, stream.next()) => received,
+            () = sender.failed.notified() => break None,
         };
-        let heard = match heard {
+        let received = match received {
             Ok(Some(Ok(message))) => message,
-            // It broke the protocol, went away, or its line is dead.
+            // A protocol violation, a disconnect, or a dead connection.
             Ok(Some(Err(_)) | None) | Err(_) => break None,
         };
-        let heard = match heard {
-            Message::Text(text) => Heard::Text(text.to_string()),
-            Message::Binary(bytes) => Heard::Bytes(bytes.to_vec()),
+        let message = match received {
+            Message::Text(text) => ClientMessage::Text(text.to_string()),
+            Message::Binary(bytes) => ClientMessage::Bytes(bytes.to_vec()),
             Message::Ping(_) | Message::Pong(_) => continue,
             Message::Close(_) => break None,
         };
-        if let Err(why) = ear.hear(heard).await {
-            break Some(why);
+        if let Err(reason) = handler.handle(message).await {
+            break Some(reason);
         }
     };
-    asking.abort();
-    drop(ear);
-    if let Some(why) = why {
+    pings.abort();
+    drop(handler);
+    if let Some(reason) = reason {
         let frame = CloseFrame {
             code: axum::extract::ws::close_code::POLICY,
-            reason: short(&why).into(),
+            reason: truncate_reason(&reason).into(),
         };
-        // Who is gone needs no reason.
-        let _ = mouth.turn().await.say(Message::Close(Some(frame))).await;
+        // A failure means that the client is already gone.
+        let _ = sender.lock().await.send(Message::Close(Some(frame))).await;
     }
 }
 
-/// A reason has room for 123 bytes.
-fn short(why: &str) -> String {
-    let fits = |end: &usize| why.is_char_boundary(*end);
-    let end = (0..=why.len().min(123)).rfind(fits).unwrap_or(0);
-    let mut short = why.to_owned();
+/// Truncates a close reason to the 123 bytes that WebSocket allows.
+fn truncate_reason(reason: &str) -> String {
+    let fits = |end: &usize| reason.is_char_boundary(*end);
+    let end = (0..=reason.len().min(123)).rfind(fits).unwrap_or(0);
+    let mut short = reason.to_owned();
     short.truncate(end);
     short
 }

@@ -1,33 +1,34 @@
-//! Under which names the server is called.
+//! Checks the Host and Origin headers of requests.
 //!
-//! A page of somebody else may have its own name lead to this machine, and a browser would then take our answers for that page's own. So
-//! whoever calls us by a name that is not ours is turned away, and so is a page that comes from another place.
+//! A foreign site may resolve its own name to this machine (DNS rebinding), and browsers then treat
+//! this server's responses as that site's own. Requests with an unknown Host, and requests from
+//! pages of another origin, are therefore rejected.
 
 use std::net::SocketAddr;
 
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 
-/// The names.
+/// The host names, with port, that the server accepts.
 #[derive(Debug)]
-pub(crate) struct Hosts(Vec<String>);
+pub(crate) struct AllowedHosts(Vec<String>);
 
-impl Hosts {
-    pub(crate) fn new(address: Option<SocketAddr>, more: Vec<String>) -> Hosts {
+impl AllowedHosts {
+    pub(crate) fn new(address: Option<SocketAddr>, more: Vec<String>) -> AllowedHosts {
         let Some(address) = address else {
-            return Hosts(more);
+            return AllowedHosts(more);
         };
         let port = address.port();
         let mut names = vec![address.to_string()];
         if address.ip().is_unspecified() {
-            // Everywhere is no place that a link could lead to.
+            // Links cannot point to the unspecified address.
             names = vec![format!("127.0.0.1:{port}")];
         }
         if address.ip().is_loopback() || address.ip().is_unspecified() {
             names.extend(["localhost", "127.0.0.1", "[::1]"].map(|name| format!("{name}:{port}")));
         }
         if port == 80 {
-            // Browsers leave out the port that is the usual one.
+            // Browsers omit the default port.
             let plain = names.iter().filter_map(|name| name.strip_suffix(":80"));
             let plain: Vec<String> = plain.map(str::to_owned).collect();
             names.extend(plain);
@@ -36,56 +37,57 @@ impl Hosts {
             names.push(format!("{name}:{port}"));
             names.push(name);
         }
-        Hosts(names)
+        AllowedHosts(names)
     }
 
-    /// The name that a link has.
-    pub(crate) fn first(&self) -> Option<&str> {
+    /// Returns the name that links use.
+    pub(crate) fn primary(&self) -> Option<&str> {
         self.0.first().map(String::as_str)
     }
 
-    /// Whether a request calls us by a name of ours, and only once.
-    pub(crate) fn is_ours(&self, headers: &HeaderMap) -> bool {
+    /// Whether a request has exactly one Host header and it names this server.
+    pub(crate) fn allows(&self, headers: &HeaderMap) -> bool {
         let mut hosts = headers.get_all(HOST).iter();
         match (hosts.next().map(|host| host.to_str()), hosts.next()) {
-            (Some(Ok(host)), None) => self.knows(host),
+            (Some(Ok(host)), None) => self.contains(host),
             _ => false,
         }
     }
 
-    /// From where a request comes, as far as it says so.
+    /// Classifies the Origin header of a request.
     pub(crate) fn origin(&self, headers: &HeaderMap) -> Origin {
         let mut origins = headers.get_all(ORIGIN).iter();
         match (origins.next(), origins.next()) {
-            (None, _) => Origin::Unsaid,
+            (None, _) => Origin::Absent,
             (Some(origin), None) => {
                 let host = origin.to_str().ok();
                 let host = host.and_then(|origin| {
                     let rest = origin.strip_prefix("http://");
                     rest.or_else(|| origin.strip_prefix("https://"))
                 });
-                match host.is_some_and(|host| self.knows(host)) {
-                    true => Origin::Ours,
-                    false => Origin::Foreign,
+                if host.is_some_and(|host| self.contains(host)) {
+                    Origin::Own
+                } else {
+                    Origin::Foreign
                 }
             }
             (Some(_), Some(_)) => Origin::Foreign,
         }
     }
 
-    fn knows(&self, host: &str) -> bool {
+    fn contains(&self, host: &str) -> bool {
         self.0.iter().any(|name| name.eq_ignore_ascii_case(host))
     }
 }
 
-/// From where a request comes.
+/// The origin of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// It does not say: no browser's page sent it.
-    Unsaid,
-    /// Our own page.
-    Ours,
-    /// Another page.
+    /// The request has no Origin header, so it was not sent by a page's script.
+    Absent,
+    /// The server's own page.
+    Own,
+    /// A page of another site.
     Foreign,
 }
 
@@ -93,8 +95,8 @@ pub(crate) enum Origin {
 mod tests {
     use super::*;
 
-    fn hosts() -> Hosts {
-        Hosts::new(
+    fn hosts() -> AllowedHosts {
+        AllowedHosts::new(
             Some("127.0.0.1:4000".parse().unwrap()),
             vec!["box.example".to_owned()],
         )
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_names_are_ours() {
+    fn only_own_host_names_are_allowed() {
         for (host, ours) in [
             ("127.0.0.1:4000", true),
             ("LOCALHOST:4000", true),
@@ -122,18 +124,18 @@ mod tests {
             ("127.0.0.1:4000.evil.example", false),
             ("", false),
         ] {
-            assert_eq!(hosts().is_ours(&headers(&[(HOST, host)])), ours, "{host}");
+            assert_eq!(hosts().allows(&headers(&[(HOST, host)])), ours, "{host}");
         }
         let twice = headers(&[(HOST, "localhost:4000"), (HOST, "localhost:4000")]);
-        assert!(!hosts().is_ours(&twice));
-        assert!(!hosts().is_ours(&headers(&[])));
+        assert!(!hosts().allows(&twice));
+        assert!(!hosts().allows(&headers(&[])));
     }
 
     #[test]
-    fn a_page_of_another_place_is_foreign() {
+    fn pages_of_other_sites_have_a_foreign_origin() {
         for (origin, from) in [
-            ("http://localhost:4000", Origin::Ours),
-            ("https://box.example", Origin::Ours),
+            ("http://localhost:4000", Origin::Own),
+            ("https://box.example", Origin::Own),
             ("http://localhost:4001", Origin::Foreign),
             ("http://evil.example", Origin::Foreign),
             ("null", Origin::Foreign),
@@ -145,6 +147,6 @@ mod tests {
                 "{origin}"
             );
         }
-        assert_eq!(hosts().origin(&headers(&[])), Origin::Unsaid);
+        assert_eq!(hosts().origin(&headers(&[])), Origin::Absent);
     }
 }

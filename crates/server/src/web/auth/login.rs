@@ -1,4 +1,4 @@
-//! Letting a person in: a link that works once becomes a cookie.
+//! Login of browsers: a link that works once sets a cookie.
 
 use std::sync::Arc;
 
@@ -13,74 +13,79 @@ use serde_json::{Value, json};
 
 use crate::caller::Role;
 use crate::web::Web;
-use crate::web::auth::middleware::{Pass, credentials, wants_page};
-use crate::web::blocking::check_touch;
-use crate::web::http::error::Refusal;
+use crate::web::auth::middleware::{Access, accepts_html, credentials};
+use crate::web::blocking::require_write_access;
+use crate::web::http::error::HttpError;
 
 impl Web {
-    /// Cookies of one machine are sent to all its ports: each server has its own.
+    /// Returns the name of the login cookie. Browsers send cookies to all ports of a host, so each
+    /// server has its own name.
     pub(crate) fn cookie_name(&self) -> String {
-        let port = self.hosts.first().and_then(|host| host.rsplit_once(':'));
+        let port = self.hosts.primary().and_then(|host| host.rsplit_once(':'));
         format!("screentest-{}", port.map_or("socket", |(_, port)| port))
     }
 
-    /// A link that works once.
-    pub(crate) fn login_link(&self, role: Role) -> std::io::Result<Option<String>> {
-        let Some(host) = self.hosts.first() else {
+    /// Creates a login link. Returns `None` if the server does not listen on the network.
+    pub(crate) fn create_login_link(&self, role: Role) -> std::io::Result<Option<String>> {
+        let Some(host) = self.hosts.primary() else {
             return Ok(None);
         };
-        let code = self.gate.link(role)?;
+        let code = self.auth.create_link(role)?;
         Ok(Some(format!("http://{host}/login?code={code}")))
     }
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct LoginQuery {
     code: String,
 }
 
-/// The page behind which the cookie is there: a redirection would still count as coming from elsewhere, and bring no cookie.
-const ENTERED: &str = "<!doctype html><meta charset=utf-8><title>screentest</title>\
+/// The page that sets the cookie. An HTTP redirect would still count as a cross-site navigation, on
+/// which browsers do not send the cookie (SameSite=Strict).
+const LOGGED_IN_PAGE: &str = "<!doctype html><meta charset=utf-8><title>screentest</title>\
     <meta http-equiv=refresh content=\"0;url=/\"><a href=\"/\">screentest</a>";
 
-const PAGE: &str = "text/html; charset=utf-8";
+const HTML: &str = "text/html; charset=utf-8";
 
-/// Takes the code of a link.
-pub(crate) async fn enter(
+/// Redeems the code of a link and sets the cookie.
+pub(crate) async fn login(
     State(web): State<Arc<Web>>,
     headers: HeaderMap,
-    entry: Result<Query<Entry>, QueryRejection>,
-) -> Result<Response, Refusal> {
-    let Query(entry) = entry.map_err(|_| {
-        Refusal::bad("this link has no code: open the one that the server printed, as it is")
+    query: Result<Query<LoginQuery>, QueryRejection>,
+) -> Result<Response, HttpError> {
+    let Query(query) = query.map_err(|_| {
+        HttpError::bad_request(
+            "this link has no code: open the complete link that the server printed",
+        )
     })?;
-    // Who has the right code comes in, however many others guess.
-    let entered = match web.gate.enter(&entry.code) {
-        Some(entered) => entered,
+    // A valid code works even while other clients exceed the limit of failed logins.
+    let redeemed = match web.auth.redeem_link(&query.code) {
+        Some(redeemed) => redeemed,
         None if credentials(&web, &headers).is_some() => {
-            // Who is in already goes on, as when they load the page of a link again.
-            return Ok(([(CONTENT_TYPE, PAGE)], ENTERED).into_response());
+            // A client that is logged in stays logged in, for example when it reloads the page of
+            // its link.
+            return Ok(([(CONTENT_TYPE, HTML)], LOGGED_IN_PAGE).into_response());
         }
-        None if !web.guesses.take() => return Err(Refusal::too_often()),
+        None if !web.failed_login_limit.allow() => return Err(HttpError::rate_limited()),
         None => {
-            let words = "this link was used already, or is too old: Enter in the server's terminal gives another, \
-                `screentest sessions --link` one of the shell's sessions";
-            let refusal = Refusal::new(StatusCode::UNAUTHORIZED, words);
-            return Err(refusal.on_page(wants_page(&headers)));
+            let message = "this link was used already or has expired: press Enter in the server's terminal for another, \
+                or run `screentest sessions --link` for the sessions of the shell";
+            let error = HttpError::new(StatusCode::UNAUTHORIZED, message);
+            return Err(error.as_html(accepts_html(&headers)));
         }
     };
-    let (value, _) = entered.map_err(|error| Refusal::fault(error.to_string()))?;
+    let (value, _) = redeemed.map_err(|error| HttpError::internal(error.to_string()))?;
     let cookie = format!(
         "{}={value}; Path=/; HttpOnly; SameSite=Strict",
         web.cookie_name()
     );
-    let headers = [(SET_COOKIE, cookie.as_str()), (CONTENT_TYPE, PAGE)];
-    Ok((headers, ENTERED).into_response())
+    let headers = [(SET_COOKIE, cookie.as_str()), (CONTENT_TYPE, HTML)];
+    Ok((headers, LOGGED_IN_PAGE).into_response())
 }
 
-/// What whoever asks may do.
-pub(crate) async fn me(Extension(pass): Extension<Pass>) -> Json<Value> {
-    let role = match pass.role {
+/// Returns the role of the client.
+pub(crate) async fn me(Extension(access): Extension<Access>) -> Json<Value> {
+    let role = match access.role {
         Role::Touch => "touch",
         Role::Look => "look",
     };
@@ -89,30 +94,30 @@ pub(crate) async fn me(Extension(pass): Extension<Pass>) -> Json<Value> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Wanted {
+pub(crate) struct LinkBody {
     read_only: Option<bool>,
 }
 
-/// Makes another link, for who may do as much.
+/// Creates a login link with at most the role of the client.
 pub(crate) async fn link(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
-    wanted: Result<Option<Json<Wanted>>, JsonRejection>,
-) -> Result<Json<Value>, Refusal> {
-    // Links make room for each other: who may only look is not to use up those of who may touch.
-    check_touch(pass.role)?;
-    let wanted = wanted?.map(|Json(wanted)| wanted).unwrap_or_default();
-    let role = match wanted.read_only {
+    Extension(access): Extension<Access>,
+    body: Result<Option<Json<LinkBody>>, JsonRejection>,
+) -> Result<Json<Value>, HttpError> {
+    // New links replace the oldest, so read-only clients could invalidate those of others.
+    require_write_access(access.role)?;
+    let body = body?.map(|Json(body)| body).unwrap_or_default();
+    let role = match body.read_only {
         Some(true) => Role::Look,
-        _ => pass.role,
+        _ => access.role,
     };
     let link = web
-        .login_link(role)
-        .map_err(|error| Refusal::fault(error.to_string()))?;
+        .create_login_link(role)
+        .map_err(|error| HttpError::internal(error.to_string()))?;
     let link = link.ok_or_else(|| {
-        Refusal::new(
+        HttpError::new(
             StatusCode::CONFLICT,
-            "this server does not listen on the network, so that no link leads to it",
+            "this server does not listen on the network, so it has no login links",
         )
     })?;
     Ok(Json(json!({ "link": link })))

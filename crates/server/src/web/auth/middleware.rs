@@ -1,4 +1,4 @@
-//! From where a request comes, and who sends it, before anything is done for it.
+//! Checks Host, Origin, credentials and rate limits of every request before its handler runs.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,119 +17,126 @@ use crate::web::Web;
 use crate::web::auth::hosts::Origin;
 use crate::web::blocking::ROLE;
 use crate::web::http::body;
-use crate::web::http::error::{Refusal, in_our_words};
+use crate::web::http::error::{HttpError, text_errors_as_json};
 
-/// Over what a request came.
+/// The transport that a request arrived on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Line {
-    /// The network, loopback too.
+pub(crate) enum Transport {
+    /// TCP, including loopback.
     Network,
-    /// A socket that only its owner can open.
+    /// A Unix socket that only its owner can open.
     Socket,
 }
 
-/// What whoever sent a request may do.
+/// The access rights of a request, which handlers read from its extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pass {
+pub(crate) struct Access {
     pub(crate) role: Role,
 }
 
-/// The page may load what we serve and talk to us, and nothing else; nobody may put it into a frame.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+/// Content security policy: the page may load and connect to this server only, and may not be
+/// framed.
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
     font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Lets a request through, or not.
+/// Middleware: passes authorized requests on and adds the security headers to every response.
 pub(crate) async fn check(
     State(web): State<Arc<Web>>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let mut response = match admit(&web, &request) {
-        Ok(pass) => {
-            let role = pass.map_or(Role::Look, |pass| pass.role);
-            if let Some(pass) = pass {
-                request.extensions_mut().insert(pass);
+    let mut response = match authorize(&web, &request) {
+        Ok(access) => {
+            let role = access.map_or(Role::Look, |access| access.role);
+            if let Some(access) = access {
+                request.extensions_mut().insert(access);
             }
             match body::read(request).await {
-                Ok(request) => in_our_words(ROLE.scope(role, next.run(request)).await).await,
-                Err(refusal) => refusal.into_response(),
+                Ok(request) => text_errors_as_json(ROLE.scope(role, next.run(request)).await).await,
+                Err(error) => error.into_response(),
             }
         }
-        Err(refusal) => refusal.into_response(),
+        Err(error) => error.into_response(),
     };
-    web.metrics.answered(response.status());
-    dress(response.headers_mut());
+    web.metrics.count_response(response.status());
+    add_headers(response.headers_mut());
     response
 }
 
-/// What may be asked without a pass: whether the server is there, and to be let in.
-fn is_open(path: &str) -> bool {
+/// Whether a path needs no credentials: the health check and the login.
+fn is_public(path: &str) -> bool {
     matches!(path, "/healthz" | "/login")
 }
 
-fn admit(web: &Web, request: &Request) -> Result<Option<Pass>, Refusal> {
+fn authorize(web: &Web, request: &Request) -> Result<Option<Access>, HttpError> {
     let headers = request.headers();
-    if request.extensions().get() == Some(&Line::Socket) {
-        // The owner of the machine's account asks; but no browser comes this way.
-        return Ok(Some(Pass {
-            role: web.gate.most(),
+    if request.extensions().get() == Some(&Transport::Socket) {
+        // Only the owner can open the Unix socket, and browsers cannot use it.
+        return Ok(Some(Access {
+            role: web.auth.max_role(),
         }));
     }
-    if !web.hosts.is_ours(headers) {
+    if !web.hosts.allows(headers) {
         web.metrics.foreign.fetch_add(1, Ordering::Relaxed);
-        return Err(Refusal::misdirected());
+        return Err(HttpError::unknown_host());
     }
     let origin = web.hosts.origin(headers);
     if origin == Origin::Foreign {
         web.metrics.foreign.fetch_add(1, Ordering::Relaxed);
-        return Err(Refusal::foreign());
+        return Err(HttpError::foreign_origin());
     }
-    if is_open(request.uri().path()) {
-        return match web.open_rate.take() {
-            true => Ok(None),
-            false => Err(Refusal::too_often()),
+    if is_public(request.uri().path()) {
+        return if web.public_rate_limit.allow() {
+            Ok(None)
+        } else {
+            Err(HttpError::rate_limited())
         };
     }
-    let Some((role, how)) = credentials(web, headers) else {
-        web.metrics.unknown.fetch_add(1, Ordering::Relaxed);
-        // Who brings nothing does not guess.
-        let guesses = headers.contains_key(AUTHORIZATION) || headers.contains_key(COOKIE);
-        return Err(match guesses && !web.guesses.take() {
-            true => Refusal::too_often(),
-            false => Refusal::unknown(wants_page(headers)),
+    let Some((role, source)) = credentials(web, headers) else {
+        web.metrics.unauthorized.fetch_add(1, Ordering::Relaxed);
+        // Requests without credentials do not count as failed logins.
+        let is_guess = headers.contains_key(AUTHORIZATION) || headers.contains_key(COOKIE);
+        return Err(if is_guess && !web.failed_login_limit.allow() {
+            HttpError::rate_limited()
+        } else {
+            HttpError::unauthorized(accepts_html(headers))
         });
     };
-    // A browser sends a cookie for whatever page asks; only our own page may do more than look at pages with it.
-    let is_plain =
+    // Browsers also send the cookie with requests of other sites, so requests that may change
+    // something must come from the own page.
+    let is_read =
         matches!(*request.method(), Method::GET | Method::HEAD) && !headers.contains_key(UPGRADE);
-    if how == How::Cookie && !is_plain && origin != Origin::Ours {
+    if source == CredentialSource::Cookie && !is_read && origin != Origin::Own {
         web.metrics.foreign.fetch_add(1, Ordering::Relaxed);
-        return Err(Refusal::foreign());
+        return Err(HttpError::foreign_origin());
     }
-    let rate = match role {
-        Role::Touch => &web.rate,
-        Role::Look => &web.look_rate,
+    let limit = match role {
+        Role::Touch => &web.rate_limit,
+        Role::Look => &web.read_only_rate_limit,
     };
-    if !rate.take() {
-        return Err(Refusal::too_often());
+    if !limit.allow() {
+        return Err(HttpError::rate_limited());
     }
-    Ok(Some(Pass { role }))
+    Ok(Some(Access { role }))
 }
 
-/// How somebody showed who they are.
+/// How a client authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum How {
+pub(crate) enum CredentialSource {
     Header,
     Cookie,
 }
 
-pub(crate) fn credentials(web: &Web, headers: &HeaderMap) -> Option<(Role, How)> {
+pub(crate) fn credentials(web: &Web, headers: &HeaderMap) -> Option<(Role, CredentialSource)> {
     if let Some(value) = headers.get(AUTHORIZATION) {
-        // Who says who they are by a header is not somebody else by a cookie.
+        // An Authorization header takes precedence: with an invalid token, the cookie does not
+        // count.
         let token = value.to_str().ok()?.split_once(' ')?;
-        return match token.0.eq_ignore_ascii_case("bearer") {
-            true => Some((web.gate.by_token(token.1.trim())?, How::Header)),
-            false => None,
+        return if token.0.eq_ignore_ascii_case("bearer") {
+            let role = web.auth.role_of_token(token.1.trim())?;
+            Some((role, CredentialSource::Header))
+        } else {
+            None
         };
     }
     let name = web.cookie_name();
@@ -139,11 +146,11 @@ pub(crate) fn credentials(web: &Web, headers: &HeaderMap) -> Option<(Role, How)>
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='));
     let (_, value) = values.find(|(key, _)| *key == name)?;
-    Some((web.gate.by_cookie(value)?, How::Cookie))
+    Some((web.auth.role_of_cookie(value)?, CredentialSource::Cookie))
 }
 
-/// Whether a person looks at the answer.
-pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
+/// Whether the client is a browser that shows the response as a page.
+pub(crate) fn accepts_html(headers: &HeaderMap) -> bool {
     let accept = headers.get(axum::http::header::ACCEPT);
     accept.is_some_and(|accept| {
         accept
@@ -152,10 +159,10 @@ pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
     })
 }
 
-/// What every answer says to a browser.
-fn dress(headers: &mut HeaderMap) {
+/// Adds the headers that all responses have in common.
+fn add_headers(headers: &mut HeaderMap) {
     let fixed: [(HeaderName, &'static str); 6] = [
-        (CONTENT_SECURITY_POLICY, POLICY),
+        (CONTENT_SECURITY_POLICY, CONTENT_POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
         (REFERRER_POLICY, "no-referrer"),

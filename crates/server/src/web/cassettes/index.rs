@@ -1,4 +1,4 @@
-//! The cassettes that there are, and what is known of each.
+//! Endpoints that list cassettes and describe one of them.
 
 use std::fs;
 use std::path::Path as FilePath;
@@ -11,61 +11,61 @@ use screentest::{Cassette, Player};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{PART, folder, place, recorded};
+use super::{PART_SUFFIX, cassette_path, cassettes_folder, recording_session};
 use crate::service::Service;
 use crate::web::Web;
-use crate::web::http::error::Refusal;
+use crate::web::http::error::HttpError;
 use crate::web::sessions::check_name;
 use crate::wire::{Code, Failure};
 
-/// How many are told of at once; each is opened for that.
-const MOST: usize = 1000;
+/// The most cassettes in one response; each must be opened for it.
+const MAX_LISTED: usize = 1000;
 
-/// How large a file of frames may be to be counted while somebody waits.
-const QUICK: u64 = 64 << 20;
+/// The largest file whose frames are counted during a request.
+const MAX_COUNTED_BYTES: u64 = 64 << 20;
 
-/// How far a cassette is.
+/// State of a cassette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Stand {
-    /// All of it is there.
+enum CassetteState {
+    /// Published and complete.
     Complete,
-    /// It is being recorded.
+    /// Being recorded.
     Running,
-    /// Its recorder was cut off.
+    /// The recorder was interrupted.
     Unfinished,
-    /// Something is wrong with it.
+    /// Invalid.
     Broken,
 }
 
-/// A cassette, as everybody may see it.
+/// A cassette as responses describe it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+struct CassetteSummary {
     name: String,
-    state: Stand,
-    /// What is wrong with it.
+    state: CassetteState,
+    /// Why it cannot be played.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// The session that is recorded.
+    /// The session that is being recorded.
     session: Option<String>,
     command: Vec<String>,
-    /// The title that was shown last.
+    /// The last window title.
     title: String,
     cols: Option<u16>,
     rows: Option<u16>,
     duration_ms: Option<f64>,
-    /// How much the program wrote.
+    /// The size of the program's output.
     bytes: u64,
-    /// When it began, in seconds since 1970.
+    /// Start time, in seconds since 1970.
     recorded_at: Option<u64>,
-    /// Whether it began in the middle of a session.
+    /// Whether recording started in the middle of a session.
     midway: bool,
 }
 
-impl Listed {
-    fn new(name: &str, state: Stand) -> Listed {
-        Listed {
+impl CassetteSummary {
+    fn new(name: &str, state: CassetteState) -> CassetteSummary {
+        CassetteSummary {
             name: name.to_owned(),
             state,
             error: None,
@@ -81,13 +81,14 @@ impl Listed {
         }
     }
 
-    fn complete(name: &str, cassette: &Cassette) -> Listed {
+    fn complete(name: &str, cassette: &Cassette) -> CassetteSummary {
         let manifest = cassette.manifest();
         let command = &manifest.command;
         let words = std::iter::once(&command.program).filter(|program| !program.is_empty());
-        // The last screen was read when it was opened; what is wrong with it, the frames will say.
+        // Opening the cassette has read the last screen. An invalid one is reported with the
+        // frames.
         let last = cassette.ending().screen().ok();
-        Listed {
+        CassetteSummary {
             command: words.chain(&command.args).cloned().collect(),
             title: last
                 .map(|screen| screen.title.to_string())
@@ -98,26 +99,26 @@ impl Listed {
             bytes: cassette.output_len(),
             recorded_at: manifest.provenance.recorded_at,
             midway: manifest.provenance.portrait_bytes.is_some(),
-            ..Listed::new(name, Stand::Complete)
+            ..CassetteSummary::new(name, CassetteState::Complete)
         }
     }
 
-    /// One that is not published.
-    fn unpublished(service: &Service, name: &str, part: &FilePath) -> Listed {
+    /// Describes a cassette that is not published.
+    fn unpublished(service: &Service, name: &str, part: &FilePath) -> CassetteSummary {
         let raw = part.join(OUTPUT_RAW).symlink_metadata();
-        let bytes = raw.map_or(0, |there| there.len());
-        let Some(stage) = recorded(service, name) else {
-            return Listed {
+        let bytes = raw.map_or(0, |metadata| metadata.len());
+        let Some(stage) = recording_session(service, name) else {
+            return CassetteSummary {
                 bytes,
                 error: Some(format!(
-                    "its recorder was cut off: `screentest cassette recover {}` makes a cassette of it",
+                    "the recorder was interrupted: run `screentest cassette recover {}`",
                     part.display()
                 )),
-                ..Listed::new(name, Stand::Unfinished)
+                ..CassetteSummary::new(name, CassetteState::Unfinished)
             };
         };
         let screen = stage.screen().ok();
-        Listed {
+        CassetteSummary {
             bytes,
             session: Some(stage.name().to_owned()),
             command: stage.command(),
@@ -126,7 +127,7 @@ impl Listed {
             title: screen
                 .map(|screen| screen.title.to_string())
                 .unwrap_or_default(),
-            ..Listed::new(name, Stand::Running)
+            ..CassetteSummary::new(name, CassetteState::Running)
         }
     }
 }
@@ -135,81 +136,84 @@ fn millis(time: std::time::Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
 }
 
-/// What is at a name: a cassette, one that is not finished, or nothing.
-fn look(service: &Service, name: &str) -> Result<(Listed, Option<Cassette>), Failure> {
-    let path = place(service, name)?;
-    let is_folder = |path: &FilePath| path.symlink_metadata().is_ok_and(|there| there.is_dir());
-    if is_folder(&folder(service)?) {
-        if is_folder(&path) {
+/// Finds a cassette by name. Unfinished and invalid ones are described but not opened.
+fn find(service: &Service, name: &str) -> Result<(CassetteSummary, Option<Cassette>), Failure> {
+    let path = cassette_path(service, name)?;
+    let is_directory = |path: &FilePath| {
+        path.symlink_metadata()
+            .is_ok_and(|metadata| metadata.is_dir())
+    };
+    if is_directory(&cassettes_folder(service)?) {
+        if is_directory(&path) {
             return Ok(match Cassette::open(&path) {
-                Ok(cassette) => (Listed::complete(name, &cassette), Some(cassette)),
+                Ok(cassette) => (CassetteSummary::complete(name, &cassette), Some(cassette)),
                 Err(error) => {
-                    let mut listed = Listed::new(name, Stand::Broken);
-                    listed.error = Some(error.to_string());
-                    (listed, None)
+                    let mut summary = CassetteSummary::new(name, CassetteState::Broken);
+                    summary.error = Some(error.to_string());
+                    (summary, None)
                 }
             });
         }
-        let part = path.with_file_name(format!("{name}{PART}"));
-        if is_folder(&part) {
-            return Ok((Listed::unpublished(service, name, &part), None));
+        let part = path.with_file_name(format!("{name}{PART_SUFFIX}"));
+        if is_directory(&part) {
+            return Ok((CassetteSummary::unpublished(service, name, &part), None));
         }
     }
     Err(Failure::new(
         Code::NoSession,
-        format!("there is no cassette `{name}`: /api/cassettes lists them"),
+        format!("no cassette `{name}`: /api/cassettes lists all"),
     ))
 }
 
-/// The cassette of a name, if it is one that can be played.
+/// Opens a cassette, if it can be played.
 pub(super) fn open(service: &Service, name: &str) -> Result<Cassette, Failure> {
-    match look(service, name)? {
+    match find(service, name)? {
         (_, Some(cassette)) => Ok(cassette),
-        (listed, None) if listed.state == Stand::Running => Err(Failure::new(
+        (summary, None) if summary.state == CassetteState::Running => Err(Failure::new(
             Code::AlreadyStarted,
-            format!("`{name}` is being recorded: end that first"),
+            format!("`{name}` is still being recorded: stop the recording first"),
         )),
-        (listed, None) => Err(Failure::failed(format!(
+        (summary, None) => Err(Failure::failed(format!(
             "`{name}` cannot be played: {}",
-            listed.error.unwrap_or_default()
+            summary.error.unwrap_or_default()
         ))),
     }
 }
 
-/// What is told of one, without its secrets.
-pub(super) fn told(service: &Service, name: &str) -> Result<Value, Failure> {
-    let (listed, _) = look(service, name)?;
-    Ok(service.covered(crate::wire::message::value(&listed)))
+/// Describes a cassette, with secrets redacted.
+pub(super) fn describe(service: &Service, name: &str) -> Result<Value, Failure> {
+    let (summary, _) = find(service, name)?;
+    Ok(service.covered(crate::wire::message::value(&summary)))
 }
 
-/// All cassettes.
-pub(crate) async fn list(State(web): State<Arc<Web>>) -> Result<Json<Value>, Refusal> {
-    let told = web.do_blocking(|service| {
+/// Lists all cassettes.
+pub(crate) async fn list(State(web): State<Arc<Web>>) -> Result<Json<Value>, HttpError> {
+    let response = web.run_blocking(|service| {
         let mut names = names(service)?;
-        let left_out = names.len().saturating_sub(MOST);
-        names.truncate(MOST);
-        // One that is published or removed at this moment is told of the next time.
+        let left_out = names.len().saturating_sub(MAX_LISTED);
+        names.truncate(MAX_LISTED);
+        // Cassettes that are published or removed at this moment are omitted.
         let all: Vec<Value> = names
             .iter()
-            .filter_map(|name| told(service, name).ok())
+            .filter_map(|name| describe(service, name).ok())
             .collect();
         Ok(json!({ "cassettes": all, "leftOut": left_out }))
     });
-    Ok(Json(told.await?))
+    Ok(Json(response.await?))
 }
 
-/// The names of all folders that may be cassettes, in their order.
+/// Returns the sorted names of all directories that may be cassettes.
 fn names(service: &Service) -> Result<Vec<String>, Failure> {
-    let folder = folder(service)?;
+    let folder = cassettes_folder(service)?;
     let Ok(entries) = fs::read_dir(&folder) else {
-        // Nobody has kept anything yet.
+        // The folder does not exist before the first recording.
         return Ok(Vec::new());
     };
     let mut names: Vec<String> = entries
         .flatten()
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .map(|name| match name.strip_suffix(PART) {
+        .map(|name| match name.strip_suffix(PART_SUFFIX) {
             Some(name) => name.to_owned(),
             None => name,
         })
@@ -220,14 +224,14 @@ fn names(service: &Service) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// One cassette, with its marks and how many frames it has.
+/// Describes a cassette, with its marks and its number of frames.
 pub(crate) async fn one(
     State(web): State<Arc<Web>>,
     Path(name): Path<String>,
-) -> Result<Json<Value>, Refusal> {
-    let told = web.do_blocking(move |service| {
-        let (listed, cassette) = look(service, &name)?;
-        let mut told = crate::wire::message::value(&listed);
+) -> Result<Json<Value>, HttpError> {
+    let response = web.run_blocking(move |service| {
+        let (summary, cassette) = find(service, &name)?;
+        let mut summary_json = crate::wire::message::value(&summary);
         let (mut marks, mut frames) = (Vec::new(), None);
         if let Some(cassette) = &cassette {
             let player = Player::of_any_emulator(cassette)
@@ -238,19 +242,19 @@ pub(crate) async fn one(
                 .collect();
             frames = count_frames(cassette);
         }
-        told["marks"] = marks.into();
-        told["frames"] = json!(frames);
-        Ok(service.covered(told))
+        summary_json["marks"] = marks.into();
+        summary_json["frames"] = json!(frames);
+        Ok(service.covered(summary_json))
     });
-    Ok(Json(told.await?))
+    Ok(Json(response.await?))
 }
 
-/// How many frames there are, where that is known at once: each is a line.
+/// Counts the frames, one per line. Returns `None` for large files.
 fn count_frames(cassette: &Cassette) -> Option<u64> {
     use std::io::Read;
     let mut file = cassette.file(FRAMES).ok()?;
     let length = file.metadata().ok()?.len();
-    if length > QUICK {
+    if length > MAX_COUNTED_BYTES {
         return None;
     }
     let mut buffer = vec![0; 64 << 10];

@@ -1,4 +1,4 @@
-//! The bodies of requests: read whole, before anything is done with them, within bounds of size and of time.
+//! Reads request bodies completely before their handler runs, with limits on size and time.
 
 use std::time::Duration;
 
@@ -7,31 +7,31 @@ use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use tokio::time::timeout;
 
-use crate::web::http::error::Refusal;
+use crate::web::http::error::HttpError;
 
-/// The largest: a long paste, and no more.
-pub(crate) const LARGEST: usize = 1 << 20;
+/// The largest body: enough for a long paste.
+pub(crate) const MAX_BYTES: usize = 1 << 20;
 
-/// How long one may take: who sends it letter by letter holds a place only for a while.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a body may take to arrive. Slow clients occupy a connection only this long.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The same request, with its body in memory.
-pub(crate) async fn read(request: Request) -> Result<Request, Refusal> {
-    // What becomes a socket is asked for by GET.
+/// Reads the body into memory and returns the request with it.
+pub(crate) async fn read(request: Request) -> Result<Request, HttpError> {
+    // GET and HEAD have no body; WebSocket upgrades are GET requests.
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(request);
     }
     let (head, body) = request.into_parts();
-    match timeout(PATIENCE, to_bytes(body, LARGEST)).await {
+    match timeout(TIMEOUT, to_bytes(body, MAX_BYTES)).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
-        // What broke the connection needs no answer; what is too large does.
-        Ok(Err(_)) => Err(Refusal::new(
+        // A broken connection needs no response, so this is a body that is too large.
+        Ok(Err(_)) => Err(HttpError::new(
             StatusCode::PAYLOAD_TOO_LARGE,
-            format!("a body has at most {LARGEST} bytes: send it in parts"),
+            format!("the body is larger than {MAX_BYTES} bytes: send it in parts"),
         )),
-        Err(_) => Err(Refusal::new(
+        Err(_) => Err(HttpError::new(
             StatusCode::REQUEST_TIMEOUT,
-            format!("the body did not come within {PATIENCE:?}: send it at once"),
+            format!("the body did not arrive within {TIMEOUT:?}"),
         )),
     }
 }

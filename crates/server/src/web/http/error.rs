@@ -1,4 +1,4 @@
-//! Why a request was not done, as HTTP says it.
+//! Errors as HTTP responses.
 
 use axum::Json;
 use axum::body::to_bytes;
@@ -10,14 +10,14 @@ use serde::Serialize;
 
 use crate::wire::{Code, Failure};
 
-/// A refusal: a status, and one line that says what to do.
+/// A status and a one-line message that says what to do.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct HttpError {
     status: StatusCode,
-    words: String,
+    message: String,
     report: Option<String>,
-    /// A person looks at it in a browser.
-    page: bool,
+    /// Whether to respond with an HTML page instead of JSON.
+    html: bool,
 }
 
 #[derive(Serialize)]
@@ -27,67 +27,67 @@ struct Body<'a> {
     report: Option<&'a str>,
 }
 
-impl Refusal {
-    pub(crate) fn new(status: StatusCode, words: impl Into<String>) -> Refusal {
-        Refusal {
+impl HttpError {
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> HttpError {
+        HttpError {
             status,
-            words: words.into(),
+            message: message.into(),
             report: None,
-            page: false,
+            html: false,
         }
     }
 
-    /// The same as a page, where a person looks at it.
-    pub(crate) fn on_page(self, page: bool) -> Refusal {
-        Refusal { page, ..self }
+    /// Responds with an HTML page if `html` is true.
+    pub(crate) fn as_html(self, html: bool) -> HttpError {
+        HttpError { html, ..self }
     }
 
-    pub(crate) fn bad(words: impl Into<String>) -> Refusal {
-        Refusal::new(StatusCode::BAD_REQUEST, words)
+    pub(crate) fn bad_request(message: impl Into<String>) -> HttpError {
+        HttpError::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// Somebody calls us by a name that is not ours.
-    pub(crate) fn misdirected() -> Refusal {
-        let words = "this server is not called by that Host: use the address that it printed, or start it with --allow-host NAME";
-        Refusal::new(StatusCode::MISDIRECTED_REQUEST, words)
+    /// The Host header names another server.
+    pub(crate) fn unknown_host() -> HttpError {
+        let message = "unknown Host: use the address that the server printed, or start it with --allow-host NAME";
+        HttpError::new(StatusCode::MISDIRECTED_REQUEST, message)
     }
 
-    /// Another page asks.
-    pub(crate) fn foreign() -> Refusal {
-        let words = "the Origin of this request is not this server: only its own page may ask from a browser";
-        Refusal::new(StatusCode::FORBIDDEN, words)
+    /// The request comes from a page of another site.
+    pub(crate) fn foreign_origin() -> HttpError {
+        let message = "foreign Origin: only the server's own page may send requests from a browser";
+        HttpError::new(StatusCode::FORBIDDEN, message)
     }
 
-    /// Nobody knows who asks.
-    pub(crate) fn unknown(page: bool) -> Refusal {
-        let words = "no token, or not the right one: open the link that the server printed, or send `Authorization: Bearer TOKEN`";
-        Refusal::new(StatusCode::UNAUTHORIZED, words).on_page(page)
+    /// The credentials are missing or invalid.
+    pub(crate) fn unauthorized(html: bool) -> HttpError {
+        let message = "missing or invalid token: open the link that the server printed, or send `Authorization: Bearer TOKEN`";
+        HttpError::new(StatusCode::UNAUTHORIZED, message).as_html(html)
     }
 
-    pub(crate) fn too_often() -> Refusal {
-        let words = "too many requests: wait a second";
-        Refusal::new(StatusCode::TOO_MANY_REQUESTS, words)
+    pub(crate) fn rate_limited() -> HttpError {
+        let message = "too many requests: try again in a second";
+        HttpError::new(StatusCode::TOO_MANY_REQUESTS, message)
     }
 
-    /// Another server will answer.
-    pub(crate) fn ending() -> Refusal {
-        let words = "the server is about to end: start another, and ask that one";
-        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, words)
+    /// The server is about to stop.
+    pub(crate) fn shutting_down() -> HttpError {
+        let message = "the server is shutting down: start it again";
+        HttpError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
-    pub(crate) fn only_look() -> Refusal {
-        let words = "who asks may only look: this token or this server is read-only";
-        Refusal::new(StatusCode::FORBIDDEN, words)
+    pub(crate) fn read_only() -> HttpError {
+        let message = "read-only access: this token or this server only allows watching";
+        HttpError::new(StatusCode::FORBIDDEN, message)
     }
 
-    /// Something in us went wrong.
-    pub(crate) fn fault(words: impl Into<String>) -> Refusal {
-        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, words)
+    /// An internal error of the server.
+    pub(crate) fn internal(message: impl Into<String>) -> HttpError {
+        HttpError::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
 }
 
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Refusal {
+impl From<Failure> for HttpError {
+    fn from(failure: Failure) -> HttpError {
         let status = match failure.code() {
             Code::Parse | Code::InvalidRequest | Code::InvalidParams | Code::UnknownMethod => {
                 StatusCode::BAD_REQUEST
@@ -99,48 +99,47 @@ impl From<Failure> for Refusal {
             Code::Failed | Code::ShutdownInBatch => StatusCode::UNPROCESSABLE_ENTITY,
             Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Refusal {
+        HttpError {
             report: failure.report().map(str::to_owned),
-            ..Refusal::new(status, failure.details())
+            ..HttpError::new(status, failure.details())
         }
     }
 }
 
-/// A body that is not what it should be.
-impl From<JsonRejection> for Refusal {
-    fn from(rejection: JsonRejection) -> Refusal {
+/// The body of a request is invalid.
+impl From<JsonRejection> for HttpError {
+    fn from(rejection: JsonRejection) -> HttpError {
         match rejection.status() {
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => Refusal::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => HttpError::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "the body is JSON: send `Content-Type: application/json` with it",
+                "expected a JSON body: send `Content-Type: application/json`",
             ),
-            _ => Refusal::bad(rejection.body_text()),
+            _ => HttpError::bad_request(rejection.body_text()),
         }
     }
 }
 
-impl std::fmt::Display for Refusal {
+impl std::fmt::Display for HttpError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.words)
+        f.write_str(&self.message)
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
-        let mut response = match self.page {
-            true => {
-                let html = format!(
-                    "<!doctype html><meta charset=utf-8><title>screentest</title><p>{}</p>",
-                    self.words.replace('`', "")
-                );
-                let kind = HeaderValue::from_static("text/html; charset=utf-8");
-                ([(CONTENT_TYPE, kind)], html).into_response()
-            }
-            false => Json(Body {
-                error: &self.words,
+        let mut response = if self.html {
+            let html = format!(
+                "<!doctype html><meta charset=utf-8><title>screentest</title><p>{}</p>",
+                self.message.replace('`', "")
+            );
+            let kind = HeaderValue::from_static("text/html; charset=utf-8");
+            ([(CONTENT_TYPE, kind)], html).into_response()
+        } else {
+            Json(Body {
+                error: &self.message,
                 report: self.report.as_deref(),
             })
-            .into_response(),
+            .into_response()
         };
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
@@ -157,25 +156,25 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// What others refused in words of their own, as we say it.
-pub(crate) async fn in_our_words(response: Response) -> Response {
+/// Converts plain-text client errors of axum into the JSON form of [`HttpError`].
+pub(crate) async fn text_errors_as_json(response: Response) -> Response {
     let is_plain = |kind: &HeaderValue| kind.as_bytes().starts_with(b"text/plain");
     let kind = response.headers().get(CONTENT_TYPE);
     if !response.status().is_client_error() || !kind.is_some_and(is_plain) {
         return response;
     }
     let (head, body) = response.into_parts();
-    let words = to_bytes(body, LONGEST).await.unwrap_or_default();
-    Refusal::new(head.status, String::from_utf8_lossy(&words)).into_response()
+    let message = to_bytes(body, MAX_MESSAGE).await.unwrap_or_default();
+    HttpError::new(head.status, String::from_utf8_lossy(&message)).into_response()
 }
 
-/// More than anybody says in a refusal.
-const LONGEST: usize = 4096;
+/// Longer than any such message.
+const MAX_MESSAGE: usize = 4096;
 
-/// A path that is there, asked in a way that is not.
-pub(crate) async fn wrong_method() -> Refusal {
-    Refusal::new(
+/// The path exists but does not support the method.
+pub(crate) async fn method_not_allowed() -> HttpError {
+    HttpError::new(
         StatusCode::METHOD_NOT_ALLOWED,
-        "this path does not take that method: /api/openapi.json lists what each takes",
+        "this path does not support that method: see /api/openapi.json",
     )
 }

@@ -1,6 +1,8 @@
-//! Requests as bytes, and what is answered to them, without a listener: for the fuzz targets of this project (`probe.rs`).
+//! A server without a listener, which gets requests as bytes and returns the responses as bytes.
+//! Only the fuzz targets use it (`probe.rs`).
 //!
-//! All else is as it is for who comes by the socket of the owner: the reader of HTTP, the guard, the routes.
+//! Requests take the path of clients of the Unix socket: the HTTP parser, the middleware and the
+//! routes.
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -11,24 +13,24 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
 use crate::service::Settings;
-use crate::web::auth::middleware::Line;
+use crate::web::auth::middleware::Transport;
 use crate::web::http::listener;
-use crate::web::mcp::Agents;
+use crate::web::mcp::McpServer;
 use crate::web::{Listeners, Options, Server, Stop, router};
 
-/// How long an answer may take to come.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// How long a response may take.
+const TIMEOUT: Duration = Duration::from_secs(8);
 
-/// A server to which bytes are given.
+/// A server that gets requests as bytes.
 #[derive(Debug)]
-pub struct Exchange {
+pub struct InMemoryServer {
     runtime: Runtime,
     router: axum::Router,
 }
 
-impl Exchange {
-    /// One that nobody else reaches.
-    pub fn new(settings: Settings, options: Options) -> io::Result<Exchange> {
+impl InMemoryServer {
+    /// Creates a server that is not reachable from outside.
+    pub fn new(settings: Settings, options: Options) -> io::Result<InMemoryServer> {
         let listeners = Listeners::default();
         let server = Server::new(settings, options, listeners, &Stop::default())?;
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -36,51 +38,52 @@ impl Exchange {
             .build()?;
         let router = {
             let _inside = runtime.enter();
-            router(&server.web, &Agents::new(&server.web))
+            router(&server.web, &McpServer::new(&server.web))
         };
-        Ok(Exchange { runtime, router })
+        Ok(InMemoryServer { runtime, router })
     }
 
-    /// What is answered to these bytes once nothing follows them. An error where that took too long.
-    pub fn answer(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    /// Sends the bytes, closes the sending side and returns the response. Fails if that takes too
+    /// long.
+    pub fn respond(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         let (client, server) = UnixStream::pair()?;
         server.set_nonblocking(true)?;
         let sent = bytes.to_vec();
-        let (tell, heard) = oneshot::channel();
+        let (sender, response) = oneshot::channel();
         let closing = client.try_clone()?;
-        // On a thread of its own: what is sent and answered may be more than a socket holds.
+        // On another thread, because request and response may be larger than a socket buffer.
         std::thread::spawn(move || {
-            // Nobody waits any more where it took too long.
-            let _ = tell.send(talk(client, &sent));
+            // The receiver is gone after a timeout.
+            let _ = sender.send(exchange(client, &sent));
         });
         let serving = async {
             let stream = tokio::net::UnixStream::from_std(server)?;
-            listener::connection(stream, Line::Socket, self.router.clone()).await;
+            listener::serve_connection(stream, Transport::Socket, self.router.clone()).await;
             Ok::<_, io::Error>(())
         };
-        // What became a socket of its own is served on until nothing more is heard of it.
-        let both = async { tokio::join!(serving, heard) };
-        let both = async { tokio::time::timeout(PATIENCE, both).await };
-        let Ok((served, heard)) = self.runtime.block_on(both) else {
+        // A connection that became a WebSocket is served until its client stops reading.
+        let both = async { tokio::join!(serving, response) };
+        let both = async { tokio::time::timeout(TIMEOUT, both).await };
+        let Ok((served, response)) = self.runtime.block_on(both) else {
             let _ = closing.shutdown(Shutdown::Both);
             return Err(io::ErrorKind::TimedOut.into());
         };
         served?;
-        heard.map_err(io::Error::other)?
+        response.map_err(io::Error::other)?
     }
 }
 
-fn talk(mut client: UnixStream, bytes: &[u8]) -> io::Result<Vec<u8>> {
+fn exchange(mut client: UnixStream, bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut writer = client.try_clone()?;
     let sending = || {
-        // Who was answered before all was read is not listened to any more.
+        // The server stops reading when it responds early, for example to an invalid request.
         let _ = writer.write_all(bytes);
         let _ = writer.shutdown(Shutdown::Write);
     };
     std::thread::scope(|scope| {
         scope.spawn(sending);
-        let mut heard = Vec::new();
-        client.read_to_end(&mut heard)?;
-        Ok(heard)
+        let mut response = Vec::new();
+        client.read_to_end(&mut response)?;
+        Ok(response)
     })
 }

@@ -1,4 +1,4 @@
-//! How much is done for anybody.
+//! Limits on concurrent requests and on requests per second.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,76 +9,77 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::caller::Role;
 use crate::service::lock;
 
-/// How many requests may be under way at once; each takes a thread. Those who may only look have places of their own, so that all of them
-/// together cannot keep out who may touch.
-const MOST_CALLS: usize = 400;
-const MOST_LOOKS: usize = 200;
+/// The most concurrent requests; each occupies a thread. Read-only clients have separate slots, so
+/// that they cannot lock out the others.
+const MAX_READ_WRITE: usize = 400;
+const MAX_READ_ONLY: usize = 200;
 
-/// The most threads that requests take.
-pub(crate) const MOST_THREADS: usize = MOST_CALLS + MOST_LOOKS;
+/// The most threads that requests occupy.
+pub(crate) const MAX_REQUESTS: usize = MAX_READ_WRITE + MAX_READ_ONLY;
 
-/// The places.
+/// Slots of concurrent requests.
 #[derive(Debug)]
-pub(crate) struct Places {
-    calls: Arc<Semaphore>,
-    looks: Arc<Semaphore>,
+pub(crate) struct RequestSlots {
+    read_write: Arc<Semaphore>,
+    read_only: Arc<Semaphore>,
 }
 
-/// A place, until dropped: by whoever works, and not by who waits for the work and may go away.
-pub(crate) type Place = OwnedSemaphorePermit;
+/// A slot, until dropped. The thread that works holds it, because the client that waits may
+/// disconnect earlier.
+pub(crate) type RequestSlot = OwnedSemaphorePermit;
 
-impl Default for Places {
-    fn default() -> Places {
-        Places {
-            calls: Arc::new(Semaphore::new(MOST_CALLS)),
-            looks: Arc::new(Semaphore::new(MOST_LOOKS)),
+impl Default for RequestSlots {
+    fn default() -> RequestSlots {
+        RequestSlots {
+            read_write: Arc::new(Semaphore::new(MAX_READ_WRITE)),
+            read_only: Arc::new(Semaphore::new(MAX_READ_ONLY)),
         }
     }
 }
 
-impl Places {
-    /// One of them, where there is one.
-    pub(crate) fn take(&self, role: Role) -> Option<Place> {
-        let places = match role {
-            Role::Touch => &self.calls,
-            Role::Look => &self.looks,
+impl RequestSlots {
+    /// Takes a free slot, if there is one.
+    pub(crate) fn take(&self, role: Role) -> Option<RequestSlot> {
+        let slots = match role {
+            Role::Touch => &self.read_write,
+            Role::Look => &self.read_only,
         };
-        Arc::clone(places).try_acquire_owned().ok()
+        Arc::clone(slots).try_acquire_owned().ok()
     }
 
-    /// Whether nobody has one.
-    pub(crate) fn are_free(&self) -> bool {
-        self.calls.available_permits() + self.looks.available_permits() == MOST_THREADS
+    /// Whether no request is running.
+    pub(crate) fn all_free(&self) -> bool {
+        self.read_write.available_permits() + self.read_only.available_permits() == MAX_REQUESTS
     }
 }
 
-/// Lets so many through in a second, and as many at once.
+/// Rate limiter (token bucket): allows `rate` events per second and bursts of the same size.
 #[derive(Debug)]
-pub(crate) struct Bucket {
+pub(crate) struct RateLimiter {
     rate: u32,
     level: Mutex<(f64, Duration)>,
     clock: Clock,
 }
 
-impl Bucket {
-    pub(crate) fn new(rate: u32, clock: Clock) -> Bucket {
-        Bucket {
+impl RateLimiter {
+    pub(crate) fn new(rate: u32, clock: Clock) -> RateLimiter {
+        RateLimiter {
             rate,
             level: Mutex::new((rate.into(), clock.now())),
             clock,
         }
     }
 
-    /// Whether one more may pass now.
-    pub(crate) fn take(&self) -> bool {
+    /// Whether one more event is allowed now. If so, it is counted.
+    pub(crate) fn allow(&self) -> bool {
         let mut level = lock(&self.level);
         let (before, then) = *level;
         let now = self.clock.now();
         let rate = f64::from(self.rate);
         let filled = (before + now.saturating_sub(then).as_secs_f64() * rate).min(rate);
-        let passes = filled >= 1.0;
-        *level = (if passes { filled - 1.0 } else { filled }, now);
-        passes
+        let allowed = filled >= 1.0;
+        *level = (if allowed { filled - 1.0 } else { filled }, now);
+        allowed
     }
 }
 
@@ -87,14 +88,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_comes_too_often_is_stopped() {
+    fn rate_limiter_stops_bursts_over_its_rate() {
         let clock = Clock::manual();
-        let bucket = Bucket::new(3, clock.clone());
-        let passed = || (0..100).filter(|_| bucket.take()).count();
-        assert_eq!(passed(), 3);
+        let limiter = RateLimiter::new(3, clock.clone());
+        let allowed = || (0..100).filter(|_| limiter.allow()).count();
+        assert_eq!(allowed(), 3);
         clock.advance(Duration::from_secs(1));
-        assert_eq!(passed(), 3);
+        assert_eq!(allowed(), 3);
         clock.advance(Duration::from_secs(60));
-        assert_eq!(passed(), 3, "a long pause is no more than a second's worth");
+        assert_eq!(allowed(), 3, "a long pause adds at most one second's worth");
     }
 }

@@ -1,7 +1,7 @@
-//! Where connections come in.
+//! Accepts connections and serves HTTP/1 on them.
 //!
-//! How many there are at once is bounded, and so is the time that the head of a request may take: who sends it letter by letter, or nothing at
-//! all, holds a place only for a while.
+//! The number of connections and the time that a request head may take are limited, so slow or
+//! silent clients cannot occupy all connections.
 
 use std::convert::Infallible;
 use std::io;
@@ -22,25 +22,25 @@ use tokio::sync::Semaphore;
 use tower_service::Service as _;
 
 use crate::web::Web;
-use crate::web::auth::middleware::Line;
+use crate::web::auth::middleware::Transport;
 
-/// How many connections there may be at once from the network, and as many from the socket.
-const MOST_CONNECTIONS: usize = 2048;
+/// The most connections from the network. The Unix socket has a separate limit of the same size.
+const MAX_CONNECTIONS: usize = 2048;
 
-/// How long the head of a request may take.
-const HEAD: Duration = Duration::from_secs(5);
+/// How long the head of a request may take to arrive.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where a server listens.
+/// The sockets that a server listens on.
 #[derive(Debug, Default)]
 pub struct Listeners {
-    /// On the network.
+    /// TCP.
     pub network: Option<std::net::TcpListener>,
-    /// On a socket of the owner.
+    /// A Unix socket that only its owner can open.
     pub socket: Option<std::os::unix::net::UnixListener>,
 }
 
 impl Listeners {
-    /// Where on the network.
+    /// Returns the TCP address.
     pub fn address(&self) -> Option<SocketAddr> {
         self.network.as_ref()?.local_addr().ok()
     }
@@ -54,11 +54,11 @@ impl Listeners {
             let listener = TcpListener::from_std(listener)?;
             let next = async || {
                 let (stream, _) = listener.accept().await?;
-                // A key that is typed goes out at once.
+                // Without Nagle's algorithm, typed keys are sent immediately.
                 let _ = stream.set_nodelay(true);
                 Ok(stream)
             };
-            take(web, Line::Network, &router, next).await
+            accept(web, Transport::Network, &router, next).await
         };
         let socket = async {
             let Some(listener) = self.socket else {
@@ -67,7 +67,7 @@ impl Listeners {
             listener.set_nonblocking(true)?;
             let listener = UnixListener::from_std(listener)?;
             let next = async || Ok(listener.accept().await?.0);
-            take(web, Line::Socket, &router, next).await
+            accept(web, Transport::Socket, &router, next).await
         };
         tokio::select! {
             served = network => served,
@@ -76,37 +76,38 @@ impl Listeners {
     }
 }
 
-/// Takes one connection after another, as long as there are places.
-async fn take<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+/// Accepts connections while the limit allows.
+async fn accept<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     web: &Web,
-    line: Line,
+    transport: Transport,
     router: &Router,
     next: impl AsyncFn() -> io::Result<S>,
 ) -> io::Result<()> {
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
-        let place = Arc::clone(&places).acquire_owned().await;
+        let permit = Arc::clone(&permits).acquire_owned().await;
         let Ok(stream) = next().await else {
-            web.metrics.not_accepted.fetch_add(1, Ordering::Relaxed);
-            // One that could not be taken, for want of descriptors mostly, will be there again at once.
+            web.metrics.failed_accepts.fetch_add(1, Ordering::Relaxed);
+            // Failures are mostly due to a lack of file descriptors. The connection remains
+            // pending, so an immediate retry would fail again.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let serving = connection(stream, line, router.clone());
+        let serving = serve_connection(stream, transport, router.clone());
         tokio::spawn(async move {
             serving.await;
-            drop(place);
+            drop(permit);
         });
     }
 }
 
-pub(crate) async fn connection(
+pub(crate) async fn serve_connection(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    line: Line,
+    transport: Transport,
     router: Router,
 ) {
     let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(line);
+        request.extensions_mut().insert(transport);
         let mut router = router.clone();
         async move {
             Ok::<_, Infallible>(
@@ -120,9 +121,9 @@ pub(crate) async fn connection(
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
+        .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(64 << 10);
     let serving = builder.serve_connection(TokioIo::new(stream), service);
-    // Whoever breaks the protocol or goes away in the middle has only themselves to tell.
+    // Protocol errors and disconnects concern only the client.
     let _ = serving.with_upgrades().await;
 }

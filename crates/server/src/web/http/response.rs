@@ -1,6 +1,7 @@
-//! A file in answer to a question: with a name of its own, and as small as whoever asks can take it.
+//! Responses with an ETag and compression.
 //!
-//! The name is of what the file shows, so that nothing is made or sent that the asker has already.
+//! The ETag is built from the version of the content, so that nothing is generated or sent that the
+//! client already has.
 
 use std::io::Write;
 
@@ -13,69 +14,72 @@ use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Below this, nothing is won by making it smaller.
-const WORTH_IT: usize = 256;
+/// Smaller contents are not compressed.
+const MIN_COMPRESSED: usize = 256;
 
-/// What is answered with.
+/// The content of a response.
 #[derive(Debug)]
-pub(crate) struct File {
-    pub(crate) kind: &'static str,
+pub(crate) struct Content {
+    pub(crate) content_type: &'static str,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Whoever asks.
+/// The headers of a request that determine how content is sent.
 #[derive(Debug)]
-pub(crate) struct Asker {
-    coding: Coding,
-    /// What they have already.
+pub(crate) struct ConditionalRequest {
+    coding: ContentCoding,
+    /// If-None-Match: the ETags that the client already has.
     known: Option<HeaderValue>,
 }
 
-impl Asker {
-    pub(crate) fn of(headers: &HeaderMap) -> Asker {
-        Asker {
-            coding: Coding::accepted(headers),
+impl ConditionalRequest {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> ConditionalRequest {
+        ConditionalRequest {
+            coding: ContentCoding::accepted(headers),
             known: headers.get(IF_NONE_MATCH).cloned(),
         }
     }
 
-    /// Makes the file of that name, unless it is there already.
-    pub(crate) fn answer<E>(
+    /// Generates the content, unless the client already has this version.
+    pub(crate) fn respond<E>(
         &self,
-        name: &str,
-        make: impl FnOnce() -> Result<File, E>,
-    ) -> Result<Answer, E> {
-        let tag = format!("\"{name}-{:?}\"", self.coding);
+        version: &str,
+        generate: impl FnOnce() -> Result<Content, E>,
+    ) -> Result<ContentResponse, E> {
+        let tag = format!("\"{version}-{:?}\"", self.coding);
         let is_known = self
             .known
             .as_ref()
             .is_some_and(|known| has_tag(known, &tag));
-        let file = match is_known {
-            true => None,
-            false => Some(make()?),
-        };
-        let smaller = file.as_ref().and_then(|file| self.coding.apply(file));
-        Ok(Answer { tag, file, smaller })
+        let content = if is_known { None } else { Some(generate()?) };
+        let compressed = content
+            .as_ref()
+            .and_then(|content| self.coding.compress(content));
+        Ok(ContentResponse {
+            tag,
+            content,
+            compressed,
+        })
     }
 }
 
-/// A file, or that it has not changed.
+/// Content, or 304 Not Modified.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ContentResponse {
     tag: String,
-    file: Option<File>,
-    /// The file's bytes, smaller, and how that was done.
-    smaller: Option<(&'static str, Vec<u8>)>,
+    content: Option<Content>,
+    /// Name of the content coding and the compressed content, if compressed.
+    compressed: Option<(&'static str, Vec<u8>)>,
 }
 
-impl IntoResponse for Answer {
+impl IntoResponse for ContentResponse {
     fn into_response(self) -> Response {
-        let mut response = match self.file {
+        let mut response = match self.content {
             None => StatusCode::NOT_MODIFIED.into_response(),
-            Some(file) => {
-                let (coding, bytes) = self.smaller.unzip();
-                let bytes = Bytes::from(bytes.unwrap_or(file.bytes));
-                let mut response = ([(CONTENT_TYPE, file.kind)], bytes).into_response();
+            Some(content) => {
+                let (coding, bytes) = self.compressed.unzip();
+                let bytes = Bytes::from(bytes.unwrap_or(content.bytes));
+                let mut response = ([(CONTENT_TYPE, content.content_type)], bytes).into_response();
                 if let Some(coding) = coding {
                     let coding = HeaderValue::from_static(coding);
                     response.headers_mut().insert(CONTENT_ENCODING, coding);
@@ -93,7 +97,7 @@ impl IntoResponse for Answer {
     }
 }
 
-/// Whether a client has this already.
+/// Whether an If-None-Match header contains a tag.
 fn has_tag(known: &HeaderValue, tag: &str) -> bool {
     let Ok(known) = known.to_str() else {
         return false;
@@ -102,22 +106,22 @@ fn has_tag(known: &HeaderValue, tag: &str) -> bool {
     tags.any(|known| known == "*" || known.trim_start_matches("W/") == tag)
 }
 
-/// How an answer is made smaller.
+/// A content coding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
+enum ContentCoding {
     Plain,
     Gzip,
     Brotli,
 }
 
-impl Coding {
-    /// The best that a client takes.
-    fn accepted(headers: &HeaderMap) -> Coding {
+impl ContentCoding {
+    /// Returns the best coding that a client accepts.
+    fn accepted(headers: &HeaderMap) -> ContentCoding {
         let lines = headers.get_all(ACCEPT_ENCODING).iter();
         let words = lines
             .filter_map(|line| line.to_str().ok())
             .flat_map(|line| line.split(','));
-        let mut best = Coding::Plain;
+        let mut best = ContentCoding::Plain;
         for word in words {
             let (name, rest) = word.split_once(';').unwrap_or((word, ""));
             let quality = rest.trim().strip_prefix("q=").map(str::parse::<f32>);
@@ -125,26 +129,26 @@ impl Coding {
                 continue;
             }
             best = match (name.trim().to_ascii_lowercase().as_str(), best) {
-                ("br", _) => Coding::Brotli,
-                ("gzip", Coding::Plain) => Coding::Gzip,
+                ("br", _) => ContentCoding::Brotli,
+                ("gzip", ContentCoding::Plain) => ContentCoding::Gzip,
                 (_, best) => best,
             };
         }
         best
     }
 
-    /// A file's bytes made smaller, with the name of how, where that is worth it.
-    fn apply(self, file: &File) -> Option<(&'static str, Vec<u8>)> {
-        // A picture is small already.
-        if file.bytes.len() < WORTH_IT || file.kind.starts_with("image/") {
+    /// Compresses content. Returns the name of the coding, or `None` if it would save nothing.
+    fn compress(self, content: &Content) -> Option<(&'static str, Vec<u8>)> {
+        // Images are already compressed.
+        if content.bytes.len() < MIN_COMPRESSED || content.content_type.starts_with("image/") {
             return None;
         }
-        let (name, smaller) = match self {
-            Coding::Plain => return None,
-            Coding::Gzip => ("gzip", gzip(&file.bytes)?),
-            Coding::Brotli => ("br", brotli(&file.bytes)?),
+        let (name, compressed) = match self {
+            ContentCoding::Plain => return None,
+            ContentCoding::Gzip => ("gzip", gzip(&content.bytes)?),
+            ContentCoding::Brotli => ("br", brotli(&content.bytes)?),
         };
-        (smaller.len() < file.bytes.len()).then_some((name, smaller))
+        (compressed.len() < content.bytes.len()).then_some((name, compressed))
     }
 }
 
@@ -167,22 +171,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_that_a_client_takes_is_taken() {
+    fn best_accepted_coding_is_chosen() {
         let accepted = |line: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(line));
-            Coding::accepted(&headers)
+            ContentCoding::accepted(&headers)
         };
-        assert_eq!(accepted("gzip, deflate, br"), Coding::Brotli);
-        assert_eq!(accepted("gzip"), Coding::Gzip);
-        assert_eq!(accepted("br;q=0, GZIP;q=0.5"), Coding::Gzip);
-        assert_eq!(accepted("gzip;q=0"), Coding::Plain);
-        assert_eq!(accepted("identity"), Coding::Plain);
-        assert_eq!(Coding::accepted(&HeaderMap::new()), Coding::Plain);
+        assert_eq!(accepted("gzip, deflate, br"), ContentCoding::Brotli);
+        assert_eq!(accepted("gzip"), ContentCoding::Gzip);
+        assert_eq!(accepted("br;q=0, GZIP;q=0.5"), ContentCoding::Gzip);
+        assert_eq!(accepted("gzip;q=0"), ContentCoding::Plain);
+        assert_eq!(accepted("identity"), ContentCoding::Plain);
+        assert_eq!(
+            ContentCoding::accepted(&HeaderMap::new()),
+            ContentCoding::Plain
+        );
     }
 
     #[test]
-    fn a_tag_is_known_among_others() {
+    fn tag_is_found_in_a_list_of_tags() {
         let known = HeaderValue::from_static("\"a\", W/\"b\"");
         assert!(has_tag(&known, "\"b\""));
         assert!(!has_tag(&known, "\"c\""));

@@ -1,7 +1,8 @@
-//! What a session shows, as a file: binary snapshot, State JSON, text or a picture.
+//! Endpoint that returns the screen and the scrollback of a session as binary snapshot, State JSON,
+//! text or PNG.
 //!
-//! `viewportY` counts from the oldest row that is kept, so that any part of scrollback and viewport can be had. An answer is named by the revision
-//! it shows.
+//! `viewportY` counts from the oldest row of the scrollback, so any range of rows can be requested.
+//! The ETag contains the revision.
 
 use std::sync::Arc;
 
@@ -11,35 +12,35 @@ use axum::response::{IntoResponse, Response};
 use screentest::Session;
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::formats::vt2;
-use screentest::core::{Row, State as Shown};
+use screentest::core::{Row, State as TerminalState};
 
 use crate::picture::{Look, draw_png};
 use crate::stage::Stage;
 use crate::web::Web;
-use crate::web::http::error::Refusal;
-use crate::web::http::response::{Asker, File};
+use crate::web::http::error::HttpError;
+use crate::web::http::response::{ConditionalRequest, Content};
 use crate::wire::Failure;
 
-/// What was asked for.
+/// The query of a request.
 #[derive(Debug, Clone, Copy)]
-struct Wish {
-    format: Format,
+struct BufferQuery {
+    format: BufferFormat,
     first: Option<usize>,
     lines: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+enum BufferFormat {
     Vt2,
     Json,
     Text,
     Png,
 }
 
-impl Wish {
-    fn read(pairs: &[(String, String)]) -> Result<Wish, Refusal> {
-        let mut wish = Wish {
-            format: Format::Vt2,
+impl BufferQuery {
+    fn parse(pairs: &[(String, String)]) -> Result<BufferQuery, HttpError> {
+        let mut query = BufferQuery {
+            format: BufferFormat::Vt2,
             first: None,
             lines: None,
         };
@@ -49,24 +50,24 @@ impl Wish {
                     .parse::<u32>()
                     .map(|number| number as usize)
                     .map_err(|_| {
-                        Refusal::bad(format!(
-                            "{name}: expected a whole number from 0 to {}, not `{}`",
+                        HttpError::bad_request(format!(
+                            "{name}: expected an integer from 0 to {}, not `{}`",
                             u32::MAX,
                             value.escape_debug()
                         ))
                     })
             };
             match name.as_str() {
-                "viewportY" => wish.first = Some(number()?),
-                "lines" => wish.lines = Some(number()?),
+                "viewportY" => query.first = Some(number()?),
+                "lines" => query.lines = Some(number()?),
                 "format" => {
-                    wish.format = match value.as_str() {
-                        "vt2" => Format::Vt2,
-                        "json" => Format::Json,
-                        "text" => Format::Text,
-                        "png" => Format::Png,
+                    query.format = match value.as_str() {
+                        "vt2" => BufferFormat::Vt2,
+                        "json" => BufferFormat::Json,
+                        "text" => BufferFormat::Text,
+                        "png" => BufferFormat::Png,
                         other => {
-                            return Err(Refusal::bad(format!(
+                            return Err(HttpError::bad_request(format!(
                                 "format: expected one of vt2, json, text, png, not `{}`",
                                 other.escape_debug()
                             )));
@@ -74,124 +75,132 @@ impl Wish {
                     }
                 }
                 other => {
-                    return Err(Refusal::bad(format!(
-                        "`{}` is not asked here: viewportY, lines and format are",
+                    return Err(HttpError::bad_request(format!(
+                        "unknown parameter `{}`: expected viewportY, lines or format",
                         other.escape_debug()
                     )));
                 }
             }
         }
-        wish.check()
+        query.check()
     }
 
-    /// Whether the format can show it.
-    fn check(self) -> Result<Wish, Refusal> {
+    /// Fails for combinations that the format does not support.
+    fn check(self) -> Result<BufferQuery, HttpError> {
         match (self.format, self.first, self.lines) {
-            (Format::Json | Format::Png, Some(_), _) => Err(Refusal::bad(
-                "viewportY: json and png show the viewport; vt2 and text show any part",
+            (BufferFormat::Json | BufferFormat::Png, Some(_), _) => Err(HttpError::bad_request(
+                "viewportY: json and png contain only the viewport; use vt2 or text",
             )),
-            (Format::Png, None, Some(_)) => Err(Refusal::bad(
-                "lines: png shows the viewport; json takes the rows above it too, vt2 and text show any part",
+            (BufferFormat::Png, None, Some(_)) => Err(HttpError::bad_request(
+                "lines: png contains only the viewport; use json, vt2 or text",
             )),
             _ => Ok(self),
         }
     }
 }
 
-/// A part of what is kept.
-struct Part {
-    state: Shown,
-    /// Its first row, counted from the oldest that is kept.
+/// A range of rows of scrollback and viewport.
+struct RowRange {
+    state: TerminalState,
+    /// The index of the first row, counted from the oldest row of the scrollback.
     first: usize,
     rows: Vec<Arc<Row>>,
 }
 
-impl Part {
-    fn of(session: &Session, wish: Wish) -> Part {
+impl RowRange {
+    fn read(session: &Session, query: BufferQuery) -> RowRange {
         let mut state = session.state(0);
-        let whole = match wish.format {
-            // These show a terminal: what is above the viewport belongs to it, or is not there.
-            Format::Json | Format::Png => false,
-            Format::Vt2 | Format::Text => true,
+        let whole = match query.format {
+            // These formats show the viewport; JSON takes its scrollback separately.
+            BufferFormat::Json | BufferFormat::Png => false,
+            BufferFormat::Vt2 | BufferFormat::Text => true,
         };
-        let reaches_up = wish
+        let reaches_up = query
             .first
             .is_some_and(|first| first < state.screen.scrollback_rows)
-            || wish
+            || query
                 .lines
-                .is_some_and(|lines| wish.first.is_none() && lines > state.screen.rows.len());
+                .is_some_and(|lines| query.first.is_none() && lines > state.screen.rows.len());
         if whole && reaches_up {
             state = session.state(usize::MAX);
         }
-        // What has scrolled out and is not here has been forgotten meanwhile.
+        // Rows that are missing at the top were dropped from the scrollback meanwhile.
         let above = state.screen.scrollback_rows;
         let total = above + state.screen.rows.len();
-        let lines = wish.lines.unwrap_or(state.screen.rows.len());
-        let first = wish
+        let lines = query.lines.unwrap_or(state.screen.rows.len());
+        let first = query
             .first
             .unwrap_or_else(|| total.saturating_sub(lines))
             .min(total);
-        let kept = state.scrollback.iter().chain(&state.screen.rows);
+        let all = state.scrollback.iter().chain(&state.screen.rows);
         let skipped = first.saturating_sub(above - state.scrollback.len());
-        let rows = kept.skip(skipped).take(lines).cloned().collect();
-        Part { state, first, rows }
+        let rows = all.skip(skipped).take(lines).cloned().collect();
+        RowRange { state, first, rows }
     }
 }
 
-/// Answers with a part of what is kept.
-pub(crate) async fn read(
+/// Returns a range of rows in the requested format.
+pub(crate) async fn buffer(
     State(web): State<Arc<Web>>,
     Path(id): Path<String>,
     Query(pairs): Query<Vec<(String, String)>>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let wish = Wish::read(&pairs)?;
-    let asker = Asker::of(&headers);
-    let asked = Arc::clone(&web);
-    let answer = web.do_blocking(move |service| {
+) -> Result<Response, HttpError> {
+    let query = BufferQuery::parse(&pairs)?;
+    let request = ConditionalRequest::from_headers(&headers);
+    let shared = Arc::clone(&web);
+    let response = web.run_blocking(move |service| {
         let stage = service.stage(Some(&id))?;
         stage.use_now();
         let program = stage.running("viewport sync")?;
-        // The name is not newer than what is shown: at worst, a client asks once more.
+        // The revision is read first, so the content may be newer than its ETag but not older. In
+        // that case, the client requests it once more.
         let frame = program.session.frame();
-        let name = format!(
+        let version = format!(
             "{}-{}-{}-{:?}-{}-{}",
-            asked.boot,
+            shared.boot_id,
             stage.number(),
             program.revision(&frame),
-            wish.format,
-            number(wish.first),
-            number(wish.lines),
+            query.format,
+            or_x(query.first),
+            or_x(query.lines),
         );
-        asker.answer(&name, || make(&asked, &stage, &program.session, wish))
+        request.respond(&version, || {
+            encode(&shared, &stage, &program.session, query)
+        })
     });
-    Ok(answer.await?.into_response())
+    Ok(response.await?.into_response())
 }
 
-fn number(number: Option<usize>) -> String {
+fn or_x(number: Option<usize>) -> String {
     number.map_or_else(|| "x".to_owned(), |number| number.to_string())
 }
 
-fn make(web: &Web, stage: &Stage, session: &Session, wish: Wish) -> Result<File, Failure> {
-    let part = Part::of(session, wish);
-    let (kind, bytes) = match wish.format {
-        Format::Vt2 => {
-            let window = vt2::Window::of(&part.state.screen, part.first);
-            let encoded = vt2::encode_rows(&part.rows, window, vt2::Header::default());
+fn encode(
+    web: &Web,
+    stage: &Stage,
+    session: &Session,
+    query: BufferQuery,
+) -> Result<Content, Failure> {
+    let range = RowRange::read(session, query);
+    let (content_type, bytes) = match query.format {
+        BufferFormat::Vt2 => {
+            let window = vt2::Window::of(&range.state.screen, range.first);
+            let encoded = vt2::encode_rows(&range.rows, window, vt2::Header::default());
             ("application/octet-stream", encoded.bytes)
         }
-        Format::Text => {
-            let lines: Vec<&str> = part.rows.iter().map(|row| row.text()).collect();
+        BufferFormat::Text => {
+            let lines: Vec<&str> = range.rows.iter().map(|row| row.text()).collect();
             (
                 "text/plain; charset=utf-8",
                 format!("{}\n", lines.join("\n")).into_bytes(),
             )
         }
-        Format::Json => {
-            let scrollback = wish
+        BufferFormat::Json => {
+            let scrollback = query
                 .lines
                 .unwrap_or(0)
-                .saturating_sub(part.state.screen.rows.len());
+                .saturating_sub(range.state.screen.rows.len());
             let scrollback = scrollback.min(state_json::MAX_SCROLLBACK);
             let options = state_json::Options {
                 theme: stage.tui().theme(),
@@ -203,16 +212,19 @@ fn make(web: &Web, stage: &Stage, session: &Session, wish: Wish) -> Result<File,
                 crate::wire::message::value(&json).to_string().into_bytes(),
             )
         }
-        Format::Png => {
+        BufferFormat::Png => {
             let look = Look {
                 theme: stage.tui().theme(),
                 font: None,
             };
             (
                 "image/png",
-                draw_png(&part.state.screen, &look, web.service.fonts()?)?,
+                draw_png(&range.state.screen, &look, web.service.fonts()?)?,
             )
         }
     };
-    Ok(File { kind, bytes })
+    Ok(Content {
+        content_type,
+        bytes,
+    })
 }

@@ -1,4 +1,4 @@
-//! What is done to a program: keys, text, the mouse, its size, signals.
+//! Endpoints that send input to a program: keys, text, mouse events, a new size, signals.
 
 use std::sync::Arc;
 
@@ -10,110 +10,113 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::web::Web;
-use crate::web::auth::middleware::Pass;
-use crate::web::http::error::Refusal;
+use crate::web::auth::middleware::Access;
+use crate::web::http::error::HttpError;
 
-/// One thing to do; exactly one of these.
+/// One input, tagged by its kind.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(crate) enum Input {
-    /// Types a text.
+pub(crate) enum InputRequest {
+    /// Types text.
     Text(String),
-    /// Presses a key by its name.
+    /// Presses a key, by name.
     Key(String),
-    /// Pastes a text.
+    /// Pastes text.
     Paste(String),
-    /// Does something with the mouse, as the method `mouse` takes it.
+    /// A mouse event, with the parameters of the method `mouse`.
     Mouse(Value),
 }
 
-/// How many milliseconds a program may take to ask for mouse events, unless a script says otherwise, and the most that
-/// a script may give it: a request should be answered soon. How long it may take to be ready is auto-wait's own bound.
-const MOUSE_MS: u64 = 250;
-const MOST_MOUSE_MS: u64 = 5000;
+/// How many milliseconds a program may take to enable mouse events by default, and the most that a
+/// script may request, so that requests get a prompt response. Auto-wait has a limit of its own.
+const MOUSE_TIMEOUT_MS: u64 = 250;
+const MAX_MOUSE_TIMEOUT_MS: u64 = 5000;
 
-/// Who gives input.
+/// The origin of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Giver {
-    /// A script: each input waits until the program is ready, unless told otherwise.
+pub(crate) enum InputSource {
+    /// A script. Each input waits until the program is ready, unless the request disables that.
     Script,
-    /// A person at a keyboard, who looks at the screen: what they do is sent at once.
+    /// A person who sees the screen. Input is sent immediately.
     Person,
 }
 
-impl Input {
-    /// The method that does it, and its parameters.
+impl InputRequest {
+    /// Returns the method and its parameters.
     pub(crate) fn call(
         self,
         session: &str,
-        giver: Giver,
-    ) -> Result<(&'static str, Value), Refusal> {
+        source: InputSource,
+    ) -> Result<(&'static str, Value), HttpError> {
         let (method, mut params) = self.method(session)?;
-        if giver == Giver::Person {
+        if source == InputSource::Person {
             params["autoWait"] = false.into();
             params["delayMs"] = 0.into();
         }
         if method == "mouse" {
             let given = params["timeoutMs"].take();
-            params["timeoutMs"] = match giver {
-                // A hand moves on: a program that does not want to know of it now is not waited for.
-                Giver::Person => 0.into(),
-                Giver::Script if given.is_null() => MOUSE_MS.into(),
-                Giver::Script
+            params["timeoutMs"] = match source {
+                // Mouse events that the program does not want now are dropped instead of waited
+                // for.
+                InputSource::Person => 0.into(),
+                InputSource::Script if given.is_null() => MOUSE_TIMEOUT_MS.into(),
+                InputSource::Script
                     if given
                         .as_f64()
-                        .is_some_and(|millis| millis > MOST_MOUSE_MS as f64) =>
+                        .is_some_and(|millis| millis > MAX_MOUSE_TIMEOUT_MS as f64) =>
                 {
-                    return Err(Refusal::bad(format!(
-                        "mouse: `timeoutMs`: expected at most {MOST_MOUSE_MS}"
+                    return Err(HttpError::bad_request(format!(
+                        "mouse: `timeoutMs`: expected at most {MAX_MOUSE_TIMEOUT_MS}"
                     )));
                 }
-                Giver::Script => given,
+                InputSource::Script => given,
             };
         }
         Ok((method, params))
     }
 
-    fn method(self, session: &str) -> Result<(&'static str, Value), Refusal> {
+    fn method(self, session: &str) -> Result<(&'static str, Value), HttpError> {
         Ok(match self {
-            Input::Text(text) => ("sendText", json!({ "session": session, "text": text })),
-            Input::Key(key) => ("sendKey", json!({ "session": session, "key": key })),
-            Input::Paste(text) => ("paste", json!({ "session": session, "text": text })),
-            Input::Mouse(Value::Object(mut fields)) => {
+            InputRequest::Text(text) => ("sendText", json!({ "session": session, "text": text })),
+            InputRequest::Key(key) => ("sendKey", json!({ "session": session, "key": key })),
+            InputRequest::Paste(text) => ("paste", json!({ "session": session, "text": text })),
+            InputRequest::Mouse(Value::Object(mut fields)) => {
                 fields.insert("session".to_owned(), session.into());
                 ("mouse", Value::Object(fields))
             }
-            Input::Mouse(_) => return Err(Refusal::bad("mouse: expected an object")),
+            InputRequest::Mouse(_) => {
+                return Err(HttpError::bad_request("mouse: expected an object"));
+            }
         })
     }
 }
 
-type Body<T> = Result<Json<T>, JsonRejection>;
+type JsonBody<T> = Result<Json<T>, JsonRejection>;
 
-/// Gives input.
+/// Sends input to the program.
 pub(crate) async fn input(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     Path(id): Path<String>,
-    input: Body<Value>,
-) -> Result<StatusCode, Refusal> {
+    input: JsonBody<Value>,
+) -> Result<StatusCode, HttpError> {
     let Json(mut input) = input?;
     let options = take_options(&mut input);
     if input.as_object().is_none_or(|fields| fields.len() != 1) {
-        return Err(Refusal::bad(
-            "expected exactly one of `text`, `key`, `paste` and `mouse`, as in {\"key\": \"Enter\"}, and perhaps `autoWait` and `delayMs`",
+        return Err(HttpError::bad_request(
+            "expected exactly one of `text`, `key`, `paste` and `mouse`, as in {\"key\": \"Enter\"}, and optionally `autoWait` and `delayMs`",
         ));
     }
-    let input: Input =
-        serde_json::from_value(input).map_err(|error| Refusal::bad(error.to_string()))?;
-    let (method, mut params) = input.call(&id, Giver::Script)?;
+    let input: InputRequest =
+        serde_json::from_value(input).map_err(|error| HttpError::bad_request(error.to_string()))?;
+    let (method, mut params) = input.call(&id, InputSource::Script)?;
     for (name, value) in options {
         params[name] = value;
     }
-    done(&web, pass, method, params).await
+    call_method(&web, access, method, params).await
 }
 
-/// Takes what is said of how to send it out of an input.
+/// Removes the options from the body and returns them.
 fn take_options(input: &mut Value) -> Vec<(&'static str, Value)> {
     let Some(fields) = input.as_object_mut() else {
         return Vec::new();
@@ -124,52 +127,52 @@ fn take_options(input: &mut Value) -> Vec<(&'static str, Value)> {
         .collect()
 }
 
-/// The size of a terminal.
+/// The new size of a terminal.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Resizing {
+pub(crate) struct ResizeBody {
     cols: u64,
     rows: u64,
 }
 
-/// Gives the terminal another size.
+/// Resizes the terminal.
 pub(crate) async fn resize(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     Path(id): Path<String>,
-    size: Body<Resizing>,
-) -> Result<StatusCode, Refusal> {
-    let Json(Resizing { cols, rows }) = size?;
+    size: JsonBody<ResizeBody>,
+) -> Result<StatusCode, HttpError> {
+    let Json(ResizeBody { cols, rows }) = size?;
     let params = json!({ "session": id, "cols": cols, "rows": rows });
-    done(&web, pass, "resize", params).await
+    call_method(&web, access, "resize", params).await
 }
 
-/// A signal by its name or number.
+/// A signal, by name or number.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Signalling {
+pub(crate) struct SignalBody {
     signal: Value,
 }
 
-/// Sends a signal.
+/// Sends a signal to the program.
 pub(crate) async fn signal(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     Path(id): Path<String>,
-    signal: Body<Signalling>,
-) -> Result<StatusCode, Refusal> {
-    let Json(Signalling { signal }) = signal?;
+    signal: JsonBody<SignalBody>,
+) -> Result<StatusCode, HttpError> {
+    let Json(SignalBody { signal }) = signal?;
     let params = json!({ "session": id, "signal": signal });
-    done(&web, pass, "signal", params).await
+    call_method(&web, access, "signal", params).await
 }
 
-async fn done(
+async fn call_method(
     web: &Arc<Web>,
-    pass: Pass,
+    access: Access,
     method: &str,
     params: Value,
-) -> Result<StatusCode, Refusal> {
-    let caller = web.caller(pass.role);
-    web.ask(&caller, method, params).await?;
+) -> Result<StatusCode, HttpError> {
+    let caller = web.caller(access.role);
+    web.call(&caller, method, params).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,68 +1,68 @@
-//! What a client of a stream says, and is told.
+//! JSON messages of the stream.
 
 use serde::{Deserialize, Serialize};
 
-use crate::web::sessions::input::Input;
+use crate::web::sessions::input::InputRequest;
 
-/// What a client wants.
+/// A request of a client.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum Wish {
-    /// To watch a session under a number of its own choice.
+pub(super) enum StreamRequest {
+    /// Watches a session as a channel, whose number the client chooses.
     Subscribe {
         channel: u32,
         session: String,
         #[serde(default, flatten)]
-        pace: Pace,
+        pace: StreamPace,
     },
-    /// To watch it no more.
+    /// Stops watching.
     Unsubscribe { channel: u32 },
-    /// The whole screen, as it has lost its own.
+    /// Requests a keyframe, because the client has lost its screen.
     Keyframe { channel: u32 },
-    /// To drive.
+    /// Takes control.
     Take { channel: u32, name: String },
-    /// To drive no more.
+    /// Releases control.
     Release { channel: u32 },
-    /// To type, while it drives.
+    /// Sends input. Requires control.
     Input {
         channel: u32,
         #[serde(rename = "do")]
-        input: Input,
+        input: InputRequest,
     },
-    /// Another size, while it drives.
+    /// Resizes the terminal. Requires control.
     Resize { channel: u32, cols: u64, rows: u64 },
 }
 
-/// How fast a client wants to be told.
+/// Limits on the screens that a client is sent.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
-pub(crate) struct Pace {
-    /// At most so many screens a second.
+pub(crate) struct StreamPace {
+    /// The most screens per second.
     pub(super) rate: Option<u32>,
-    /// At most so many screens that it has not acknowledged; without this, nothing is waited for but the socket.
+    /// The most unacknowledged screens. Without this, only the socket limits them.
     pub(super) window: Option<u32>,
 }
 
-impl Wish {
+impl StreamRequest {
     pub(super) fn channel(&self) -> u32 {
         match self {
-            Wish::Subscribe { channel, .. }
-            | Wish::Unsubscribe { channel }
-            | Wish::Keyframe { channel }
-            | Wish::Take { channel, .. }
-            | Wish::Release { channel }
-            | Wish::Input { channel, .. }
-            | Wish::Resize { channel, .. } => *channel,
+            StreamRequest::Subscribe { channel, .. }
+            | StreamRequest::Unsubscribe { channel }
+            | StreamRequest::Keyframe { channel }
+            | StreamRequest::Take { channel, .. }
+            | StreamRequest::Release { channel }
+            | StreamRequest::Input { channel, .. }
+            | StreamRequest::Resize { channel, .. } => *channel,
         }
     }
 }
 
-/// What a client is told besides screens.
+/// A message of the server besides screens.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Told {
-    /// Why something was not done.
+pub(super) enum StreamNotice {
+    /// Why a request failed.
     Refused { channel: u32, error: String },
-    /// Who drives now.
+    /// Which client has control.
     Driver {
         channel: u32,
         name: Option<String>,
@@ -70,22 +70,23 @@ pub(super) enum Told {
     },
 }
 
-/// What somebody calls themselves, as others are told it: one short line.
-pub(super) fn driver(name: &str) -> String {
+/// Shortens the name of a client to one line of at most 60 characters.
+pub(super) fn display_name(name: &str) -> String {
     let name: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
     match name.trim() {
-        "" => "somebody".to_owned(),
+        "" => "Guest".to_owned(),
         name => name.to_owned(),
     }
 }
 
-/// The channel and the revision that a client has shown.
-pub(super) fn acknowledged(bytes: &[u8]) -> Option<(u32, u64)> {
+/// Parses an acknowledgement: the channel and the revision that the client has drawn.
+pub(super) fn parse_acknowledgement(bytes: &[u8]) -> Option<(u32, u64)> {
     let (channel, rest) = varint(bytes)?;
     let (revision, rest) = varint(rest)?;
-    match rest.is_empty() {
-        true => Some((u32::try_from(channel).ok()?, revision)),
-        false => None,
+    if rest.is_empty() {
+        Some((u32::try_from(channel).ok()?, revision))
+    } else {
+        None
     }
 }
 
@@ -105,26 +106,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_acknowledgement_is_two_numbers() {
-        assert_eq!(acknowledged(&[3, 0x80, 1]), Some((3, 128)));
-        assert_eq!(acknowledged(&[3]), None);
-        assert_eq!(acknowledged(&[3, 1, 1]), None);
-        assert_eq!(acknowledged(&[0xff; 12]), None);
-        assert_eq!(acknowledged(&[]), None);
+    fn acknowledgement_is_two_varints() {
+        assert_eq!(parse_acknowledgement(&[3, 0x80, 1]), Some((3, 128)));
+        assert_eq!(parse_acknowledgement(&[3]), None);
+        assert_eq!(parse_acknowledgement(&[3, 1, 1]), None);
+        assert_eq!(parse_acknowledgement(&[0xff; 12]), None);
+        assert_eq!(parse_acknowledgement(&[]), None);
     }
 
     #[test]
-    fn wishes_are_read_as_they_are_documented() {
-        let wish = r#"{"subscribe":{"channel":1,"session":"vim","rate":10,"window":2}}"#;
-        let Wish::Subscribe { pace, .. } = serde_json::from_str(wish).unwrap() else {
-            panic!("another wish");
+    fn documented_requests_are_parsed() {
+        let request = r#"{"subscribe":{"channel":1,"session":"vim","rate":10,"window":2}}"#;
+        let StreamRequest::Subscribe { pace, .. } = serde_json::from_str(request).unwrap() else {
+            panic!("another request");
         };
         assert_eq!((pace.rate, pace.window), (Some(10), Some(2)));
-        let wish = r#"{"input":{"channel":1,"do":{"key":"Enter"}}}"#;
+        let request = r#"{"input":{"channel":1,"do":{"key":"Enter"}}}"#;
         assert!(matches!(
-            serde_json::from_str(wish).unwrap(),
-            Wish::Input { channel: 1, input: Input::Key(key) } if key == "Enter"
+            serde_json::from_str(request).unwrap(),
+            StreamRequest::Input { channel: 1, input: InputRequest::Key(key) } if key == "Enter"
         ));
-        assert!(serde_json::from_str::<Wish>(r#"{"wish":{}}"#).is_err());
+        assert!(serde_json::from_str::<StreamRequest>(r#"{"unknown":{}}"#).is_err());
     }
 }

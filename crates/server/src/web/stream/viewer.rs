@@ -1,7 +1,9 @@
-//! One session that a client watches.
+//! A session that a client watches.
 //!
-//! The task is rung by every change. It waits until the pace of the client lets it, until the client has shown what it has, and until the socket
-//! is free; only then does it look what is shown. So a client that is slow gets fewer screens and never an old one, and nobody waits for it.
+//! Every change wakes the viewer's task. The task waits until the client's rate allows another
+//! screen, the client has acknowledged enough of the earlier ones, and the socket is free. Only
+//! then it reads the current screen. A slow client therefore gets fewer screens but never an
+//! outdated one, and does not slow down anything else.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -14,155 +16,155 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
 
-use super::protocol::{Pace, Told};
+use super::protocol::{StreamNotice, StreamPace};
 use crate::caller::Caller;
 use crate::service::lock;
 use crate::stage::{Program, Stage};
 use crate::web::Web;
-use crate::web::websocket::{Gone, Mouth};
+use crate::web::websocket::{Disconnected, SocketSender};
 
-/// How many screens a second, unless a client says otherwise, and at most.
-const RATE: u32 = 30;
-const MOST_RATE: u32 = 120;
+/// Screens per second: the default and the maximum.
+const DEFAULT_RATE: u32 = 30;
+const MAX_RATE: u32 = 120;
 
-/// The most screens that a client may leave unacknowledged.
-const MOST_WINDOW: u32 = 64;
+/// The largest window of unacknowledged screens.
+const MAX_WINDOW: u32 = 64;
 
-/// A session that is watched, until it is ended.
+/// Handle of a running viewer.
 #[derive(Debug)]
-pub(super) struct Viewing {
-    /// Not to keep one that is closed: its name is free then.
+pub(super) struct ViewerHandle {
+    /// Weak, so that a closed session is dropped and its name becomes free.
     stage: Weak<Stage>,
-    shared: Arc<Shared>,
+    signals: Arc<ViewerSignals>,
     task: JoinHandle<()>,
 }
 
-/// What the client says to the task.
+/// State that the client's messages change and the task reads.
 #[derive(Debug)]
-struct Shared {
-    bell: Arc<Notify>,
+struct ViewerSignals {
+    wake: Arc<Notify>,
     keyframe: AtomicBool,
-    /// How many messages were sent that the client has not acknowledged, by their revisions.
-    unseen: Mutex<Vec<u64>>,
+    /// Revisions that were sent but not acknowledged.
+    unacknowledged: Mutex<Vec<u64>>,
 }
 
-impl Viewing {
+impl ViewerHandle {
     pub(super) fn start(
         web: &Arc<Web>,
-        mouth: &Mouth,
+        sender: &SocketSender,
         caller: &Caller,
         channel: u32,
         stage: &Arc<Stage>,
-        pace: Pace,
-    ) -> Viewing {
-        let shared = Arc::new(Shared {
-            bell: stage.audience.join(),
+        pace: StreamPace,
+    ) -> ViewerHandle {
+        let signals = Arc::new(ViewerSignals {
+            wake: stage.audience.join(),
             keyframe: AtomicBool::new(false),
-            unseen: Mutex::default(),
+            unacknowledged: Mutex::default(),
         });
         let viewer = Viewer {
             web: Arc::clone(web),
-            mouth: mouth.clone(),
+            sender: sender.clone(),
             caller: caller.clone(),
             channel,
             stage: Arc::clone(stage),
-            shared: Arc::clone(&shared),
-            pause: Duration::from_secs(1) / pace.rate.unwrap_or(RATE).clamp(1, MOST_RATE),
+            signals: Arc::clone(&signals),
+            pause: Duration::from_secs(1) / pace.rate.unwrap_or(DEFAULT_RATE).clamp(1, MAX_RATE),
             window: pace
                 .window
-                .map(|window| window.clamp(1, MOST_WINDOW) as usize),
+                .map(|window| window.clamp(1, MAX_WINDOW) as usize),
             sent: None,
             ended: None,
             driver: None,
         };
-        Viewing {
+        ViewerHandle {
             stage: Arc::downgrade(stage),
-            shared,
+            signals,
             task: tokio::spawn(viewer.run()),
         }
     }
 
-    /// The session, unless it is closed and gone.
+    /// Returns the session, unless it is closed and dropped.
     pub(super) fn stage(&self) -> Option<Arc<Stage>> {
         self.stage.upgrade()
     }
 
-    /// Ends it; gives the session that was watched.
-    pub(super) fn end(self) -> Option<Arc<Stage>> {
+    /// Stops the viewer. Returns the session that it watched.
+    pub(super) fn stop(self) -> Option<Arc<Stage>> {
         self.task.abort();
         self.stage()
     }
 
-    /// The client has shown this.
+    /// The client has drawn this revision.
     pub(super) fn acknowledge(&self, revision: u64) {
-        lock(&self.shared.unseen).retain(|sent| *sent > revision);
-        self.shared.bell.notify_one();
+        lock(&self.signals.unacknowledged).retain(|sent| *sent > revision);
+        self.signals.wake.notify_one();
     }
 
-    /// The client has lost what it had.
-    pub(super) fn ask_keyframe(&self) {
-        self.shared.keyframe.store(true, Ordering::SeqCst);
-        lock(&self.shared.unseen).clear();
-        self.shared.bell.notify_one();
+    /// The client has lost its screen.
+    pub(super) fn request_keyframe(&self) {
+        self.signals.keyframe.store(true, Ordering::SeqCst);
+        lock(&self.signals.unacknowledged).clear();
+        self.signals.wake.notify_one();
     }
 }
 
-/// Counts a viewer as long as it is there.
-struct Counted(Arc<Web>);
+/// Counts a viewer in the metrics until dropped.
+struct ViewerCount(Arc<Web>);
 
-impl Drop for Counted {
+impl Drop for ViewerCount {
     fn drop(&mut self) {
         self.0.metrics.viewers.fetch_sub(1, Ordering::Relaxed);
-        self.0.metrics.left.notify_one();
+        self.0.metrics.viewer_left.notify_one();
     }
 }
 
 struct Viewer {
     web: Arc<Web>,
-    mouth: Mouth,
+    sender: SocketSender,
     caller: Caller,
     channel: u32,
     stage: Arc<Stage>,
-    shared: Arc<Shared>,
+    signals: Arc<ViewerSignals>,
     pause: Duration,
     window: Option<usize>,
-    /// What the client has.
+    /// The revision and the screen that the client has.
     sent: Option<(u64, Seen)>,
-    /// Which program's end was told.
+    /// Number of the program whose exit was sent.
     ended: Option<u64>,
-    /// Who was told to drive.
+    /// The controlling client that was sent last.
     driver: Option<(Option<String>, bool)>,
 }
 
 impl Viewer {
     async fn run(mut self) {
         self.web.metrics.viewers.fetch_add(1, Ordering::Relaxed);
-        let _counted = Counted(Arc::clone(&self.web));
+        let _count = ViewerCount(Arc::clone(&self.web));
         let mut next = Instant::now();
-        // Whether there may be a screen that came too soon after the one before.
-        let mut is_held = false;
+        // Whether a change came too soon after the previous screen.
+        let mut is_delayed = false;
         loop {
             tokio::select! {
-                () = self.shared.bell.notified() => {}
-                () = sleep_until(next), if is_held => {}
+                () = self.signals.wake.notified() => {}
+                () = sleep_until(next), if is_delayed => {}
             }
-            is_held = Instant::now() < next;
-            // Only screens wait; that it is over, and who drives, is told at once.
-            let shows = !is_held && !self.sees_too_little();
-            if !shows && !self.has_word() {
+            is_delayed = Instant::now() < next;
+            // Only screens are delayed. Exit, close and control changes are sent immediately.
+            let may_draw = !is_delayed && !self.is_behind();
+            if !may_draw && !self.has_news() {
                 continue;
             }
-            match self.tell(shows).await {
-                Ok(Said::Screen) => next = Instant::now() + self.pause,
-                Ok(Said::Nothing) => {}
-                Ok(Said::Closed) => return,
-                Err(Gone) => return self.mouth.shut(),
+            match self.send_news(may_draw).await {
+                Ok(Sent::Screen) => next = Instant::now() + self.pause,
+                Ok(Sent::Nothing) => {}
+                Ok(Sent::Closed) => return,
+                Err(Disconnected) => return self.sender.close(),
             }
         }
     }
 
-    /// Whether there is something to tell besides a screen.
-    fn has_word(&self) -> bool {
+    /// Whether there is something to send besides a screen.
+    fn has_news(&self) -> bool {
         let has_ended = || {
             let program = self.stage.program();
             program.is_some_and(|program| {
@@ -172,54 +174,55 @@ impl Viewer {
         self.stage.is_closed() || self.driver.as_ref() != Some(&self.driver_now()) || has_ended()
     }
 
-    /// Whether the client has not yet shown what it has.
-    fn sees_too_little(&self) -> bool {
+    /// Whether the client has too many unacknowledged screens.
+    fn is_behind(&self) -> bool {
         self.window
-            .is_some_and(|window| lock(&self.shared.unseen).len() >= window)
+            .is_some_and(|window| lock(&self.signals.unacknowledged).len() >= window)
     }
 
-    /// Tells what is new, as soon as the socket is free; the screen only if it may be shown.
-    async fn tell(&mut self, shows: bool) -> Result<Said, Gone> {
-        let mouth = self.mouth.clone();
-        let mut turn = mouth.turn().await;
-        if let Some(driver) = self.new_driver() {
-            turn.say(Message::Text(driver.into())).await?;
+    /// Sends what is new when the socket is free; the screen only if `may_draw` is set.
+    async fn send_news(&mut self, may_draw: bool) -> Result<Sent, Disconnected> {
+        let sender = self.sender.clone();
+        let mut socket = sender.lock().await;
+        if let Some(driver) = self.driver_notice() {
+            socket.send(Message::Text(driver.into())).await?;
         }
         if self.stage.is_closed() {
             let revision = self.sent.as_ref().map_or(0, |(revision, _)| *revision);
             let closed = stream::closed(self.channel, revision);
-            turn.say(Message::Binary(closed.into())).await?;
-            return Ok(Said::Closed);
+            socket.send(Message::Binary(closed.into())).await?;
+            return Ok(Sent::Closed);
         }
         let Some(program) = self.stage.program() else {
-            return Ok(Said::Nothing);
+            return Ok(Sent::Nothing);
         };
-        let mut said = Said::Nothing;
-        // Whether it has ended is asked first: all it showed is there then.
+        let mut sent = Sent::Nothing;
+        // The exit status is read before the screen, so the screen is complete if the program has
+        // exited.
         let ended = program.session.known_outcome();
         let ended = ended.filter(|_| self.ended != Some(program.number));
-        // The last screen waits for nothing: it comes before the word that it is the last.
-        if (shows || ended.is_some())
-            && let Some(message) = self.screen(&program)
+        // The last screen is not delayed, because it must precede the exit message.
+        if (may_draw || ended.is_some())
+            && let Some(message) = self.screen_message(&program)
         {
-            turn.say(Message::Binary(message.into())).await?;
-            said = Said::Screen;
+            socket.send(Message::Binary(message.into())).await?;
+            sent = Sent::Screen;
         }
         if let Some(outcome) = ended {
             self.ended = Some(program.number);
             let revision = self.sent.as_ref().map_or(0, |(revision, _)| *revision);
-            let ended = stream::ended(self.channel, revision, &how(&outcome));
-            turn.say(Message::Binary(ended.into())).await?;
+            let ended = stream::ended(self.channel, revision, &exit(&outcome));
+            socket.send(Message::Binary(ended.into())).await?;
         }
-        Ok(said)
+        Ok(sent)
     }
 
-    /// What is shown, if the client does not have it.
-    fn screen(&mut self, program: &Program) -> Option<Vec<u8>> {
+    /// Returns the message for the current screen, or `None` if the client has it.
+    fn screen_message(&mut self, program: &Program) -> Option<Vec<u8>> {
         let frame = program.session.shown();
         let revision = program.revision(&frame);
-        let wants_all = self.shared.keyframe.swap(false, Ordering::SeqCst);
-        let before = self.sent.take_if(|_| wants_all);
+        let wants_keyframe = self.signals.keyframe.swap(false, Ordering::SeqCst);
+        let before = self.sent.take_if(|_| wants_keyframe);
         drop(before);
         if self
             .sent
@@ -228,59 +231,59 @@ impl Viewer {
         {
             return None;
         }
-        let seen = Seen::new(frame.screen.clone(), frame.counts.bells);
+        let current = Seen::new(frame.screen.clone(), frame.counts.bells);
         let metrics = &self.web.metrics;
         let message = match &self.sent {
             Some((base, before))
-                if before.screen().size == seen.screen().size && *base < revision =>
+                if before.screen().size == current.screen().size && *base < revision =>
             {
                 metrics.deltas.fetch_add(1, Ordering::Relaxed);
-                stream::delta(self.channel, revision, *base, before, &seen)
+                stream::delta(self.channel, revision, *base, before, &current)
             }
             _ => {
                 metrics.keyframes.fetch_add(1, Ordering::Relaxed);
-                stream::keyframe(self.channel, revision, &seen)
+                stream::keyframe(self.channel, revision, &current)
             }
         };
         let length = message.len() as u64;
         metrics.streamed_bytes.fetch_add(length, Ordering::Relaxed);
         if self.window.is_some() {
-            lock(&self.shared.unseen).push(revision);
+            lock(&self.signals.unacknowledged).push(revision);
         }
-        self.sent = Some((revision, seen));
+        self.sent = Some((revision, current));
         Some(message)
     }
 
-    /// Who drives, and whether it is this client.
+    /// Returns the name of the controlling client, and whether it is this one.
     fn driver_now(&self) -> (Option<String>, bool) {
         let name = self.stage.wheel.driver().map(|driver| driver.name);
         (name, self.stage.wheel.is_with(&self.caller))
     }
 
-    /// Who drives, where the client was told otherwise.
-    fn new_driver(&mut self) -> Option<String> {
+    /// Returns the message about control, if it has changed.
+    fn driver_notice(&mut self) -> Option<String> {
         let now = self.driver_now();
         if self.driver.as_ref() == Some(&now) {
             return None;
         }
-        let told = Told::Driver {
+        let notice = StreamNotice::Driver {
             channel: self.channel,
             name: now.0.clone(),
             you: now.1,
         };
         self.driver = Some(now);
-        serde_json::to_string(&told).ok()
+        serde_json::to_string(&notice).ok()
     }
 }
 
-/// What was said in one turn.
-enum Said {
+/// What one call of [`Viewer::send_news`] sent last.
+enum Sent {
     Screen,
     Nothing,
     Closed,
 }
 
-fn how(outcome: &Outcome) -> Ended {
+fn exit(outcome: &Outcome) -> Ended {
     match outcome {
         Outcome::Exited(code) => Ended::Exited(*code),
         Outcome::Signaled(signal) => Ended::Signaled(signal.to_string().into()),
