@@ -4,7 +4,9 @@
 //
 // A `=` in the name of a session is escaped, so that no session is mistaken for a cassette.
 
-/** @typedef {{ session: string } | { cassette: string, at: number | null } | null} Place `at` is in milliseconds */
+/**
+ * @typedef {{ session: string } | { cassette: string, at: number | null } | null} Place `at` is in milliseconds
+ */
 
 /** Parses the fragment of a URL. @param {string} hash @returns {Place} */
 export function parseHash(hash) {
@@ -28,7 +30,11 @@ export function sessionHash(session) {
   return `#${encodeURIComponent(session)}`;
 }
 
-/** Returns the fragment of a cassette. @param {string} cassette @param {number} [at] in milliseconds */
+/**
+ * Returns the fragment of a cassette.
+ * @param {string} cassette
+ * @param {number} [at] in milliseconds
+ */
 export function cassetteHash(cassette, at) {
   const time = at === undefined ? "" : `&t=${Math.round(at) / 1000}`;
   return `#cassette=${encodeURIComponent(cassette)}${time}`;

@@ -10,7 +10,12 @@ import { clock } from "./timeline.js";
 /** @import { Cassette } from "../protocol/cassettes.js" */
 
 export class CassetteList {
-  /** @param {HTMLElement} section @param {HTMLElement} list @param {HTMLElement} omitted @param {(name: string) => void} opened called when a person selects a cassette */
+  /**
+   * @param {HTMLElement} section
+   * @param {HTMLElement} list
+   * @param {HTMLElement} omitted
+   * @param {(name: string) => void} opened called when a person selects a cassette
+   */
   constructor(section, list, omitted, opened) {
     this.section = section;
     this.list = list;
@@ -18,7 +23,9 @@ export class CassetteList {
     this.opened = opened;
     /** @type {string | null} */
     this.chosen = null;
-    /** @type {Map<string, { element: HTMLElement, link: HTMLAnchorElement, facts: HTMLElement }>} */
+    /**
+     * @type {Map<string, { element: HTMLElement, link: HTMLAnchorElement, facts: HTMLElement }>}
+     */
     this.cards = new Map();
   }
 

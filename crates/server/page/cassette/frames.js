@@ -9,10 +9,12 @@
 
 import { apply, decode, emptyView, sameStyle } from "../protocol/stream.js";
 
-/** @import { Ended, Row, ScreenState } from "../protocol/stream.js" */
+/** @import { Ended, Row, ScreenState } from "../protocol/screen_state.js" */
 
 /** @typedef {{ at: number, message: Uint8Array }} Frame `at` is in milliseconds */
-/** @typedef {{ shown: ScreenState | null, ended: Ended | null, revision: number | null }} FrameState */
+/**
+ * @typedef {{ shown: ScreenState | null, ended: Ended | null, revision: number | null }} FrameState
+ */
 
 /**
  * Parses a response: a time, a length and a message per frame.
@@ -52,7 +54,12 @@ export function readFrames(buffer) {
 const CHECKPOINT_INTERVAL = 50;
 
 export class FrameSegment {
-  /** @param {number} from @param {number} to exclusive @param {Frame[]} frames at least one @param {number} bytes */
+  /**
+   * @param {number} from
+   * @param {number} to exclusive
+   * @param {Frame[]} frames at least one
+   * @param {number} bytes
+   */
   constructor(from, to, frames, bytes) {
     this.from = from;
     this.to = to;

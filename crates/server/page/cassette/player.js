@@ -15,7 +15,7 @@ import { Screen } from "../draw/screen.js";
 import { cellThatFits, stepTextSize } from "../draw/text_size.js";
 
 /** @import { FrameSegment } from "./frames.js" */
-/** @import { ScreenState } from "../protocol/stream.js" */
+/** @import { ScreenState } from "../protocol/screen_state.js" */
 
 /**
  * A pause longer than IDLE is idle time; LINGER of it is shown before the rest is skipped. In

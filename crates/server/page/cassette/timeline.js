@@ -36,7 +36,11 @@ const MARK_GRACE = 700;
  */
 
 export class Timeline {
-  /** @param {TimelineElements} elements @param {Player} player @param {() => void} settled called when a person has chosen a position */
+  /**
+   * @param {TimelineElements} elements
+   * @param {Player} player
+   * @param {() => void} settled called when a person has chosen a position
+   */
   constructor(elements, player, settled) {
     this.elements = elements;
     this.player = player;

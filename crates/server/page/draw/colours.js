@@ -8,7 +8,7 @@
 //
 // See also: `protocol/stream.js` (cells and styles), `draw/screen.js` (drawing).
 
-/** @import { Color, CellStyle } from "../protocol/stream.js" */
+/** @import { CellStyle, Color } from "../protocol/screen_state.js" */
 
 const FG = "#dddddd";
 const BG = "#171717";

@@ -12,7 +12,7 @@ import { drawnWidth } from "./cell.js";
 import { applyStyle } from "./colours.js";
 import { DEFAULT_STYLE, sameStyle } from "../protocol/stream.js";
 
-/** @import { Cell, CellStyle, Row } from "../protocol/stream.js" */
+/** @import { Cell, CellStyle, Row } from "../protocol/screen_state.js" */
 
 /** The row that an element shows, for copying. @type {WeakMap<Element, Row>} */
 const shown = new WeakMap();

@@ -12,7 +12,7 @@ import { drawRow, newRow } from "./row.js";
 import { BLANK_CELL } from "../protocol/stream.js";
 
 /** @import { Cell } from "./cell.js" */
-/** @import { ScreenState } from "../protocol/stream.js" */
+/** @import { ScreenState } from "../protocol/screen_state.js" */
 
 export class Screen {
   /** @param {Cell} cell */

@@ -11,7 +11,11 @@ const KEYS = [
 ];
 
 export class KeyBar {
-  /** @param {HTMLElement} element @param {Pick<InputActions, "key" | "paste">} actions @param {() => void} focus shows the phone's keyboard */
+  /**
+   * @param {HTMLElement} element
+   * @param {Pick<InputActions, "key" | "paste">} actions
+   * @param {() => void} focus shows the phone's keyboard
+   */
   constructor(element, actions, focus) {
     /** @type {Map<string, HTMLButtonElement>} */
     this.modifiers = new Map();

@@ -10,7 +10,7 @@
 
 import { keyName, withModifiers } from "./key_names.js";
 
-/** @import { Cursor, Modes } from "../protocol/stream.js" */
+/** @import { Cursor, Modes } from "../protocol/screen_state.js" */
 
 /**
  * Actions of keyboard input.

@@ -7,7 +7,7 @@
 // See also: `input/copy.js` (copying the selection). The server encodes the events.
 
 /** @import { Cell } from "../draw/cell.js" */
-/** @import { Modes } from "../protocol/stream.js" */
+/** @import { Modes } from "../protocol/screen_state.js" */
 
 /**
  * @typedef {object} MouseTarget the view under the mouse

@@ -33,7 +33,11 @@ export async function listSessions() {
   return (await response.json()).sessions;
 }
 
-/** Opens a session. @param {{ command: string[], cols?: number, rows?: number, cwd?: string, record?: boolean }} opening @returns {Promise<Session>} */
+/**
+ * Opens a session.
+ * @param {{ command: string[], cols?: number, rows?: number, cwd?: string, record?: boolean }} opening
+ * @returns {Promise<Session>}
+ */
 export async function openSession(opening) {
   const response = await post("/api/sessions", opening);
   return response.json();

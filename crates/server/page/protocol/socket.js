@@ -52,7 +52,10 @@ export class Subscription {
 }
 
 export class Socket {
-  /** @param {string} url @param {(state: "open" | "lost" | "incompatible") => void} onState `incompatible`: the server sent a message that this page cannot read */
+  /**
+   * @param {string} url
+   * @param {(state: "open" | "lost" | "incompatible") => void} onState `incompatible`: the server sent a message that this page cannot read
+   */
   constructor(url, onState) {
     this.url = url;
     this.onState = onState;
@@ -103,7 +106,12 @@ export class Socket {
     };
   }
 
-  /** Starts watching a session. @param {string} session @param {Viewer} viewer @returns {Subscription} */
+  /**
+   * Starts watching a session.
+   * @param {string} session
+   * @param {Viewer} viewer
+   * @returns {Subscription}
+   */
   subscribe(session, viewer) {
     let subscription = this.subscriptions.get(session);
     if (subscription === undefined) {
@@ -175,7 +183,10 @@ export class Socket {
     this.send({ release: { channel } });
   }
 
-  /** @param {Subscription} subscription @param {{ text: string } | { key: string } | { paste: string } | { mouse: object }} input */
+  /**
+   * @param {Subscription} subscription
+   * @param {{ text: string } | { key: string } | { paste: string } | { mouse: object }} input
+   */
   sendInput({ channel }, input) {
     this.send({ input: { channel, do: input } });
   }
@@ -193,7 +204,9 @@ export class Socket {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
   }
 
-  /** @param {{ driver?: { channel: number, name: string | null, you: boolean }, refused?: { channel: number, error: string } }} message */
+  /**
+   * @param {{ driver?: { channel: number, name: string | null, you: boolean }, refused?: { channel: number, error: string } }} message
+   */
   handleJson({ driver, refused }) {
     if (driver !== undefined) {
       const subscription = this.channels.get(driver.channel);

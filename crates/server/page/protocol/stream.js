@@ -5,104 +5,10 @@
 // compares them. `docs/formats/stream.md` gives the bytes.
 //
 // A view changes completely or not at all. If `apply` throws, request a keyframe.
+//
+// See also: `protocol/screen_state.js` (the types of a screen).
 
-/**
- * A colour: `null` is the default, a number is an index of the palette of 256, a string is
- * `#rrggbb`.
- * @typedef {null | number | string} Color
- */
-
-/** The link of a cell. @typedef {{ uri: string, id: string | null }} Link */
-
-/**
- * Style of a cell. Immutable, so that cells can share it.
- * @typedef {object} CellStyle
- * @property {Color} fg
- * @property {Color} bg
- * @property {Color} underlineColor
- * @property {"none" | "single" | "double" | "curly" | "dotted" | "dashed"} underline
- * @property {boolean} bold
- * @property {boolean} faint
- * @property {boolean} italic
- * @property {boolean} blink
- * @property {boolean} rapidBlink
- * @property {boolean} inverse foreground and background change places
- * @property {boolean} invisible
- * @property {boolean} strikethrough
- * @property {boolean} overline
- * @property {Link | null} link
- */
-
-/**
- * A column of a row. A wide character has width 2 and is followed by an empty cell of width 0.
- * @typedef {{ text: string, width: 0 | 1 | 2, style: CellStyle }} Cell
- */
-
-/**
- * A row, without blank cells at its end. Immutable: the same object means the same content.
- * @typedef {object} Row
- * @property {Cell[]} cells
- * @property {boolean} wrapped whether the text continues in the next row
- * @property {{ col: number, zone: "none" | "prompt" | "input" | "output" }[]} zones start columns of shell prompts, inputs and outputs
- */
-
-/**
- * @typedef {object} Cursor
- * @property {number} row from 0
- * @property {number} col from 0
- * @property {boolean} visible
- * @property {boolean} blinking
- * @property {boolean} pendingWrap whether the next character wraps to the next row
- * @property {"block" | "underline" | "bar"} shape
- */
-
-/**
- * Modes that the program has set.
- * @typedef {object} Modes
- * @property {boolean} alternateScreen
- * @property {boolean} applicationCursor
- * @property {boolean} applicationKeypad
- * @property {boolean} bracketedPaste
- * @property {boolean} focusEvents
- * @property {boolean} alternateScroll
- * @property {boolean} autowrap
- * @property {boolean} origin
- * @property {boolean} insert
- * @property {boolean} newline
- * @property {boolean} synchronized
- * @property {"off" | "clicks" | "drags" | "motion"} mouse
- * @property {"default" | "utf8" | "sgr"} mouseEncoding
- * @property {number} kittyKeyboard the flags
- */
-
-/**
- * How a program ended: exit code, signal, or unknown.
- * @typedef {{ code: number } | { signal: string } | { unknown: true }} Ended
- */
-
-/**
- * The content of a screen. The Rust code calls it `Seen`.
- * @typedef {object} ScreenState
- * @property {number} cols
- * @property {number} rows
- * @property {Row[]} lines exactly `rows` rows
- * @property {Cursor} cursor
- * @property {string} title
- * @property {string} workingDirectory
- * @property {Modes} modes
- * @property {number} scrollbackRows the number of rows in the scrollback
- * @property {number} bells the number of bells so far
- */
-
-/**
- * A viewer's state of one session.
- * @typedef {object} View
- * @property {number} channel
- * @property {number | null} revision `null` before the first keyframe
- * @property {ScreenState | null} shown
- * @property {Ended | null} ended
- * @property {boolean} closed
- */
+/** @import { Cell, CellStyle, Color, Cursor, Ended, Link, Modes, Row, ScreenState, View } from "./screen_state.js" */
 
 /**
  * @typedef {object} Metadata
@@ -442,7 +348,12 @@ function readRows(reader, styles) {
   return rows;
 }
 
-/** @param {MessageReader} reader @param {CellStyle[]} styles @param {number} index @returns {RowChange} */
+/**
+ * @param {MessageReader} reader
+ * @param {CellStyle[]} styles
+ * @param {number} index
+ * @returns {RowChange}
+ */
 function readRow(reader, styles, index) {
   const head = reader.within("head of a row", 0, ((MAX_COLS + 1) << 4) - 1);
   const kept = head & 4 ? reader.within("kept cells", 1, MAX_COLS) : 0;
@@ -475,7 +386,12 @@ function readZones(reader) {
   return zones;
 }
 
-/** Appends the cells of a run. @param {MessageReader} reader @param {CellStyle[]} styles @param {Cell[]} cells */
+/**
+ * Appends the cells of a run.
+ * @param {MessageReader} reader
+ * @param {CellStyle[]} styles
+ * @param {Cell[]} cells
+ */
 function readRun(reader, styles, cells) {
   const offset = reader.at;
   // Division instead of shifts, because style indices may be large.

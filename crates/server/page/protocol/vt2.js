@@ -9,7 +9,7 @@
 
 import { BLANK_CELL, DEFAULT_STYLE } from "./stream.js";
 
-/** @import { Cell, Color, CellStyle, Row } from "./stream.js" */
+/** @import { Cell, CellStyle, Color, Row } from "./screen_state.js" */
 
 const MAX_COLS = 2000;
 const MAX_ROWS = 131_072;
@@ -119,7 +119,12 @@ class Reader {
     return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
   }
 
-  /** @param {number} bits @param {number | string} fg @param {number | string} bg @returns {CellStyle} */
+  /**
+   * @param {number} bits
+   * @param {number | string} fg
+   * @param {number | string} bg
+   * @returns {CellStyle}
+   */
   style(bits, fg, bg) {
     const key = `${bits & 0x7f} ${fg} ${bg}`;
     let style = this.#styles.get(key);

@@ -6,7 +6,7 @@
 // session, releases control.
 
 /** @import { Socket, Subscription } from "../protocol/socket.js" */
-/** @import { Ended } from "../protocol/stream.js" */
+/** @import { Ended } from "../protocol/screen_state.js" */
 
 export class Control {
   /**

@@ -9,7 +9,10 @@
 import { recordingStatus, startRecording, stopRecording } from "../protocol/cassettes.js";
 
 export class RecordButton {
-  /** @param {HTMLButtonElement} button @param {{ started: () => void, saved: (name: string) => void, failed: (error: unknown) => void }} callbacks */
+  /**
+   * @param {HTMLButtonElement} button
+   * @param {{ started: () => void, saved: (name: string) => void, failed: (error: unknown) => void }} callbacks
+   */
   constructor(button, callbacks) {
     this.button = button;
     this.callbacks = callbacks;

@@ -9,7 +9,7 @@
 
 import { drawRow, newRow } from "../draw/row.js";
 
-/** @import { Row } from "../protocol/stream.js" */
+/** @import { Row } from "../protocol/screen_state.js" */
 
 /** The number of rows fetched at once, starting at a multiple of it. */
 const CHUNK = 200;

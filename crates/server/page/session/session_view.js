@@ -19,7 +19,7 @@ import { cellThatFits, chosenTextSize, cellsThatFit, stepTextSize } from "../dra
 import { Keyboard } from "../input/keyboard.js";
 
 /** @import { Control } from "./control.js" */
-/** @import { Viewer, Socket, Subscription } from "../protocol/socket.js" */
+/** @import { Socket, Subscription, Viewer } from "../protocol/socket.js" */
 
 /** The most screens per second. */
 const RATE = 30;

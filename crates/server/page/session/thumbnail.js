@@ -4,7 +4,7 @@
 import { DEFAULT_TEXT_SIZE, cellOf } from "../draw/cell.js";
 import { Screen } from "../draw/screen.js";
 
-/** @import { Viewer, Socket, Subscription } from "../protocol/socket.js" */
+/** @import { Socket, Subscription, Viewer } from "../protocol/socket.js" */
 
 /**
  * The most screens per second; fewer while the large view of the same session is shown, which would
@@ -14,7 +14,11 @@ const RATE = 4;
 const RATE_WITH_LARGE = 1;
 
 export class Thumbnail {
-  /** @param {string} session @param {Socket} socket @param {{ closed: () => void, driverChanged: () => void }} callbacks */
+  /**
+   * @param {string} session
+   * @param {Socket} socket
+   * @param {{ closed: () => void, driverChanged: () => void }} callbacks
+   */
   constructor(session, socket, callbacks) {
     this.session = session;
     this.socket = socket;

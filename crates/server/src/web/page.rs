@@ -41,6 +41,7 @@ files! {
     "/input/mouse.js", "input/mouse.js", "text/javascript; charset=utf-8";
     "/protocol/cassettes.js", "protocol/cassettes.js", "text/javascript; charset=utf-8";
     "/protocol/http.js", "protocol/http.js", "text/javascript; charset=utf-8";
+    "/protocol/screen_state.js", "protocol/screen_state.js", "text/javascript; charset=utf-8";
     "/protocol/sessions.js", "protocol/sessions.js", "text/javascript; charset=utf-8";
     "/protocol/socket.js", "protocol/socket.js", "text/javascript; charset=utf-8";
     "/protocol/stream.js", "protocol/stream.js", "text/javascript; charset=utf-8";

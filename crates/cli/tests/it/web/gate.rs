@@ -142,7 +142,7 @@ fn who_may_look_does_not_touch() {
         let told = socket.told();
         if let Some(refused) = told.get("refused") {
             assert!(
-                refused["error"].as_str().unwrap().contains("only look"),
+                refused["error"].as_str().unwrap().contains("read-only access"),
                 "{told}"
             );
             break;
