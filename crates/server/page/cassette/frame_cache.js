@@ -2,7 +2,7 @@
 // Cache of a cassette's frames, which are fetched in segments when needed.
 //
 // Only one request runs at a time, and the next one is for the latest position. Dragging across an
-// hour tcachedfore does not fetch all of it.
+// hour therefore does not fetch all of it.
 //
 // See also: `cassette/frames.js` (a segment), `cassette/player.js` (which position is needed when).
 
@@ -13,7 +13,7 @@ import { FrameSegment } from "./frames.js";
 /** The most bytes of frames in the cache. */
 const MAX_BYTES = 24 << 20;
 /**
- * Length of a segment, in milliseconds: a fraction of the cassette, so that playing across a long
+ * Length of a segment, in milliseconds: a fraction of the cassette, so that skipping a long
  * idle time needs about a hundred requests.
  */
 const MIN_SEGMENT = 10_000;

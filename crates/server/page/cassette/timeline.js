@@ -232,7 +232,7 @@ export function clock(ms) {
 function inWords(ms) {
   const all = Math.floor(ms / 1000);
   /** @type {[number, string][]} */
-  const elements = [[Math.floor(all / 3600), "hour"], [Math.floor(all / 60) % 60, "minute"], [all % 60, "second"]];
-  const words = elements.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
+  const units = [[Math.floor(all / 3600), "hour"], [Math.floor(all / 60) % 60, "minute"], [all % 60, "second"]];
+  const words = units.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
   return words.length === 0 ? "0 seconds" : words.join(" ");
 }

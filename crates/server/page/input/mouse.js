@@ -15,7 +15,7 @@
  * @property {() => Modes | null} modes
  * @property {() => { box: DOMRect, cell: Cell, cols: number, rows: number } | null} screen the position and size of the screen
  * @property {(mouse: object) => void} send
- * @property {() => void} clicked called for clicks that are not passed to the program
+ * @property {() => void} clicked called when the view is clicked, to give it the focus
  */
 
 const BUTTONS = ["left", "middle", "right"];

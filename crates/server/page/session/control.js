@@ -30,7 +30,7 @@ export class Control {
   }
 
   /** @param {Subscription | null} subscription */
-  setWatch(subscription) {
+  setSubscription(subscription) {
     this.subscription = subscription;
     this.update();
   }

@@ -119,11 +119,11 @@ export class SessionView {
     this.scrollback.forget();
     this.setFollowing(true);
     this.bells = null;
-    this.control.setWatch(null);
+    this.control.setSubscription(null);
     if (session !== null) {
       const subscription = this.socket.subscribe(session, this.viewer);
       this.subscription = subscription;
-      this.control.setWatch(subscription);
+      this.control.setSubscription(subscription);
       if (subscription.view.shown !== null) this.draw(subscription, new Set(subscription.view.shown.lines.keys()));
     }
     this.callbacks.changed();

@@ -246,7 +246,7 @@ mod tests {
             if count == 20 {
                 session.resize(Size { cols: 30, rows: 4 }).unwrap();
             }
-            // Several frames within one millisecond, and some further abatch.
+            // Several frames within one millisecond, and some further apart.
             clock.advance(Duration::from_micros(if count % 4 == 0 {
                 30_000
             } else {
