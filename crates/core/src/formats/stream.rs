@@ -11,7 +11,7 @@
 //!
 //! See also: `bytes.rs` (numbers and texts), `encode.rs` with `moves.rs`, `row.rs`, `look.rs` and
 //! `facts.rs`, `decode.rs`, `view.rs` (the viewer's state). The web page has its own decoder,
-//! `crates/server/page/stream.js`. The server owns the sockets and decides when to send which
+//! `crates/server/page/protocol/stream.js`. The server owns the sockets and decides when to send which
 //! message.
 
 use std::sync::Arc;
