@@ -51,11 +51,12 @@ pub trait Emulator: Debug + Send {
     /// one, with the newest rows of the scrollback, at most `scrollback`, and with the received
     /// part of an incomplete sequence or character. The same input afterwards gives the same
     /// screens in both. Does not change this terminal.
-    fn portrait(&mut self, scrollback: usize) -> Vec<u8>;
+    fn dump(&mut self, scrollback: usize) -> Vec<u8>;
     /// Takes the transient screens since the last call, oldest first: screens that were complete
     /// and then changed before they were read. These are the screens from before an erasure and
-    /// every synchronized update. Empty unless [`Options::passed`] is [`Passed::Kept`].
-    fn take_passed(&mut self) -> Vec<PassedScreen>;
+    /// every synchronized update. Empty unless [`Options::transient_screens`] is
+    /// [`TransientScreens::Keep`].
+    fn take_transient_screens(&mut self) -> Vec<TransientScreen>;
     /// Shows the current state of a synchronized update, because the program did not end it in
     /// time.
     fn end_synchronized(&mut self);
@@ -143,7 +144,7 @@ bitflags! {
         /// The modes that affect keys, mouse and pastes.
         const INPUT_MODES = 1 << 14;
         /// Transient screens: complete, but changed before they were read.
-        const PASSED = 1 << 15;
+        const TRANSIENT_SCREENS = 1 << 15;
         /// Notes about events that no cell shows. Without this, only bytes are counted.
         const NOTES = 1 << 16;
     }
@@ -158,8 +159,8 @@ pub struct Options {
     pub theme: Theme,
     /// The host name, to recognise a working directory (OSC 7) as local.
     pub hostname: String,
-    /// Whether transient screens are kept for [`Emulator::take_passed`].
-    pub passed: Passed,
+    /// Whether transient screens are kept for [`Emulator::take_transient_screens`].
+    pub transient_screens: TransientScreens,
 }
 
 impl Default for Options {
@@ -168,23 +169,23 @@ impl Default for Options {
             scrollback: 10_000,
             theme: Theme::default(),
             hostname: String::new(),
-            passed: Passed::Dropped,
+            transient_screens: TransientScreens::Drop,
         }
     }
 }
 
 /// Handling of transient screens: complete, but changed before they were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Passed {
+pub enum TransientScreens {
     /// They are kept until they are taken.
-    Kept,
+    Keep,
     /// They are dropped, which is faster.
-    Dropped,
+    Drop,
 }
 
 /// A screen that was complete and then changed before it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PassedScreen {
+pub struct TransientScreen {
     /// The screen.
     pub screen: Screen,
     /// The counts at the time of the screen.

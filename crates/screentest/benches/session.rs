@@ -1,12 +1,14 @@
-//! How quick sessions are, beside bare calls on a PTY (`floor.c`): waiting, starting, and taking in a flood.
+//! How quick sessions are, beside bare calls on a PTY (`floor.c`): waiting, starting, and taking in
+//! a flood.
 //!
-//! Contenders take turns in one run, so that a busy machine slows both alike; what counts is the ratio of the medians.
-//! `SCREENTEST_BENCH_MB` sets the size of the flood (200) and `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
+//! Contenders take turns in one run, so that a busy machine slows both alike; what counts is the
+//! ratio of the medians. `SCREENTEST_BENCH_MB` sets the size of the flood (200) and
+//! `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
 
 use std::path::Path;
 use std::time::Duration;
 
-use screentest::core::emulator::{self, Passed};
+use screentest::core::emulator::{self, TransientScreens};
 use screentest::core::{Backend, Size};
 use screentest::{App, Options, Session};
 use screentest_fixtures::payload::Payload;
@@ -150,14 +152,14 @@ fn start_up() -> f64 {
 
 fn emulate(bytes: &[u8]) -> f64 {
     let options = emulator::Options {
-        passed: Passed::Kept,
+        transient_screens: TransientScreens::Keep,
         ..emulator::Options::default()
     };
     let mut emulator = Backend::Alacritty.emulator(Size { cols: 80, rows: 24 }, options);
     let start = monotonic();
     for chunk in bytes.chunks(64 << 10) {
         emulator.feed(chunk);
-        std::hint::black_box((emulator.take_passed(), emulator.screen()));
+        std::hint::black_box((emulator.take_transient_screens(), emulator.screen()));
     }
     (monotonic() - start) / 1e6
 }

@@ -12,7 +12,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use screentest_core::emulator::{self, Counts, Notes, Passed};
+use screentest_core::emulator::{self, Counts, Notes, TransientScreens};
 use screentest_core::{
     Appeared, Backend, Condition, Identity, Screen, Secrets, Size, State, Theme,
 };
@@ -170,7 +170,7 @@ impl Session {
                 scrollback: options.scrollback,
                 theme: options.theme.clone(),
                 hostname: pty::hostname(),
-                passed: Passed::Kept,
+                transient_screens: TransientScreens::Keep,
             },
         );
         let origin = Origin {

@@ -138,10 +138,10 @@ pub fn reduce(screen: &Screen) -> Screen {
 fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
     let mut text = String::new();
     for cell in text_width::cells(row, cols) {
-        let style = builder.style(&sgr::kept_of(cell.style));
+        let style = builder.style(&sgr::displayed_style(cell.style));
         let link = match cell.link.filter(|link| sgr::is_writable(link)) {
             Some(link) => builder.link(&Hyperlink {
-                id: sgr::name_of(link).cloned(),
+                id: sgr::writable_id(link).cloned(),
                 uri: Arc::clone(&link.uri),
             }),
             None => LinkId::NONE,

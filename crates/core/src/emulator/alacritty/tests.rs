@@ -6,18 +6,18 @@ use crate::screen::geometry::Size;
 
 mod bounds;
 mod clipboard;
+mod compressed_scrollback;
 mod counts;
 mod differential;
 mod images;
 mod movement;
 mod osc;
-mod packed;
-mod passed;
 mod replies;
-mod room;
 mod screens;
+mod scrollback_growth;
 mod styles;
 mod synchronized;
+mod transient_screens;
 mod unknown;
 
 /// Returns a terminal of 20 columns and 5 rows after some bytes.

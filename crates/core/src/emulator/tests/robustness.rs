@@ -4,7 +4,7 @@ use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
 use super::full;
-use crate::emulator::{Backend, Emulator, Options, Passed};
+use crate::emulator::{Backend, Emulator, Options, TransientScreens};
 use crate::screen::geometry::Size;
 
 const SCROLLBACK: usize = 100;
@@ -74,7 +74,7 @@ fn survive(backend: Backend, source: Source, seed: u64) {
     while fed < total {
         let options = Options {
             scrollback: SCROLLBACK,
-            passed: random.pick(&[Passed::Kept, Passed::Dropped]),
+            transient_screens: random.pick(&[TransientScreens::Keep, TransientScreens::Drop]),
             ..Options::default()
         };
         let mut now = size(&mut random);
@@ -96,10 +96,10 @@ fn survive(backend: Backend, source: Source, seed: u64) {
                     emulator.resize(now);
                 }
                 1 => drop(emulator.take_replies()),
-                2 => assert!(emulator.take_passed().len() <= 1024),
+                2 => assert!(emulator.take_transient_screens().len() <= 1024),
                 3 => emulator.end_synchronized(),
                 4 => check(&mut *emulator, now),
-                5 => drop(emulator.portrait(SCROLLBACK)),
+                5 => drop(emulator.dump(SCROLLBACK)),
                 _ => {}
             }
         }

@@ -5,7 +5,7 @@
 //! error unless the caller asks for it.
 
 use super::manifest::{Pin, Terminal};
-use crate::emulator::{Options, Passed};
+use crate::emulator::{Options, TransientScreens};
 use crate::{Backend, Emulator, Identity, Screen, Size, SizeError};
 
 /// An emulator that replays a cassette.
@@ -59,7 +59,7 @@ impl Deriver {
         let options = Options {
             scrollback: terminal.scrollback.min(MAX_SCROLLBACK),
             hostname: terminal.hostname.clone().unwrap_or_default(),
-            passed: Passed::Dropped,
+            transient_screens: TransientScreens::Drop,
             ..Options::default()
         };
         Ok(Deriver {

@@ -19,7 +19,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::{Aspects, Diff, RowDiff};
-use crate::formats::paint::{Paint, Pen, sgr};
+use crate::formats::paint::{CellWriter, Paint, sgr};
 use crate::screen::text_width;
 use crate::{Attributes, CellView, Color, Row, Screen, Style, Width};
 
@@ -246,7 +246,7 @@ impl Side<'_> {
             ..self.mark
         };
         let mut text = String::new();
-        let mut pen = Pen::new(paint);
+        let mut writer = CellWriter::new(paint);
         let blanks = std::iter::repeat(CellView::BLANK);
         let mut col = 0;
         for cell in text_width::cells(row, self.cols()).chain(blanks) {
@@ -256,7 +256,7 @@ impl Side<'_> {
             let style = if differs(col) { &marked } else { cell.style };
             // Links are left out: some terminals would turn half of the report into a link.
             let link = None;
-            pen.put(
+            writer.put(
                 &CellView {
                     style,
                     link,
@@ -266,7 +266,7 @@ impl Side<'_> {
             );
             col += if cell.width == Width::Wide { 2 } else { 1 };
         }
-        pen.lift(&mut text);
+        writer.finish(&mut text);
         text
     }
 }

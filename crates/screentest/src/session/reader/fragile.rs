@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use screentest_core::emulator::{Backend, Capabilities, Identity, Notes, Options, PassedScreen};
+use screentest_core::emulator::{Backend, Capabilities, Identity, Notes, Options, TransientScreen};
 use screentest_core::{Emulator, Row, Screen, Size};
 
 use super::Intake;
@@ -57,12 +57,12 @@ impl Emulator for Fragile {
         self.emulator.scrollback(rows)
     }
 
-    fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
-        self.emulator.portrait(scrollback)
+    fn dump(&mut self, scrollback: usize) -> Vec<u8> {
+        self.emulator.dump(scrollback)
     }
 
-    fn take_passed(&mut self) -> Vec<PassedScreen> {
-        self.emulator.take_passed()
+    fn take_transient_screens(&mut self) -> Vec<TransientScreen> {
+        self.emulator.take_transient_screens()
     }
 
     fn end_synchronized(&mut self) {

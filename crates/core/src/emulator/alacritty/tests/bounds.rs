@@ -2,7 +2,7 @@
 
 use super::fed;
 use crate::emulator::alacritty::Alacritty;
-use crate::emulator::alacritty::parser::Parser;
+use crate::emulator::alacritty::parsing::parser::Parser;
 use crate::emulator::{Emulator, Options};
 use crate::screen::geometry::{Position, Size};
 use crate::screen::row::Text;

@@ -13,7 +13,7 @@ use alacritty_terminal::vte::ansi::{Processor, Timeout};
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
-use super::super::view::View;
+use super::super::read_grid::GridReader;
 use super::super::{Alacritty, GridSize, term};
 use super::full;
 use crate::emulator::{Emulator, Options};
@@ -22,7 +22,7 @@ use crate::screen::geometry::Size;
 impl Alacritty {
     fn without_additions(size: Size, options: Options) -> Alacritty {
         let mut emulator = Alacritty::new(size, options);
-        emulator.machine.additions = false;
+        emulator.terminal.additions = false;
         emulator
     }
 }
@@ -73,7 +73,7 @@ fn damage(term: &mut Term<VoidListener>) -> Option<Vec<usize>> {
 
 #[track_caller]
 fn assert_same(ours: &mut Alacritty, library: &mut Library, what: &str) {
-    let ours = &mut ours.machine.term;
+    let ours = &mut ours.terminal.term;
     let theirs = &mut library.term;
     let cursor = |term: &Term<VoidListener>| {
         let cursor = &term.grid().cursor;
@@ -195,7 +195,7 @@ fn an_incremental_read_equals_a_full_read() {
             emulator.feed(&bytes);
             emulator.end_synchronized();
             let changed = emulator.screen();
-            emulator.machine.view = View::default();
+            emulator.terminal.grid_reader = GridReader::default();
             assert_eq!(changed, emulator.screen(), "{}", bytes.escape_ascii());
             if random.one_in(10) {
                 emulator.resize(random_size(&mut random));
