@@ -32,7 +32,7 @@ pub(super) struct Scrub {
 pub(super) fn run(asked: &Scrub) -> Result<(), Failure> {
     let mut secrets = secrets(&asked.secret)?;
     for prefix in &asked.shape {
-        secrets = secrets.and_shape(prefix).map_err(Failure::usage)?;
+        secrets = secrets.and_token_prefix(prefix).map_err(Failure::usage)?;
     }
     let cassette = Cassette::open(&asked.path).map_err(refused)?;
     let hits = |cassette: &Cassette| -> Result<u64, Failure> {

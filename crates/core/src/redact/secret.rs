@@ -12,7 +12,7 @@
 //! Not found: a part of a value elsewhere, an encoded value (base64, hexadecimal, quoted), and a
 //! value with other characters between its own.
 //!
-//! See also: `stretch.rs` (parts of a value, for rows that once showed the whole value).
+//! See also: `partial.rs` (parts of a value, for rows that once showed the whole value).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use regex::{NoExpand, Regex};
 use crate::query::normaliser;
 use crate::{Match, Normaliser, Rect, Row, Screen, Selector, Size, State};
 
-mod stretch;
+mod partial;
 
 /// Values that must not be shown, by name.
 ///

@@ -52,8 +52,8 @@ impl Veil {
             let whole = row != seen;
             let was = remains.held.get(index) == Some(&true)
                 || remains.rows.contains(row)
-                || self.secrets.has_most(seen.text());
-            let part = (whole || was) && self.secrets.has_stretch(seen.text());
+                || self.secrets.contains_most(seen.text());
+            let part = (whole || was) && self.secrets.contains_part(seen.text());
             if part {
                 parts.push(index);
             }
@@ -64,7 +64,7 @@ impl Veil {
             held.push(whole || part);
         }
         remains.held = held;
-        self.secrets.without_stretches(covered, &parts)
+        self.secrets.redact_parts(covered, &parts)
     }
 
     /// Masks a screen with its scrollback.
@@ -85,14 +85,14 @@ impl Veil {
         let above = covered.scrollback.into_iter().zip(&state.scrollback);
         let above = above.map(|(seen, row)| {
             if kept(row) {
-                self.secrets.row_without_stretches(&seen, size.cols)
+                self.secrets.redact_parts_in_row(&seen, size.cols)
             } else {
                 seen
             }
         });
         State {
             scrollback: above.collect(),
-            screen: self.secrets.without_stretches(covered.screen, &parts),
+            screen: self.secrets.redact_parts(covered.screen, &parts),
         }
     }
 

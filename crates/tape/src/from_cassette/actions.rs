@@ -7,7 +7,7 @@ use screentest_core::formats::cassette::{InputKind, InputLine};
 use screentest_core::input::decode::{Decoder, Typed};
 use screentest_core::input::encode_key::Phase;
 use screentest_core::input::mouse::{MouseEvent, MouseKind};
-use screentest_core::redact::scrub::is_cover;
+use screentest_core::redact::scrub::is_replacement;
 use screentest_core::{Chord, Key, Keypad, Modifiers, Position, Screen, Size};
 
 use super::redacted;
@@ -228,7 +228,7 @@ fn what(typed: Typed) -> Option<What> {
 
 /// Replaces each run of cover characters by one `What::Covered`.
 fn cover(actions: &mut Vec<Action>) {
-    let covers = |action: &Action| action.what.text().is_some_and(is_cover);
+    let covers = |action: &Action| action.what.text().is_some_and(is_replacement);
     let mut kept: Vec<Action> = Vec::with_capacity(actions.len());
     let mut signs: Vec<Action> = Vec::new();
     let settle = |signs: &mut Vec<Action>, kept: &mut Vec<Action>| {

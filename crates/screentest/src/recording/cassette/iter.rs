@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 
 use screentest_core::formats::cassette::Deriver;
 use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::redact::scrub::trace::Tracer;
+use screentest_core::redact::scrub::on_screen::OnScreenFinder;
 use screentest_core::{Screen, Size};
 
 /// The number of bytes read at once.
@@ -44,7 +44,7 @@ impl Walker for Deriver {
     }
 }
 
-impl Walker for Tracer {
+impl Walker for OnScreenFinder {
     fn fed(&self) -> u64 {
         self.fed()
     }

@@ -13,8 +13,8 @@ use std::os::unix::fs::FileExt;
 use screentest_core::Screen;
 use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
 use screentest_core::formats::cassette::{FRAMES, FrameWriter, Millis, OUTPUT_RAW, from_line};
-use screentest_core::redact::scrub::trace::{Traced, Tracer, shows_secret};
-use screentest_core::redact::scrub::{Covered, covers};
+use screentest_core::redact::scrub::on_screen::{OnScreenFinder, OnScreenSecret, shows_secret};
+use screentest_core::redact::scrub::{RedactedSecret, replacements};
 
 use super::writer::Writer;
 use super::{RecordError, publish};
@@ -53,7 +53,7 @@ fn cover(writer: &mut Writer, last: &Shown) -> Result<(), RecordError> {
             break;
         }
         let mut covered = Vec::new();
-        for Traced { rule, places } in found {
+        for OnScreenSecret { rule, places } in found {
             let mut pieces: Vec<Range<u64>> = Vec::new();
             for at in places {
                 let length = cover_character(&writer.part.raw, at)
@@ -63,7 +63,7 @@ fn cover(writer: &mut Writer, last: &Shown) -> Result<(), RecordError> {
                     _ => pieces.push(at..at + length),
                 }
             }
-            covered.push(Covered { rule, pieces });
+            covered.push(RedactedSecret { rule, pieces });
         }
         writer.count(&covered, true);
     }
@@ -71,11 +71,11 @@ fn cover(writer: &mut Writer, last: &Shown) -> Result<(), RecordError> {
 }
 
 /// Returns every secret that a frame or the last screen shows, each once.
-fn found(writer: &Writer, last: &Shown) -> Result<Vec<Traced>, RecordError> {
+fn found(writer: &Writer, last: &Shown) -> Result<Vec<OnScreenSecret>, RecordError> {
     let raw = &writer.part.raw;
     let deriver = publish::deriver(&writer.start.terminal, writer.part.path())?;
-    let mut walk = Walk::new(Tracer::new(deriver), writer.resizes.iter().copied());
-    let mut found: Vec<Traced> = Vec::new();
+    let mut walk = Walk::new(OnScreenFinder::new(deriver), writer.resizes.iter().copied());
+    let mut found: Vec<OnScreenSecret> = Vec::new();
     let mut known = BTreeMap::new();
     let mut look = |shown: &Shown| {
         walk.to(raw, shown)?;
@@ -110,7 +110,7 @@ fn cover_character(raw: &File, at: u64) -> io::Result<u64> {
     let text = bytes[..count].utf8_chunks().next();
     let first = text.map_or("", |chunk| chunk.valid());
     let length = first.chars().next().map_or(1, char::len_utf8).min(count);
-    raw.write_all_at(&covers(&bytes[..length]), at)?;
+    raw.write_all_at(&replacements(&bytes[..length]), at)?;
     Ok(length as u64)
 }
 

@@ -15,13 +15,13 @@ use std::time::Duration;
 
 use screentest_core::formats::cassette::frames::Shown;
 use screentest_core::formats::cassette::manifest::Status;
-use screentest_core::formats::cassette::scrub_report::Covered as CoveredLine;
+use screentest_core::formats::cassette::scrub_report::RedactedRange;
 use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameWriter, InputKind as Given, InputLine, Millis,
     OutputLine, ScrubReport, to_line,
 };
-use screentest_core::redact::scrub::trace::shows_secret;
-use screentest_core::redact::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
+use screentest_core::redact::scrub::on_screen::shows_secret;
+use screentest_core::redact::scrub::{RedactedSecret, Rules, ScrubOutput, Scrubber, StreamKind};
 use screentest_core::{Screen, Size};
 use serde_json::Value;
 
@@ -94,7 +94,7 @@ impl Writer {
             hostname,
             seq: 0,
             last: Millis::default(),
-            output: Scrubber::new(Arc::clone(&secrets), Kind::Output),
+            output: Scrubber::new(Arc::clone(&secrets), StreamKind::Output),
             came: 0,
             index: VecDeque::new(),
             shown: VecDeque::new(),
@@ -258,9 +258,9 @@ impl Writer {
     /// Adds output of the program.
     pub(super) fn wrote(&mut self, mut bytes: Vec<u8>, time: Duration) -> Result<(), RecordError> {
         self.came += bytes.len() as u64;
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         // Nearly all output has no secrets and is written without a copy.
-        let plain = self.output.pass(&bytes);
+        let plain = self.output.skip_harmless(&bytes);
         self.output.push(&bytes[plain..], time, &mut out);
         bytes.truncate(plain);
         self.keep(bytes);
@@ -284,7 +284,7 @@ impl Writer {
 
     fn expire(&mut self, now: Duration) -> Result<(), RecordError> {
         self.settle(Some(now))?;
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         self.output.expire(now, &mut out);
         self.through(out)?;
         let through = self.typing.expire(now);
@@ -293,7 +293,7 @@ impl Writer {
     }
 
     /// Handles output that the redactor released.
-    fn through(&mut self, mut out: Scrubbed) -> Result<(), RecordError> {
+    fn through(&mut self, mut out: ScrubOutput) -> Result<(), RecordError> {
         self.keep(std::mem::take(&mut out.bytes));
         self.dirty |= out.changed;
         self.count(&out.covered, true);
@@ -364,8 +364,8 @@ impl Writer {
     }
 
     /// Adds redactions to the report; for output also their offsets.
-    pub(super) fn count(&mut self, covered: &[Covered], output: bool) {
-        for Covered { rule, pieces } in covered {
+    pub(super) fn count(&mut self, covered: &[RedactedSecret], output: bool) {
+        for RedactedSecret { rule, pieces } in covered {
             let rule = &self.secrets.names()[*rule];
             *self.report.rules.entry(rule.clone()).or_default() += 1;
             for piece in pieces.iter().filter(|_| output) {
@@ -373,7 +373,7 @@ impl Writer {
                     self.report.more = true;
                     break;
                 }
-                self.report.covered.push(CoveredLine {
+                self.report.covered.push(RedactedRange {
                     offset: piece.start,
                     length: piece.end - piece.start,
                     rule: rule.clone(),
@@ -418,7 +418,7 @@ impl Writer {
 
     pub(super) fn finish(mut self, files: &mut Files) -> Result<PathBuf, RecordError> {
         self.settle(None)?;
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         self.output.finish(&mut out);
         self.through(out)?;
         let through = self.typing.finish();

@@ -56,7 +56,7 @@ fn wherever_it_was_cut_off_a_true_cassette_is_made() {
             };
             fs::write(folder.join(name), &bytes[..length]).unwrap();
         }
-        let recovered = recover(&folder, &Rules::shapes()).unwrap();
+        let recovered = recover(&folder, &Rules::known_tokens()).unwrap();
         let cassette = Cassette::open(&recovered.path).unwrap();
         let verified = cassette
             .verify()
@@ -114,7 +114,7 @@ fn wherever_it_was_damaged_a_true_cassette_is_made() {
             };
             fs::write(folder.join(name), bytes).unwrap();
         }
-        let recovered = recover(&folder, &Rules::shapes()).unwrap();
+        let recovered = recover(&folder, &Rules::known_tokens()).unwrap();
         let verified = Cassette::open(&recovered.path).unwrap().verify();
         assert!(verified.is_ok(), "{round}: {verified:?}");
     }

@@ -10,7 +10,7 @@ use super::secrets::{COVER, SECRET, clean};
 use super::*;
 
 fn secrets() -> Rules {
-    let secrets = Rules::shapes();
+    let secrets = Rules::known_tokens();
     secrets.and_value("WORD", SECRET.as_bytes()).unwrap()
 }
 
@@ -221,13 +221,13 @@ fn shapes_of_ones_own_are_covered() {
         "echo key corp-aB3dE6gH9 corp-a1",
     );
     let target = scratch.path().join("y.cassette");
-    let secrets = Rules::shapes().and_shape("corp-").unwrap();
+    let secrets = Rules::known_tokens().and_token_prefix("corp-").unwrap();
     let cassette = Cassette::open(&path).unwrap();
     cassette.scrub(secrets, &target).unwrap();
     let raw = fs::read_to_string(target.join("output.raw")).unwrap();
     // Too little follows the second.
     assert_eq!(raw, "key corp-********* corp-a1\r\n");
-    let told = Rules::shapes().and_shape("co").unwrap_err();
+    let told = Rules::known_tokens().and_token_prefix("co").unwrap_err();
     assert!(told.to_string().contains("`co` is too short"), "{told}");
 }
 

@@ -63,7 +63,7 @@ fn a_test_that_its_runner_kills_leaves_nothing_that_runs_and_its_recording() {
         assert!(started, "{status}");
         assert!(signals.contains(&Kill::from_named_raw(status.signal().unwrap()).unwrap()));
         wait_until(|| with_word(&word).is_empty());
-        let recovered = recover(&part, &Rules::shapes()).unwrap();
+        let recovered = recover(&part, &Rules::known_tokens()).unwrap();
         let cassette = Cassette::open(&recovered.path).unwrap();
         cassette.verify().unwrap();
         assert_eq!(cassette.ending().screen().unwrap().text(), "ready\n");

@@ -4,7 +4,7 @@
 //! sequences and text in which no pattern starts are passed through unchanged, at high speed. Only
 //! from the first byte that may start a pattern on, every byte is inspected.
 
-use super::Kind;
+use super::StreamKind;
 use super::rules::Rules;
 use super::search::ENOUGH;
 
@@ -12,22 +12,22 @@ const ESC: u8 = 0x1b;
 
 /// Returns the number of bytes at the front, outside any sequence, that cannot be part of a secret;
 /// 0 if the first one may be.
-pub(super) fn skim(rules: &Rules, bytes: &[u8], kind: Kind) -> usize {
+pub(super) fn harmless_prefix(rules: &Rules, bytes: &[u8], kind: StreamKind) -> usize {
     let mut at = 0;
     loop {
-        at += rules.pairs.none(&bytes[at..]);
+        at += rules.byte_pairs.count_without_start(&bytes[at..]);
         match &bytes[at..] {
-            [ESC, rest @ ..] if kind == Kind::Output => match sequence(rest) {
+            [ESC, rest @ ..] if kind == StreamKind::Output => match sequence(rest) {
                 Some(length) => at += 1 + length,
                 None => return at,
             },
             // Many words of coloured text end with the first byte of a pattern; the byte after the
             // colour sequence rules most of them out.
             [first, ESC, rest @ ..]
-                if kind == Kind::Output
+                if kind == StreamKind::Output
                     && let Some(length) = sequence(rest)
                     && let Some(second @ 0x20..) = rest.get(length)
-                    && !rules.pairs.has(*first, *second) =>
+                    && !rules.byte_pairs.may_start(*first, *second) =>
             {
                 at += 2 + length;
             }
@@ -75,67 +75,67 @@ const UPPER_BITS: u64 = 0xe0e0_e0e0_e0e0_e0e0;
 const PARAMETERS: u64 = 0x2020_2020_2020_2020;
 
 /// Whether a pattern may start here, according to the bytes that have arrived.
-fn may_begin(rules: &Rules, bytes: &[u8], kind: Kind) -> bool {
-    let mut text = Text::new(bytes, kind);
-    let (Next::Text(first), Next::Text(second)) = (text.next(), text.next()) else {
+fn may_begin(rules: &Rules, bytes: &[u8], kind: StreamKind) -> bool {
+    let mut text = TextBytes::new(bytes, kind);
+    let (NextByte::Text(first), NextByte::Text(second)) = (text.next(), text.next()) else {
         return true;
     };
     // Most words that end before a colour sequence are ruled out here.
-    rules.pairs.has(first, second)
+    rules.byte_pairs.may_start(first, second)
         && rules
             .beginning_with(first)
             .iter()
-            .any(|pattern| may_be(&rules.pattern(*pattern).first, Text::new(bytes, kind)))
+            .any(|pattern| may_be(&rules.pattern(*pattern).prefix, TextBytes::new(bytes, kind)))
 }
 
 /// Whether a text may start with these bytes, or with enough of them to be stored as a fragment.
-fn may_be(first: &[u8], mut text: Text<'_>) -> bool {
+fn may_be(first: &[u8], mut text: TextBytes<'_>) -> bool {
     for (count, wanted) in first.iter().enumerate() {
         match text.next() {
-            Next::Text(came) if came == *wanted => {}
-            Next::Text(_) => return text.broken && count >= ENOUGH,
-            Next::Unknown => return true,
+            NextByte::Text(came) if came == *wanted => {}
+            NextByte::Text(_) => return text.broken && count >= ENOUGH,
+            NextByte::Unknown => return true,
         }
     }
     true
 }
 
 /// The text of a stream, without controls and sequences.
-struct Text<'a> {
+struct TextBytes<'a> {
     rest: &'a [u8],
-    kind: Kind,
+    kind: StreamKind,
     /// Whether a control or a sequence was skipped.
     broken: bool,
 }
 
-enum Next {
+enum NextByte {
     Text(u8),
     /// The stream ends, or something other than a control sequence starts.
     Unknown,
 }
 
-impl Text<'_> {
-    fn new(rest: &[u8], kind: Kind) -> Text<'_> {
-        Text {
+impl TextBytes<'_> {
+    fn new(rest: &[u8], kind: StreamKind) -> TextBytes<'_> {
+        TextBytes {
             rest,
             kind,
             broken: false,
         }
     }
 
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> NextByte {
         while let [byte, rest @ ..] = self.rest {
             self.rest = rest;
             match byte {
-                &ESC if self.kind == Kind::Output => match sequence(rest) {
+                &ESC if self.kind == StreamKind::Output => match sequence(rest) {
                     Some(length) => self.rest = &rest[length..],
-                    None => return Next::Unknown,
+                    None => return NextByte::Unknown,
                 },
                 0..0x20 | 0x7f => {}
-                text => return Next::Text(*text),
+                text => return NextByte::Text(*text),
             }
             self.broken = true;
         }
-        Next::Unknown
+        NextByte::Unknown
     }
 }

@@ -4,7 +4,7 @@
 //! other lines after the block are not redacted.
 
 /// The longest block, in bytes: a key of 16,384 bits takes 13 KiB.
-pub(super) const MOST: usize = 16 << 10;
+pub(super) const MAX_LEN: usize = 16 << 10;
 
 /// The start of the line that ends a block.
 pub(super) const END: &[u8] = b"-----";
@@ -25,7 +25,7 @@ const AROUND: &[u8] = b" ><|#:-+\"',;`()[]{}";
 
 /// The kinds of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum PemLine {
     /// Base64, its replacement characters, or an empty line: redacted.
     Key,
     /// A header: not redacted.
@@ -35,11 +35,11 @@ pub(super) enum Line {
 }
 
 /// Classifies a line.
-pub(super) fn line(line: &[u8]) -> Line {
+pub(super) fn classify_line(line: &[u8]) -> PemLine {
     let name = line.trim_ascii().split(|byte| *byte == b':').next();
     let has_colon = line.contains(&b':');
     if has_colon && HEADERS.iter().any(|known| Some(known.as_bytes()) == name) {
-        return Line::Header;
+        return PemLine::Header;
     }
     let around = |byte: &u8| AROUND.contains(byte);
     let first = line.iter().position(|byte| !around(byte));
@@ -49,9 +49,9 @@ pub(super) fn line(line: &[u8]) -> Line {
         _ => &[],
     };
     if inner.iter().all(|byte| is_key(*byte)) {
-        Line::Key
+        PemLine::Key
     } else {
-        Line::Other
+        PemLine::Other
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn may_belong(byte: u8) -> bool {
 }
 
 /// Whether a byte reveals anything: a replacement character and a space do not.
-pub(super) fn tells(byte: u8) -> bool {
+pub(super) fn reveals(byte: u8) -> bool {
     !matches!(byte, b'*' | b' ')
 }
 

@@ -7,25 +7,25 @@
 use std::sync::Arc;
 
 use super::rules::Rules;
-use super::tokens::Tokens;
+use super::sequence_tracker::SequenceTracker;
 use crate::formats::cassette::Deriver;
 use crate::{Screen, Size, Width};
 
 /// An emulator that records the source of every cell.
 #[derive(Debug)]
-pub struct Tracer {
+pub struct OnScreenFinder {
     deriver: Deriver,
-    tokens: Tokens,
+    tracker: SequenceTracker,
     at: u64,
     fed: Vec<u8>,
 }
 
-impl Tracer {
+impl OnScreenFinder {
     /// Creates a tracer for the start of a stream. The emulator must support links.
-    pub fn new(deriver: Deriver) -> Tracer {
-        Tracer {
+    pub fn new(deriver: Deriver) -> OnScreenFinder {
+        OnScreenFinder {
             deriver,
-            tokens: Tokens::default(),
+            tracker: SequenceTracker::default(),
             at: 0,
             fed: Vec::new(),
         }
@@ -35,12 +35,12 @@ impl Tracer {
     pub fn feed(&mut self, bytes: &[u8]) {
         for byte in bytes {
             let begins = byte & 0xc0 != 0x80;
-            if self.tokens.is_ground() && begins && *byte >= 0x20 && *byte != 0x7f {
+            if self.tracker.is_ground() && begins && *byte >= 0x20 && *byte != 0x7f {
                 let link = format!("\x1b]8;;{}\x1b\\", self.at);
                 self.fed.extend_from_slice(link.as_bytes());
             }
             self.fed.push(*byte);
-            self.tokens.step(*byte);
+            self.tracker.step(*byte);
             self.at += 1;
         }
         self.deriver.feed(&self.fed);
@@ -63,7 +63,7 @@ impl Tracer {
     }
 
     /// Returns the secrets on the current screen.
-    pub fn secrets(&mut self, rules: &Arc<Rules>) -> Vec<Traced> {
+    pub fn secrets(&mut self, rules: &Arc<Rules>) -> Vec<OnScreenSecret> {
         let screen = self.deriver.screen();
         let (text, places) = text(&screen);
         let mut found = Vec::new();
@@ -78,7 +78,7 @@ impl Tracer {
             places.sort_unstable();
             places.dedup();
             let rule = covered.rule;
-            found.push(Traced { rule, places });
+            found.push(OnScreenSecret { rule, places });
         }
         found
     }
@@ -86,7 +86,7 @@ impl Tracer {
 
 /// A secret on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Traced {
+pub struct OnScreenSecret {
     /// Index of the rule that matched.
     pub rule: usize,
     /// The offsets of its characters in the stream, in ascending order.

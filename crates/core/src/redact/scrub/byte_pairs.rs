@@ -6,8 +6,8 @@
 /// For every byte, the patterns that start with it (the upper half) and those that continue with it
 /// (the lower half).
 #[derive(Clone)]
-pub(super) struct Pairs {
-    of: Box<[u64; 256]>,
+pub(super) struct BytePairs {
+    bits: Box<[u64; 256]>,
     /// The number of assigned bits.
     taken: u32,
 }
@@ -20,19 +20,19 @@ const BEGINS: u32 = 32;
 /// Number of pairs that are combined before one test: a branch costs as much as several lookups.
 const TOGETHER: usize = 8;
 
-impl Default for Pairs {
-    fn default() -> Pairs {
-        let mut of = Box::new([1; 256]);
-        of[usize::from(ESC)] |= 1 << BEGINS;
-        Pairs { of, taken: 1 }
+impl Default for BytePairs {
+    fn default() -> BytePairs {
+        let mut bits = Box::new([1; 256]);
+        bits[usize::from(ESC)] |= 1 << BEGINS;
+        BytePairs { bits, taken: 1 }
     }
 }
 
-impl Pairs {
+impl BytePairs {
     /// Adds a pattern that starts with these two bytes. Escape sequences and controls may separate
     /// them.
     pub(super) fn add(&mut self, first: u8, second: u8) {
-        let begins = &mut self.of[usize::from(first)];
+        let begins = &mut self.bits[usize::from(first)];
         if *begins >> BEGINS == 0 {
             // A byte without a bit of its own shares the last one, which causes needless closer
             // inspections.
@@ -42,30 +42,32 @@ impl Pairs {
         }
         let bit = *begins >> BEGINS;
         for second in (0..0x20).chain([0x7f, second]) {
-            self.of[usize::from(second)] |= bit;
+            self.bits[usize::from(second)] |= bit;
         }
     }
 
     /// Whether a pattern may start with these two bytes.
     #[inline]
-    pub(super) fn has(&self, first: u8, second: u8) -> bool {
-        self.begun(first, second) != 0
+    pub(super) fn may_start(&self, first: u8, second: u8) -> bool {
+        self.start_bits(first, second) != 0
     }
 
     /// Returns the number of bytes that start nothing together with their successor. The last byte
     /// is not counted.
     #[inline]
-    pub(super) fn none(&self, bytes: &[u8]) -> usize {
+    pub(super) fn count_without_start(&self, bytes: &[u8]) -> usize {
         let mut at = 0;
         while let Some(some) = bytes.get(at..=at + TOGETHER) {
-            let pairs = some.windows(2).map(|pair| self.begun(pair[0], pair[1]));
-            if pairs.fold(0, |found, begun| found | begun) != 0 {
+            let pairs = some
+                .windows(2)
+                .map(|pair| self.start_bits(pair[0], pair[1]));
+            if pairs.fold(0, |found, bits| found | bits) != 0 {
                 return at + self.first(some);
             }
             at += TOGETHER;
         }
         let mut rest = bytes[at..].windows(2);
-        let found = rest.position(|pair| self.has(pair[0], pair[1]));
+        let found = rest.position(|pair| self.may_start(pair[0], pair[1]));
         found.map_or(bytes.len().saturating_sub(1), |found| at + found)
     }
 
@@ -74,13 +76,13 @@ impl Pairs {
     #[inline]
     fn first(&self, bytes: &[u8]) -> usize {
         let pairs = bytes.windows(2).enumerate();
-        let bits = pairs.map(|(at, pair)| u32::from(self.has(pair[0], pair[1])) << at);
+        let bits = pairs.map(|(at, pair)| u32::from(self.may_start(pair[0], pair[1])) << at);
         bits.fold(0, |all, bit| all | bit).trailing_zeros() as usize
     }
 
     #[inline]
-    fn begun(&self, first: u8, second: u8) -> u64 {
-        self.of[usize::from(first)] >> BEGINS & self.of[usize::from(second)]
+    fn start_bits(&self, first: u8, second: u8) -> u64 {
+        self.bits[usize::from(first)] >> BEGINS & self.bits[usize::from(second)]
     }
 }
 
@@ -90,16 +92,16 @@ mod tests {
 
     #[test]
     fn more_first_bytes_than_bits_are_all_found() {
-        let mut pairs = Pairs::default();
+        let mut pairs = BytePairs::default();
         let beginnings = b'0'..=b'z';
         for first in beginnings.clone() {
             pairs.add(first, first + 1);
         }
         for first in beginnings {
             let text = [b' ', b' ', first, first + 1];
-            assert_eq!(pairs.none(&text), 2, "{first}");
-            assert_eq!(pairs.none(&[first, ESC]), 0, "{first}");
+            assert_eq!(pairs.count_without_start(&text), 2, "{first}");
+            assert_eq!(pairs.count_without_start(&[first, ESC]), 0, "{first}");
         }
-        assert_eq!(pairs.none(b"                    "), 19);
+        assert_eq!(pairs.count_without_start(b"                    "), 19);
     }
 }

@@ -13,22 +13,21 @@ const SHORTEST: usize = 3;
 
 impl Secrets {
     /// Whether a text contains a part of a value.
-    pub fn has_stretch(&self, text: &str) -> bool {
-        self.values()
-            .any(|value| !stretches(text, value).is_empty())
+    pub fn contains_part(&self, text: &str) -> bool {
+        self.values().any(|value| !parts_of(text, value).is_empty())
     }
 
     /// Whether a text contains more than three quarters of a value as one part, which is unlikely
     /// to be another word.
-    pub fn has_most(&self, text: &str) -> bool {
+    pub fn contains_most(&self, text: &str) -> bool {
         self.values().any(|value| {
-            let most = |stretch: &&str| stretch.len() * 4 > value.len() * 3;
-            stretches(text, value).iter().any(most)
+            let most = |part: &&str| part.len() * 4 > value.len() * 3;
+            parts_of(text, value).iter().any(most)
         })
     }
 
     /// Returns the screen with every part of a value redacted in the given rows.
-    pub fn without_stretches(&self, screen: Screen, rows: &[usize]) -> Screen {
+    pub fn redact_parts(&self, screen: Screen, rows: &[usize]) -> Screen {
         let mut found: Vec<Match> = Vec::new();
         for index in rows {
             let Some(row) = screen.row(*index) else {
@@ -40,8 +39,8 @@ impl Secrets {
                 rows: 1,
                 cols: screen.size.cols.into(),
             };
-            for stretch in self.values().flat_map(|value| stretches(row.text(), value)) {
-                found.extend(Selector::exact(stretch).within(place).matches(&screen));
+            for part in self.values().flat_map(|value| parts_of(row.text(), value)) {
+                found.extend(Selector::exact(part).within(place).matches(&screen));
             }
         }
         if found.is_empty() {
@@ -52,10 +51,10 @@ impl Secrets {
     }
 
     /// Returns a row with every part of a value redacted.
-    pub fn row_without_stretches(&self, row: &Arc<Row>, cols: u16) -> Arc<Row> {
+    pub fn redact_parts_in_row(&self, row: &Arc<Row>, cols: u16) -> Arc<Row> {
         let mut screen = Screen::blank(Size { cols, rows: 1 });
         screen.rows = vec![Arc::clone(row)];
-        let mut rows = self.without_stretches(screen, &[0]).rows.into_iter();
+        let mut rows = self.redact_parts(screen, &[0]).rows.into_iter();
         rows.next().unwrap_or_else(|| Arc::clone(row))
     }
 
@@ -65,7 +64,7 @@ impl Secrets {
 }
 
 /// Returns the parts of a value in a text, from left to right, each as long as possible.
-fn stretches<'a>(text: &'a str, value: &str) -> Vec<&'a str> {
+fn parts_of<'a>(text: &'a str, value: &str) -> Vec<&'a str> {
     let ends: Vec<usize> = text
         .char_indices()
         .map(|(byte, _)| byte)
@@ -77,11 +76,11 @@ fn stretches<'a>(text: &'a str, value: &str) -> Vec<&'a str> {
     while from + SHORTEST < ends.len() {
         let longest = (from + SHORTEST..ends.len())
             .map_while(|end| Some((end, piece(from, end)?)))
-            .take_while(|(_, stretch)| value.contains(stretch))
+            .take_while(|(_, part)| value.contains(part))
             .last();
         from = match longest {
-            Some((end, stretch)) => {
-                found.push(stretch);
+            Some((end, part)) => {
+                found.push(part);
                 end
             }
             None => from + 1,
@@ -97,12 +96,12 @@ mod tests {
     #[test]
     fn parts_are_as_long_as_possible() {
         let value = "correct-horse";
-        assert_eq!(stretches("", value), [""; 0]);
-        assert_eq!(stretches("co", value), [""; 0]);
-        assert_eq!(stretches("cor", value), ["cor"]);
-        assert_eq!(stretches("XXrrect-horse!", value), ["rrect-horse"]);
-        assert_eq!(stretches("horse correct", value), ["horse", "correct"]);
-        assert_eq!(stretches("äcorä", value), ["cor"]);
+        assert_eq!(parts_of("", value), [""; 0]);
+        assert_eq!(parts_of("co", value), [""; 0]);
+        assert_eq!(parts_of("cor", value), ["cor"]);
+        assert_eq!(parts_of("XXrrect-horse!", value), ["rrect-horse"]);
+        assert_eq!(parts_of("horse correct", value), ["horse", "correct"]);
+        assert_eq!(parts_of("äcorä", value), ["cor"]);
     }
 
     #[test]
@@ -115,11 +114,11 @@ mod tests {
         );
         emulator.feed("my horse\r\nmy hörse rse".as_bytes());
         let screen = emulator.screen();
-        let covered = secrets.without_stretches(screen.clone(), &[1, 7]);
+        let covered = secrets.redact_parts(screen.clone(), &[1, 7]);
         assert_eq!(covered.text(), "my horse\nmy hö▒▒▒ ▒▒▒\n");
-        assert!(secrets.has_stretch("rse") && !secrets.has_stretch("rs"));
-        assert!(secrets.has_most("rrect-hors") && !secrets.has_most("rrect-hor"));
-        let row = secrets.row_without_stretches(&screen.rows[0], 12);
+        assert!(secrets.contains_part("rse") && !secrets.contains_part("rs"));
+        assert!(secrets.contains_most("rrect-hors") && !secrets.contains_most("rrect-hor"));
+        let row = secrets.redact_parts_in_row(&screen.rows[0], 12);
         assert_eq!(row.text(), "my ▒▒▒▒▒");
     }
 }

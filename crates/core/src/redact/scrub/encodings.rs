@@ -5,7 +5,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 /// A form of a value, and the replacement for each of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Variant {
+pub(super) struct EncodedValue {
     pub(super) bytes: Vec<u8>,
     pub(super) cover: Vec<u8>,
 }
@@ -15,7 +15,7 @@ const LEAST: usize = 8;
 
 /// Returns every form of a value, each once. Control characters are removed from all: they are not
 /// text, and a terminal changes line ends.
-pub(super) fn of(value: &[u8]) -> Vec<Variant> {
+pub(super) fn of(value: &[u8]) -> Vec<EncodedValue> {
     let mut forms: Vec<(Vec<u8>, Option<u8>)> = vec![(value.to_vec(), None)];
     for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
         for before in 0..3 {
@@ -25,7 +25,11 @@ pub(super) fn of(value: &[u8]) -> Vec<Variant> {
     let hex = |value: &[u8]| value.iter().map(|b| format!("{b:02x}")).collect::<String>();
     forms.push((hex(value).into_bytes(), Some(b'0')));
     forms.push((hex(value).to_uppercase().into_bytes(), Some(b'0')));
-    for kept in [Kept::Unreserved, Kept::Slash, Kept::BlankAsPlus] {
+    for kept in [
+        PercentSafe::Unreserved,
+        PercentSafe::Slash,
+        PercentSafe::BlankAsPlus,
+    ] {
         forms.push((percent(value, kept, false), None));
         forms.push((percent(value, kept, true), None));
     }
@@ -42,19 +46,19 @@ pub(super) fn of(value: &[u8]) -> Vec<Variant> {
         let inner = json.trim_start_matches('"').trim_end_matches('"');
         forms.push((inner.as_bytes().to_vec(), None));
     }
-    let mut variants: Vec<Variant> = Vec::new();
+    let mut encodings: Vec<EncodedValue> = Vec::new();
     for (index, (mut bytes, fill)) in forms.into_iter().enumerate() {
         bytes.retain(|byte| *byte >= 0x20 && *byte != 0x7f);
-        let known = variants.iter().any(|known| known.bytes == bytes);
+        let known = encodings.iter().any(|known| known.bytes == bytes);
         if !known && (index == 0 || bytes.len() >= LEAST) {
             let cover = match fill {
                 Some(fill) => vec![fill; bytes.len()],
-                None => covers(&bytes),
+                None => replacements(&bytes),
             };
-            variants.push(Variant { bytes, cover });
+            encodings.push(EncodedValue { bytes, cover });
         }
     }
-    variants
+    encodings
 }
 
 /// Returns the part of a value's base64 that does not depend on the surrounding bytes, if `before`
@@ -69,7 +73,7 @@ fn base64(engine: &impl base64::Engine, value: &[u8], before: usize) -> Vec<u8> 
 
 /// The characters that percent-encoding keeps, in addition to letters, digits and `-._~`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kept {
+enum PercentSafe {
     Unreserved,
     /// Also `/`, as in a path.
     Slash,
@@ -78,15 +82,15 @@ enum Kept {
 }
 
 /// Percent-encodes a value: all other bytes become `%XX`.
-fn percent(value: &[u8], kept: Kept, lower: bool) -> Vec<u8> {
+fn percent(value: &[u8], kept: PercentSafe, lower: bool) -> Vec<u8> {
     let mut text = String::new();
     for byte in value {
         match (byte, kept, lower) {
             (b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~', ..)
-            | (b'/', Kept::Slash, _) => {
+            | (b'/', PercentSafe::Slash, _) => {
                 text.push(char::from(*byte));
             }
-            (b' ', Kept::BlankAsPlus, _) => text.push('+'),
+            (b' ', PercentSafe::BlankAsPlus, _) => text.push('+'),
             (.., false) => text.push_str(&format!("%{byte:02X}")),
             (.., true) => text.push_str(&format!("%{byte:02x}")),
         }
@@ -112,14 +116,14 @@ fn html(value: &[u8], quote: &str, apostrophe: &str) -> Vec<u8> {
 
 /// A replacement character.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cover {
+pub(super) struct ReplacementChar {
     bytes: usize,
     columns: usize,
     pub(super) sign: char,
 }
 
-const fn cover(bytes: usize, columns: usize, sign: char) -> Cover {
-    Cover {
+const fn replacement(bytes: usize, columns: usize, sign: char) -> ReplacementChar {
+    ReplacementChar {
         bytes,
         columns,
         sign,
@@ -128,25 +132,27 @@ const fn cover(bytes: usize, columns: usize, sign: char) -> Cover {
 
 /// One for each number of bytes and of columns. Those of width zero combine with the character
 /// before, which is redacted too.
-pub(super) const COVERS: [Cover; 9] = [
-    cover(1, 1, '*'),
-    cover(2, 0, '\u{34f}'),
-    cover(2, 1, '×'),
-    cover(3, 0, '\u{200b}'),
-    cover(3, 1, '•'),
-    cover(3, 2, '＊'),
-    cover(4, 0, '\u{e0100}'),
-    cover(4, 1, '\u{1d7ce}'),
-    cover(4, 2, '🔒'),
+pub(super) const REPLACEMENTS: [ReplacementChar; 9] = [
+    replacement(1, 1, '*'),
+    replacement(2, 0, '\u{34f}'),
+    replacement(2, 1, '×'),
+    replacement(3, 0, '\u{200b}'),
+    replacement(3, 1, '•'),
+    replacement(3, 2, '＊'),
+    replacement(4, 0, '\u{e0100}'),
+    replacement(4, 1, '\u{1d7ce}'),
+    replacement(4, 2, '🔒'),
 ];
 
 /// Returns replacement characters with the same number of bytes and columns as the given text.
-pub(super) fn covers(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn replacements(bytes: &[u8]) -> Vec<u8> {
     let mut covers = Vec::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             let columns = crate::screen::text_width::columns(c).unwrap_or(0);
-            let mut fitting = COVERS.iter().filter(|cover| cover.bytes == c.len_utf8());
+            let mut fitting = REPLACEMENTS
+                .iter()
+                .filter(|cover| cover.bytes == c.len_utf8());
             // The number of bytes must be equal. If no replacement of that length has the right
             // width, use the widest.
             let fitting = fitting
@@ -222,12 +228,12 @@ mod tests {
     #[test]
     fn replacements_have_the_same_bytes_and_columns() {
         let text = "aé界─😀e\u{301}\u{feff}𝐀\u{e0101}";
-        let cover = String::from_utf8(covers(text.as_bytes())).unwrap();
+        let cover = String::from_utf8(replacements(text.as_bytes())).unwrap();
         assert_eq!(cover.len(), text.len());
         for (c, cover) in text.chars().zip(cover.chars()) {
             assert_eq!(c.len_utf8(), cover.len_utf8(), "{c:?}");
             assert_eq!(columns(c), columns(cover), "{c:?} as {cover:?}");
         }
-        assert_eq!(covers(b"a\xffb"), b"***");
+        assert_eq!(replacements(b"a\xffb"), b"***");
     }
 }
