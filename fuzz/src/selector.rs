@@ -32,7 +32,7 @@ pub fn check(bytes: &[u8]) {
             return;
         }
     };
-    let written = selector.notation().to_string();
+    let written = selector.syntax().to_string();
     let again = written.parse();
     assert_eq!(again.as_ref(), Ok(&selector), "{written:?}");
     assert!(!selector.to_string().is_empty());

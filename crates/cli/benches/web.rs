@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use screentest::core::formats::stream::{self, View};
+use screentest::core::formats::stream::{self, Viewer};
 use screentest_fixtures::scratch::Scratch;
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
@@ -93,7 +93,7 @@ fn sizes() {
         let name = server.open(&json!({ "command": command }));
         server.wait(&name, shown);
         let mut viewer = server.watch(&name);
-        let mut view = View::new(0);
+        let mut view = Viewer::new(0);
         let whole = viewer.next(&mut view).expect("a screen");
         let input = json!({ "key": key });
         server.post(&format!("/api/sessions/{name}/input"), &input);
@@ -201,7 +201,7 @@ fn load(seconds: u64) {
                 let (server, is_over) = (&server, &is_over);
                 scope.spawn(move || {
                     let mut viewer = server.watch(name);
-                    let mut view = View::new(0);
+                    let mut view = Viewer::new(0);
                     let mut ages = Vec::new();
                     while !is_over.load(Ordering::Relaxed) && viewer.next(&mut view).is_some() {
                         ages.extend(age(&view));
@@ -236,7 +236,7 @@ fn load(seconds: u64) {
 }
 
 /// How long ago a program wrote what a view shows.
-fn age(view: &View) -> Option<f64> {
+fn age(view: &Viewer) -> Option<f64> {
     let row = view.seen()?.screen().rows.first()?.text().to_owned();
     let written: f64 = row.split('=').nth(1)?.parse().ok()?;
     Some(now() - written)
@@ -409,7 +409,7 @@ struct Viewer(WebSocket<TcpStream>);
 
 impl Viewer {
     /// The next frame, applied; how many bytes it took.
-    fn next(&mut self, view: &mut View) -> Option<usize> {
+    fn next(&mut self, view: &mut Viewer) -> Option<usize> {
         loop {
             if let Message::Binary(bytes) = self.0.read().ok()? {
                 let message = stream::decode(&bytes).expect("a message of the stream");

@@ -19,11 +19,13 @@ pub use formats::paint::Paint;
 pub use input::key::{Chord, Key, KeyError, Keypad, Modifiers};
 pub use query::condition::Condition;
 pub use query::diff::Diff;
-pub use query::extract::{Captures, Choice, Column, Command, Stage, Table, TableRow};
+pub use query::extract::{
+    Captures, Choice, Column, CommandProgress, ShellCommand, Table, TableRow,
+};
 pub use query::mask::Mask;
 pub use query::match_::Match;
 pub use query::near_miss::NearMiss;
-pub use query::new_text::{Appeared, Baseline, Changes, Cleared};
+pub use query::new_text::{Appeared, Baseline, Changes, ClearState};
 pub use query::normaliser::Normaliser;
 pub use query::selector::{Ambiguity, SelectError, Selector};
 pub use redact::secret::Secrets;

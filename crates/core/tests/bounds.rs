@@ -5,7 +5,7 @@
 #![cfg(target_os = "linux")]
 
 use screentest_core::formats::state_json::{MAX_SCROLLBACK, StateJson};
-use screentest_core::formats::stream::{self, View};
+use screentest_core::formats::stream::{self, Viewer};
 use screentest_core::formats::vt2::{self, DecodeError, MAX_ROWS, Reading};
 
 /// Returns the peak memory of this process so far, in kilobytes.
@@ -79,7 +79,7 @@ fn small_files_take_little_memory() {
     for _ in 0..2000 {
         largest.extend([0, 0x10, 0x0a, 0xd0, 0x0f, b'x']);
     }
-    let mut view = View::new(7);
+    let mut view = Viewer::new(7);
     stream::apply(&mut view, stream::decode(&largest).unwrap()).unwrap();
     let shown = view.seen().unwrap().screen();
     assert_eq!(shown.rows[1999].len(), 2000);

@@ -6,7 +6,7 @@
 use screentest_core::formats::ansi::{self, Meta};
 use screentest_core::formats::asciicast::{Cast, EventKind};
 use screentest_core::formats::state_json::StateJson;
-use screentest_core::formats::stream::{self, Ended, View};
+use screentest_core::formats::stream::{self, ProgramExit, Viewer};
 use screentest_core::formats::vt2::{self, Reading};
 use screentest_core::{
     Attributes, Color, CursorShape, MouseEncoding, MouseTracking, Position, Rgb, Size, Underline,
@@ -195,8 +195,8 @@ mod stream_files {
 
     #[test]
     fn a_session_from_its_keyframe_to_its_end() {
-        let mut view = View::new(300);
-        let take = |view: &mut View, bytes: &[u8]| {
+        let mut view = Viewer::new(300);
+        let take = |view: &mut Viewer, bytes: &[u8]| {
             stream::apply(view, stream::decode(bytes).unwrap()).unwrap();
         };
         take(&mut view, include_bytes!("kept/keyframe.stream1"));
@@ -256,7 +256,7 @@ mod stream_files {
         assert_eq!((view.revision(), screen.scrollback_rows), (Some(201), 1001));
 
         take(&mut view, include_bytes!("kept/ended.stream1"));
-        assert_eq!(view.ended(), Some(&Ended::Exited(3)));
+        assert_eq!(view.ended(), Some(&ProgramExit::Exited(3)));
         take(&mut view, include_bytes!("kept/closed.stream1"));
         assert!(view.closed());
     }

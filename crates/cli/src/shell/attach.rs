@@ -12,7 +12,7 @@ use std::os::unix::net::UnixStream;
 
 use anyhow::anyhow;
 use clap::Args;
-use screentest::core::formats::stream::{self, Ended, View};
+use screentest::core::formats::stream::{self, ProgramExit, Viewer};
 use screentest::core::{Modes, Size};
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ pub(super) fn run(asked: &Attach) -> Result<(), Failure> {
             line: &mut line,
             terminal,
             typing: Typing::default(),
-            view: View::new(0),
+            view: Viewer::new(0),
             drives: !asked.read_only,
             driver: Driver::Nobody,
         };
@@ -105,11 +105,11 @@ pub(super) fn run(asked: &Attach) -> Result<(), Failure> {
     Ok(())
 }
 
-fn told(how: &Ended) -> String {
+fn told(how: &ProgramExit) -> String {
     match how {
-        Ended::Unknown => String::new(),
-        Ended::Exited(code) => format!(" (exit code {code})"),
-        Ended::Signaled(signal) => format!(" (killed by {signal})"),
+        ProgramExit::Unknown => String::new(),
+        ProgramExit::Exited(code) => format!(" (exit code {code})"),
+        ProgramExit::Signaled(signal) => format!(" (killed by {signal})"),
     }
 }
 
@@ -136,7 +136,7 @@ struct Attached<'a> {
     terminal: Terminal,
     canvas: Canvas,
     typing: Typing,
-    view: View,
+    view: Viewer,
     /// Whether the person came to drive, and not only to look.
     drives: bool,
     /// Who has control, as far as was told.

@@ -7,11 +7,11 @@
 //! As everywhere, wrapped text is read as one line, and positions count from 0.
 
 mod captures;
+mod cell_line;
 mod choice;
 mod columns;
 mod command;
 mod highlight;
-mod line;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ mod value;
 
 pub use captures::Captures;
 pub use choice::Choice;
-pub use command::{Command, Stage};
+pub use command::{CommandProgress, ShellCommand};
 pub use table::{Column, Table, TableRow};
 
 use crate::query::selector::Regex;
@@ -188,8 +188,8 @@ impl State {
     /// Returns the commands that were typed into a shell, oldest first, if the shell marks them
     /// (OSC 133). The last one may still be at the prompt. Commands that have scrolled out of the
     /// state are missing, or present only in part.
-    pub fn commands(&self) -> Vec<Command> {
-        Command::all(self)
+    pub fn commands(&self) -> Vec<ShellCommand> {
+        ShellCommand::all(self)
     }
 
     /// Returns the last command that was entered, running or finished.
@@ -205,8 +205,8 @@ impl State {
     /// let command = state.last_command().unwrap();
     /// assert_eq!((&*command.line, &*command.output), ("ls", "a.rs\nb.rs"));
     /// ```
-    pub fn last_command(&self) -> Option<Command> {
-        let entered = |command: &Command| command.stage != Stage::Typed;
+    pub fn last_command(&self) -> Option<ShellCommand> {
+        let entered = |command: &ShellCommand| command.progress != CommandProgress::Typed;
         self.commands().into_iter().rev().find(entered)
     }
 

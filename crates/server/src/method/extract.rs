@@ -1,7 +1,7 @@
 //! What a screen says, taken apart.
 
 use screentest::core::query::selector::Regex;
-use screentest::core::{Match, Screen, Selector, Stage};
+use screentest::core::{CommandProgress, Match, Screen, Selector};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
@@ -118,10 +118,10 @@ impl Perform for Extract {
                 let commands = commands.map(|command| Command {
                     line: command.line,
                     output: command.output,
-                    stage: match command.stage {
-                        Stage::Typed => "typed",
-                        Stage::Running => "running",
-                        Stage::Finished => "finished",
+                    stage: match command.progress {
+                        CommandProgress::Typed => "typed",
+                        CommandProgress::Running => "running",
+                        CommandProgress::Finished => "finished",
                     },
                 });
                 Ok(Extracted::Commands {

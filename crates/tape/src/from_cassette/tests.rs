@@ -542,7 +542,7 @@ fn manifest_text_cannot_inject_commands() {
         head(&manifest, secrets, &mut writer).unwrap();
         writer.finish()
     };
-    // Cover characters count as a redacted secret only if the recording has redacted any.
+    // Replacement characters count as a redacted secret only if the recording has redacted any.
     assert_eq!(tape(true).warnings.len(), 3);
     let made = tape(false);
     assert!(made.text.contains("Env STARS"), "{}", made.text);

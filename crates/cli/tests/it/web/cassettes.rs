@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use screentest::Cassette;
-use screentest::core::formats::stream::{self, Body, View};
+use screentest::core::formats::stream::{self, StreamBody, Viewer};
 use serde_json::{Value, json};
 
 use super::client::{Answer, Server, shows};
@@ -137,7 +137,7 @@ fn number(bytes: &[u8]) -> (u64, &[u8]) {
 }
 
 /// Applies what an answer holds to a view, and gives the times.
-fn watched(answer: &Answer, view: &mut View) -> Vec<u64> {
+fn watched(answer: &Answer, view: &mut Viewer) -> Vec<u64> {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let mut rest = answer.body.as_slice();
     let mut times = Vec::new();
@@ -147,7 +147,7 @@ fn watched(answer: &Answer, view: &mut View) -> Vec<u64> {
         let (message, after) = after.split_at(length as usize);
         let message = stream::decode(message).unwrap();
         if times.is_empty() {
-            assert!(matches!(message.body, Body::Keyframe { .. }));
+            assert!(matches!(message.body, StreamBody::Keyframe { .. }));
         }
         stream::apply(view, message).unwrap();
         times.push(time);
@@ -188,7 +188,7 @@ fn what_was_kept_is_listed_and_watched() {
     assert_eq!(one["marks"], json!([]));
     let frames = one["frames"].as_u64().unwrap();
 
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     let all = server.get("/api/cassettes/demo/frames");
     let times = watched(&all, &mut view);
     assert_eq!(times.len() as u64, frames);
@@ -198,7 +198,7 @@ fn what_was_kept_is_listed_and_watched() {
     assert_eq!(view.seen().unwrap().screen().size.cols, 50);
     // Any part of it begins with what was shown then.
     let middle = times[times.len() / 2];
-    let mut part = View::new(0);
+    let mut part = Viewer::new(0);
     let path = format!("/api/cassettes/demo/frames?from={middle}");
     let some = watched(&server.get(&path), &mut part);
     // On a quick machine several are within one millisecond.
@@ -211,7 +211,7 @@ fn what_was_kept_is_listed_and_watched() {
     assert_eq!(part.seen().unwrap().screen(), view.seen().unwrap().screen());
     // And ends where it was asked to.
     let path = "/api/cassettes/demo/frames?from=0&to=0";
-    let mut start = View::new(0);
+    let mut start = Viewer::new(0);
     assert!(
         watched(&server.get(path), &mut start)
             .iter()

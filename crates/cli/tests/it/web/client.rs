@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdout};
 use std::time::Duration;
 
-use screentest::core::formats::stream::{self, View};
+use screentest::core::formats::stream::{self, Viewer};
 use serde_json::Value;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
@@ -266,7 +266,7 @@ impl Socket {
     }
 
     /// Applies what comes until a view is as it should be.
-    pub(super) fn watch(&mut self, view: &mut View, mut is_done: impl FnMut(&View) -> bool) {
+    pub(super) fn watch(&mut self, view: &mut Viewer, mut is_done: impl FnMut(&Viewer) -> bool) {
         while !is_done(view) {
             if let Message::Binary(bytes) = self.hear().expect("the server is there") {
                 let message = stream::decode(&bytes).unwrap();
@@ -277,6 +277,6 @@ impl Socket {
 }
 
 /// Whether a view shows a text.
-pub(super) fn shows(view: &View, text: &str) -> bool {
+pub(super) fn shows(view: &Viewer, text: &str) -> bool {
     view.seen().is_some_and(|seen| seen.screen().contains(text))
 }

@@ -1,6 +1,6 @@
 //! Watching and driving over a socket.
 
-use screentest::core::formats::stream::{self, Ended, View};
+use screentest::core::formats::stream::{self, ProgramExit, Viewer};
 use serde_json::json;
 use tungstenite::Message;
 
@@ -15,7 +15,7 @@ fn a_viewer_sees_what_happens_and_how_it_ends() {
         "printf 'name? '; read name; echo hello $name; exit 3",
     ]);
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     socket.watch(&mut view, |view| shows(view, "name?"));
     server.post(
         &format!("/api/sessions/{id}/input"),
@@ -23,9 +23,9 @@ fn a_viewer_sees_what_happens_and_how_it_ends() {
     );
     socket.watch(&mut view, |view| view.ended().is_some());
     assert!(shows(&view, "hello you"));
-    assert_eq!(view.ended(), Some(&Ended::Exited(3)));
+    assert_eq!(view.ended(), Some(&ProgramExit::Exited(3)));
     server.delete(&format!("/api/sessions/{id}"));
-    socket.watch(&mut view, View::closed);
+    socket.watch(&mut view, Viewer::closed);
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn many_sessions_share_a_socket() {
     let mut socket = server.socket("/api/stream");
     socket.say(&json!({ "subscribe": { "channel": 1, "session": one } }));
     socket.say(&json!({ "subscribe": { "channel": 2, "session": other } }));
-    let mut views = [View::new(1), View::new(2)];
+    let mut views = [Viewer::new(1), Viewer::new(2)];
     for (id, text) in [(&one, "first"), (&other, "second")] {
         server.post(
             &format!("/api/sessions/{id}/input"),
@@ -100,7 +100,7 @@ fn one_drives_and_the_others_are_told_who() {
     driver.say(&json!({ "subscribe": { "channel": 1, "session": id } }));
     driver.say(&json!({ "unsubscribe": { "channel": 1 } }));
     driver.say(&json!({ "input": { "channel": 0, "do": { "text": "yes" } } }));
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     driver.watch(&mut view, |view| shows(view, "yes"));
     assert_eq!(view.seen().unwrap().screen().size.cols, 40);
     // Who goes away drives no more.
@@ -123,7 +123,7 @@ fn who_shows_nothing_is_sent_nothing_more_and_then_what_is_newest() {
     let server = Server::start();
     let id = server.open(&["sh", "-c", "read x; i=0; while [ $i -lt 300 ]; do i=$((i+1)); echo line $i; sleep 0.005; done; echo done; exec cat"]);
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream?rate=100&window=1"));
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     socket.watch(&mut view, |view| view.revision().is_some());
     // Nothing of the flood is sent to who has not acknowledged.
     server.post(
@@ -146,7 +146,7 @@ fn who_shows_nothing_is_sent_nothing_more_and_then_what_is_newest() {
     assert!(shows(&view, "done"), "the next screen is the newest");
     // Who has lost its screen asks for a whole one.
     socket.say(&json!({ "keyframe": { "channel": 0 } }));
-    let mut fresh = View::new(0);
+    let mut fresh = Viewer::new(0);
     socket.watch(&mut fresh, |view| shows(view, "done"));
 }
 
@@ -178,11 +178,11 @@ fn a_server_that_ends_tells_its_viewers_and_leaves_nothing() {
     let id = server.open(&["sh", "-c", &script]);
     server.wait(&id, "ready");
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     socket.watch(&mut view, |view| shows(view, "ready"));
     let pid = rustix::process::Pid::from_child(&server.child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-    socket.watch(&mut view, View::closed);
+    socket.watch(&mut view, Viewer::closed);
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
 }
 
@@ -192,9 +192,9 @@ fn the_name_of_a_closed_session_is_free_while_others_still_listen() {
     let opening = json!({ "name": "again", "command": ["cat"] });
     assert_eq!(server.post("/api/sessions", &opening).status, 201);
     let mut socket = server.socket("/api/sessions/again/stream");
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     assert_eq!(server.delete("/api/sessions/again").status, 204);
-    socket.watch(&mut view, View::closed);
+    socket.watch(&mut view, Viewer::closed);
     let again = server.post("/api/sessions", &opening);
     assert_eq!(again.status, 201, "{}", again.text());
 }
@@ -206,10 +206,10 @@ fn a_client_that_shows_nothing_is_still_told_of_the_end() {
     let opening = json!({ "name": "busy", "command": command });
     assert_eq!(server.post("/api/sessions", &opening).status, 201);
     let mut socket = server.socket("/api/sessions/busy/stream?window=1&rate=1");
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     socket.watch(&mut view, |view| view.seen().is_some());
     server.post("/api/sessions/busy/input", &json!({ "text": "more\r" }));
     server.wait("busy", "more");
     assert_eq!(server.delete("/api/sessions/busy").status, 204);
-    socket.watch(&mut view, View::closed);
+    socket.watch(&mut view, Viewer::closed);
 }

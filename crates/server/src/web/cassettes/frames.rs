@@ -10,7 +10,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName};
 use axum::response::{IntoResponse, Response};
 use screentest::core::Secrets;
-use screentest::core::formats::stream::{self, MAX_NUMBER, Seen};
+use screentest::core::formats::stream::{self, MAX_NUMBER, WireScreen};
 use screentest::{Cassette, Moment, PlayError, Player};
 
 use super::shelf;
@@ -135,7 +135,7 @@ impl Part {
             bytes: Vec::new(),
             next: None,
         };
-        let mut before: Option<Seen> = None;
+        let mut before: Option<WireScreen> = None;
         let mut revision = 0;
         while let Some(screen) = player.screen() {
             // Somebody else may have recorded it, who did not know of them.
@@ -143,7 +143,7 @@ impl Part {
                 true => screen.clone(),
                 false => secrets.screen(screen),
             };
-            let seen = Seen::new(screen, 0);
+            let seen = WireScreen::new(screen, 0);
             revision += 1;
             let message = match &before {
                 Some(before) if before.screen().size == seen.screen().size => {
@@ -193,7 +193,7 @@ fn put(bytes: &mut Vec<u8>, mut number: u64) {
 #[cfg(test)]
 mod tests {
     use screentest::core::Size;
-    use screentest::core::formats::stream::{View, apply, decode};
+    use screentest::core::formats::stream::{Viewer, apply, decode};
     use screentest::pty::scripted::ScriptedPty;
     use screentest::{Clock, Options, RecordOptions, Session};
     use screentest_fixtures::scratch::Scratch;
@@ -210,7 +210,7 @@ mod tests {
 
     /// What is shown, and when.
     fn shown(part: &Part) -> Vec<(u64, String)> {
-        let mut view = View::new(0);
+        let mut view = Viewer::new(0);
         let mut shown = Vec::new();
         let mut rest = part.bytes.as_slice();
         while !rest.is_empty() {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::extract::ws::Message;
 use screentest::Outcome;
-use screentest::core::formats::stream::{self, Ended, Seen};
+use screentest::core::formats::stream::{self, ProgramExit, WireScreen};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
@@ -127,7 +127,7 @@ struct Viewer {
     pause: Duration,
     window: Option<usize>,
     /// What the client has.
-    sent: Option<(u64, Seen)>,
+    sent: Option<(u64, WireScreen)>,
     /// Which program's end was told.
     ended: Option<u64>,
     /// Who was told to drive.
@@ -228,7 +228,7 @@ impl Viewer {
         {
             return None;
         }
-        let seen = Seen::new(frame.screen.clone(), frame.counts.bells);
+        let seen = WireScreen::new(frame.screen.clone(), frame.counts.bells);
         let metrics = &self.web.metrics;
         let message = match &self.sent {
             Some((base, before))
@@ -280,9 +280,9 @@ enum Said {
     Closed,
 }
 
-fn how(outcome: &Outcome) -> Ended {
+fn how(outcome: &Outcome) -> ProgramExit {
     match outcome {
-        Outcome::Exited(code) => Ended::Exited(*code),
-        Outcome::Signaled(signal) => Ended::Signaled(signal.to_string().into()),
+        Outcome::Exited(code) => ProgramExit::Exited(*code),
+        Outcome::Signaled(signal) => ProgramExit::Signaled(signal.to_string().into()),
     }
 }

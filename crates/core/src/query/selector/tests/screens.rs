@@ -11,7 +11,7 @@ pub(super) fn screen(cols: u16, rows: u16, bytes: &str) -> Screen {
 }
 
 /// Formats a match as its rows and columns, and its text: `1:4-8 "Save"`, `0:6-8 1:0-3 "hello"`.
-/// Counted from 0; ends are exclusive, as in [`crate::matched::Span`].
+/// Counted from 0; ends are exclusive, as in [`crate::query::match_::MatchSpan`].
 pub(super) fn shown(found: &Match) -> String {
     let mut shown = String::new();
     for span in found.spans() {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::super::area::{Area, Spot};
+use super::super::region::{Region, TextPosition};
 use crate::{Match, NearMiss};
 
 /// Largest number of places that are compared: the best is usually the first, and a text of one
@@ -16,47 +16,47 @@ use crate::{Match, NearMiss};
 const MOST: usize = 64;
 
 /// Returns the place that differs least.
-pub(super) fn nearest(area: Area<'_>, text: &str) -> Option<NearMiss> {
+pub(super) fn nearest(region: Region<'_>, text: &str) -> Option<NearMiss> {
     let wanted = fold(text);
     let wanted = wanted.trim_ascii();
     if wanted.is_empty() {
         return None;
     }
-    let folded = Folded::new(area);
+    let folded = FoldedText::new(region);
     let places = memmem::find_iter(folded.text.as_bytes(), wanted.as_bytes());
     let matches = places
         .take(MOST)
-        .map(|start| area.between(&folded.spots(start..start + wanted.len())));
+        .map(|start| region.match_of(&folded.spots(start..start + wanted.len())));
     matches
-        .map(|found| classed(found, text))
-        .min_by_key(|(class, _)| *class)
-        .map(|(class, found)| match class.0 {
-            Class::Case => NearMiss::OtherCase(found),
-            Class::Spacing => NearMiss::OtherSpacing(found),
-            Class::Rows => NearMiss::OverRows(found),
+        .map(|found| classified(found, text))
+        .min_by_key(|(difference, _)| *difference)
+        .map(|(difference, found)| match difference.0 {
+            Difference::Case => NearMiss::OtherCase(found),
+            Difference::Spacing => NearMiss::OtherSpacing(found),
+            Difference::Rows => NearMiss::OverRows(found),
         })
 }
 
 /// Kind of difference to the searched text, smallest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Class {
+enum Difference {
     Case,
     Spacing,
     Rows,
 }
 
 /// Returns the kind of difference, and whether the letters differ in case too.
-fn classed(found: Match, text: &str) -> ((Class, bool), Match) {
+fn classified(found: Match, text: &str) -> ((Difference, bool), Match) {
     let broken = found.text().contains('\n') && !text.contains('\n');
-    let class = if broken {
-        Class::Rows
+    let difference = if broken {
+        Difference::Rows
     } else if found.text().to_lowercase() == text.to_lowercase() {
-        Class::Case
+        Difference::Case
     } else {
-        Class::Spacing
+        Difference::Spacing
     };
     let same_letters = found.text().split_whitespace().eq(text.split_whitespace());
-    ((class, !same_letters), found)
+    ((difference, !same_letters), found)
 }
 
 /// The gap between two characters.
@@ -69,46 +69,46 @@ enum Gap {
 }
 
 /// An area's text in lower case and with single spaces.
-struct Folded<'a> {
-    area: Area<'a>,
+struct FoldedText<'a> {
+    region: Region<'a>,
     text: String,
     /// Start of each row in `text`, and the gap before it.
     rows: Vec<(usize, Gap)>,
 }
 
-impl<'a> Folded<'a> {
-    fn new(area: Area<'a>) -> Folded<'a> {
+impl<'a> FoldedText<'a> {
+    fn new(region: Region<'a>) -> FoldedText<'a> {
         let mut text = String::new();
-        let mut rows = Vec::with_capacity(area.rows().len());
+        let mut rows = Vec::with_capacity(region.rows().len());
         let mut gap = Gap::Nothing;
-        for row in area.rows() {
+        for row in region.rows() {
             rows.push((text.len(), gap));
-            let strip = area.strip(row);
-            let line = strip.trimmed();
+            let region_row = region.region_row(row);
+            let line = region_row.trimmed();
             fold_into(line, &mut gap, |_, c| text.push(c));
-            let goes_on = strip.goes_on && strip.len() == line.len();
+            let goes_on = region_row.goes_on && region_row.len() == line.len();
             if line.is_empty() {
                 gap = Gap::Row;
             } else if !goes_on {
                 gap = gap.max(Gap::Blank);
             }
         }
-        Folded { area, text, rows }
+        FoldedText { region, text, rows }
     }
 
     /// Returns the place of a part of the text that neither starts nor ends with a gap.
-    fn spots(&self, part: Range<usize>) -> Range<Spot> {
+    fn spots(&self, part: Range<usize>) -> Range<TextPosition> {
         let (start, _) = self.place(part.start);
         let (_, end) = self.place(part.end - 1);
         start..end
     }
 
     /// Returns the start and end of the character that a byte of `text` comes from.
-    fn place(&self, byte: usize) -> (Spot, Spot) {
+    fn place(&self, byte: usize) -> (TextPosition, TextPosition) {
         let index = self.rows.partition_point(|(start, _)| *start <= byte) - 1;
         let (mut at, mut gap) = self.rows[index];
-        let row = self.area.rows().start + index;
-        let line = self.area.strip(row).trimmed();
+        let row = self.region.rows().start + index;
+        let line = self.region.region_row(row).trimmed();
         let mut source = 0..line.len();
         fold_into(line, &mut gap, |from, c| {
             if (at..at + c.len_utf8()).contains(&byte) {
@@ -116,7 +116,7 @@ impl<'a> Folded<'a> {
             }
             at += c.len_utf8();
         });
-        let spot = |byte| Spot { row, byte };
+        let spot = |byte| TextPosition { row, byte };
         (spot(source.start), spot(source.end))
     }
 }

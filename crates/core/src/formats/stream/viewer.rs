@@ -5,24 +5,24 @@
 
 use std::sync::Arc;
 
-use super::row::{Kind, RowChange};
-use super::{Body, Changes, Ended, Message, Seen};
+use super::row::{RowChange, StreamPieceKind};
+use super::{ProgramExit, ScreenChanges, StreamBody, StreamMessage, WireScreen};
 use crate::screen::row::{LinkId, StyleId};
 use crate::{CellView, Row, RowBuilder, Size, Text, Width};
 
 /// A viewer's state of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct View {
+pub struct Viewer {
     channel: u32,
-    shown: Option<(u64, Seen)>,
-    ended: Option<Ended>,
+    shown: Option<(u64, WireScreen)>,
+    ended: Option<ProgramExit>,
     closed: bool,
 }
 
-impl View {
+impl Viewer {
     /// Creates a view of a channel, without a screen.
-    pub fn new(channel: u32) -> View {
-        View {
+    pub fn new(channel: u32) -> Viewer {
+        Viewer {
             channel,
             shown: None,
             ended: None,
@@ -31,7 +31,7 @@ impl View {
     }
 
     /// Returns the current screen; `None` before the first keyframe.
-    pub fn seen(&self) -> Option<&Seen> {
+    pub fn seen(&self) -> Option<&WireScreen> {
         self.shown.as_ref().map(|(_, seen)| seen)
     }
 
@@ -41,7 +41,7 @@ impl View {
     }
 
     /// Returns how the program exited, or `None` if it has not exited.
-    pub fn ended(&self) -> Option<&Ended> {
+    pub fn ended(&self) -> Option<&ProgramExit> {
         self.ended.as_ref()
     }
 
@@ -104,8 +104,8 @@ pub enum ApplyError {
 }
 
 /// Applies a message to a view. If the message is refused, the view does not change.
-pub fn apply(view: &mut View, message: Message) -> Result<(), ApplyError> {
-    let Message {
+pub fn apply(view: &mut Viewer, message: StreamMessage) -> Result<(), ApplyError> {
+    let StreamMessage {
         channel,
         revision,
         body,
@@ -117,11 +117,11 @@ pub fn apply(view: &mut View, message: Message) -> Result<(), ApplyError> {
         });
     }
     match body {
-        Body::Keyframe { size, changes } => {
-            let seen = changed(Seen::blank(size), changes)?;
+        StreamBody::Keyframe { size, changes } => {
+            let seen = changed(WireScreen::blank(size), changes)?;
             view.shown = Some((revision, seen));
         }
-        Body::Delta { base, changes } => {
+        StreamBody::Delta { base, changes } => {
             let (shown, seen) = view.shown.as_ref().ok_or(ApplyError::NoKeyframe { base })?;
             if *shown != base {
                 let shown = *shown;
@@ -130,13 +130,13 @@ pub fn apply(view: &mut View, message: Message) -> Result<(), ApplyError> {
             let seen = changed(seen.clone(), changes)?;
             view.shown = Some((revision, seen));
         }
-        Body::Ended(how) => view.ended = Some(how),
-        Body::Closed => view.closed = true,
+        StreamBody::Ended(how) => view.ended = Some(how),
+        StreamBody::Closed => view.closed = true,
     }
     Ok(())
 }
 
-fn changed(mut seen: Seen, changes: Changes) -> Result<Seen, ApplyError> {
+fn changed(mut seen: WireScreen, changes: ScreenChanges) -> Result<WireScreen, ApplyError> {
     let (screen, _) = seen.parts();
     let size = screen.size;
     let within = |what, value: usize, end: u16| {
@@ -145,7 +145,7 @@ fn changed(mut seen: Seen, changes: Changes) -> Result<Seen, ApplyError> {
         }
         Err(ApplyError::Outside { what, value, size })
     };
-    if let Some(cursor) = changes.facts.cursor() {
+    if let Some(cursor) = changes.metadata.cursor() {
         within("the cursor's row", cursor.row, size.rows)?;
         within("the cursor's column", cursor.col, size.cols)?;
     }
@@ -163,13 +163,13 @@ fn changed(mut seen: Seen, changes: Changes) -> Result<Seen, ApplyError> {
         let row = &mut screen.rows[change.index];
         *row = Arc::new(build(&changes, change, row, size, &mut builder)?);
     }
-    changes.facts.apply(&mut seen);
+    changes.metadata.apply(&mut seen);
     Ok(seen)
 }
 
 /// Builds the row that replaces another.
 fn build(
-    changes: &Changes,
+    changes: &ScreenChanges,
     change: &RowChange,
     before: &Row,
     size: Size,
@@ -204,38 +204,38 @@ fn build(
     if change.rest {
         whole(before, end)?;
     }
-    let mut row = Zoned {
+    let mut row = ZonedRowBuilder {
         builder,
         zones: &change.zones,
     };
     row.copy(before, 0..change.kept);
     for piece in pieces {
-        // The decoder has checked the piece's text range and look.
+        // The decoder has checked the piece's text range and style number.
         let range = piece.text.start as usize..piece.text.end as usize;
         let text = changes.text.get(range).unwrap_or_default();
-        let look = (piece.look as usize).checked_sub(1);
-        let look = look.and_then(|index| changes.looks.get(index));
-        let (style, link) = match look {
+        let entry = (piece.style_number as usize).checked_sub(1);
+        let entry = entry.and_then(|index| changes.styles.get(index));
+        let (style, link) = match entry {
             None => (StyleId::PLAIN, LinkId::NONE),
-            Some(look) => {
-                let link = look.link.as_ref();
+            Some(entry) => {
+                let link = entry.link.as_ref();
                 let link = link.map_or(LinkId::NONE, |link| row.builder.link(link));
-                (row.builder.style(&look.style), link)
+                (row.builder.style(&entry.style), link)
             }
         };
         let mut push = |text: Text<'_>, width| row.push(text, width, style, link);
         match piece.kind {
-            Kind::Narrow => text
+            StreamPieceKind::Narrow => text
                 .chars()
                 .for_each(|c| push(Text::Char(c), Width::Narrow)),
-            Kind::Wide => text.chars().for_each(|c| push(Text::Char(c), Width::Wide)),
-            Kind::NarrowCluster => push(Text::Cluster(text), Width::Narrow),
-            Kind::WideCluster => push(Text::Cluster(text), Width::Wide),
-            Kind::Again => {
+            StreamPieceKind::Wide => text.chars().for_each(|c| push(Text::Char(c), Width::Wide)),
+            StreamPieceKind::NarrowCluster => push(Text::Cluster(text), Width::Narrow),
+            StreamPieceKind::WideCluster => push(Text::Cluster(text), Width::Wide),
+            StreamPieceKind::Repeated => {
                 let c = text.chars().next().unwrap_or(' ');
                 (0..piece.cols).for_each(|_| push(Text::Char(c), Width::Narrow));
             }
-            Kind::Spacers => {
+            StreamPieceKind::Spacers => {
                 (0..piece.cols).for_each(|_| push(Text::Char(' '), Width::Spacer));
             }
         }
@@ -255,12 +255,12 @@ fn build(
 
 /// A row that is being built, and the zones that still have to start in it.
 #[derive(Debug)]
-struct Zoned<'a> {
+struct ZonedRowBuilder<'a> {
     builder: &'a mut RowBuilder,
     zones: &'a [crate::screen::row::ZoneStart],
 }
 
-impl Zoned<'_> {
+impl ZonedRowBuilder<'_> {
     fn push(&mut self, text: Text<'_>, width: Width, style: StyleId, link: LinkId) {
         while let [start, rest @ ..] = self.zones
             && usize::from(start.col) <= self.builder.col()

@@ -10,7 +10,7 @@ use super::{MAX_NUMBER, MAX_ROW, MAX_TEXT};
 use crate::screen::row::{LinkId, StyleId};
 use crate::{Row, RowBuilder, Screen, Size, Text, Width};
 
-/// The most bytes of a cell: a piece and a look of its own.
+/// The most bytes of a cell: a piece with its own style.
 const CELL: usize = 25;
 /// The most bytes of a zone.
 const ZONE: usize = 2;
@@ -19,18 +19,18 @@ const HEAD: usize = 16;
 
 /// The screen and the bells as a viewer receives them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct WireScreen {
     screen: Screen,
     bells: u64,
 }
 
-impl Seen {
+impl WireScreen {
     /// Limits a screen and a number of bells to what the format can represent.
     ///
     /// Almost every screen remains unchanged. A title or a working directory of more than
     /// [`MAX_TEXT`] bytes is truncated, a row that could take more than [`MAX_ROW`] bytes becomes
     /// unstyled text, and cells outside the screen are dropped.
-    pub fn new(mut screen: Screen, bells: u64) -> Seen {
+    pub fn new(mut screen: Screen, bells: u64) -> WireScreen {
         let size = screen.size.clamped();
         screen.size = size;
         screen.rows.resize_with(size.rows.into(), Arc::default);
@@ -50,15 +50,15 @@ impl Seen {
         shorten(&mut screen.working_directory);
         let most = usize::try_from(MAX_NUMBER).unwrap_or(usize::MAX);
         screen.scrollback_rows = screen.scrollback_rows.min(most);
-        Seen {
+        WireScreen {
             screen,
             bells: bells.min(MAX_NUMBER),
         }
     }
 
     /// A blank screen without bells.
-    pub(super) fn blank(size: Size) -> Seen {
-        Seen {
+    pub(super) fn blank(size: Size) -> WireScreen {
+        WireScreen {
             screen: Screen::blank(size),
             bells: 0,
         }

@@ -8,7 +8,7 @@ use crate::{Attributes, Color, Position, Rect, Rgb, Selector, Underline};
 fn check(text: &str, selector: impl Into<Selector>, canonical: &str) {
     let selector = selector.into();
     assert_eq!(text.parse(), Ok(selector.clone()), "{text}");
-    assert_eq!(selector.notation().to_string(), canonical);
+    assert_eq!(selector.syntax().to_string(), canonical);
     assert_eq!(canonical.parse(), Ok(selector), "{canonical}");
 }
 
@@ -345,7 +345,7 @@ fn every_selector_reads_back_from_its_notation() {
     for seed in 0..rounds() {
         let mut random = Random::new(seed);
         let selector = selector(&mut random, 4);
-        let text = selector.notation().to_string();
+        let text = selector.syntax().to_string();
         assert_eq!(text.parse(), Ok(selector), "{text}");
         // Damaged text may be anything, but parsing it ends.
         let damaged = random.damage(text.as_bytes());

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{MOST, NotationError};
+use super::{MOST, SelectorSyntaxError};
 use crate::query::selector::{Expressions, Link, Pattern, Relation, Selector, Styled};
 use crate::query::suggest::nearest;
 use crate::{Attributes, Color, Position, Rect, Rgb, Underline};
@@ -13,7 +13,7 @@ use crate::{Attributes, Color, Position, Rect, Rgb, Underline};
 /// What may follow a selector, apart from spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
-pub enum Behind {
+pub enum TrailingText {
     /// Only the end of the text.
     Nothing,
     /// A comment that starts with `#`.
@@ -22,12 +22,12 @@ pub enum Behind {
 
 /// Parses a selector and returns it with its end.
 #[doc(hidden)]
-pub fn selector(
+pub fn parse_selector(
     text: &str,
-    behind: Behind,
+    behind: TrailingText,
     expressions: &mut Expressions,
-) -> Result<(Selector, usize), NotationError> {
-    let mut reader = Reader::new(text, expressions);
+) -> Result<(Selector, usize), SelectorSyntaxError> {
+    let mut reader = SelectorParser::new(text, expressions);
     let selector = reader.alternatives()?;
     let end = reader.end(behind)?;
     Ok((selector, end))
@@ -35,25 +35,25 @@ pub fn selector(
 
 /// A rectangle, or the matches of a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cover {
+pub enum MaskTarget {
     /// This rectangle.
     Rect(Rect),
     /// The matches of this selector.
-    Found(Selector),
+    Matches(Selector),
 }
 
 /// Parses a selector, or `in` and a rectangle, and returns it with its end.
 #[doc(hidden)]
-pub fn cover(
+pub fn parse_mask_target(
     text: &str,
-    behind: Behind,
+    behind: TrailingText,
     expressions: &mut Expressions,
-) -> Result<(Cover, usize), NotationError> {
-    let mut reader = Reader::new(text, expressions);
+) -> Result<(MaskTarget, usize), SelectorSyntaxError> {
+    let mut reader = SelectorParser::new(text, expressions);
     let cover = if reader.took("in") {
-        Cover::Rect(reader.rect()?)
+        MaskTarget::Rect(reader.rect()?)
     } else {
-        Cover::Found(reader.alternatives()?)
+        MaskTarget::Matches(reader.alternatives()?)
     };
     let end = reader.end(behind)?;
     Ok((cover, end))
@@ -108,7 +108,7 @@ enum Qualifier {
     Related(Relation, Selector),
 }
 
-struct Reader<'a> {
+struct SelectorParser<'a> {
     text: &'a str,
     at: usize,
     /// Number of brackets and qualifiers read so far.
@@ -116,9 +116,9 @@ struct Reader<'a> {
     expressions: &'a mut Expressions,
 }
 
-impl<'a> Reader<'a> {
-    fn new(text: &'a str, expressions: &'a mut Expressions) -> Reader<'a> {
-        Reader {
+impl<'a> SelectorParser<'a> {
+    fn new(text: &'a str, expressions: &'a mut Expressions) -> SelectorParser<'a> {
+        SelectorParser {
             text,
             at: 0,
             parts: 0,
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
         there
     }
 
-    fn expect(&mut self, word: &str, after: &str) -> Result<(), NotationError> {
+    fn expect(&mut self, word: &str, after: &str) -> Result<(), SelectorSyntaxError> {
         if self.took(word) {
             return Ok(());
         }
@@ -176,23 +176,23 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns an error about the next word.
-    fn wrong(&mut self, message: impl Into<String>, hint: Option<String>) -> NotationError {
+    fn wrong(&mut self, message: impl Into<String>, hint: Option<String>) -> SelectorSyntaxError {
         let (word, mut range) = self.word();
         if word.is_empty() {
             range.end += self.rest().chars().next().map_or(0, char::len_utf8);
         }
-        NotationError {
+        SelectorSyntaxError {
             range,
             message: message.into(),
             hint,
         }
     }
 
-    fn end(&mut self, behind: Behind) -> Result<usize, NotationError> {
+    fn end(&mut self, behind: TrailingText) -> Result<usize, SelectorSyntaxError> {
         let end = self.at;
         match self.peek() {
             None => return Ok(end),
-            Some('#') if behind == Behind::Comment => return Ok(end),
+            Some('#') if behind == TrailingText::Comment => return Ok(end),
             Some(_) => {}
         }
         let (word, _) = self.word();
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
         Err(self.wrong(format!("`{shown}` is not part of a selector"), Some(hint)))
     }
 
-    fn alternatives(&mut self) -> Result<Selector, NotationError> {
+    fn alternatives(&mut self) -> Result<Selector, SelectorSyntaxError> {
         let first = self.phrase()?;
         if self.word().0 != "or" {
             return Ok(first);
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         Ok(Selector::Any(all))
     }
 
-    fn phrase(&mut self) -> Result<Selector, NotationError> {
+    fn phrase(&mut self) -> Result<Selector, SelectorSyntaxError> {
         let mut selector = self.atom()?;
         while let Some(qualifier) = self.qualifier()? {
             // Each qualifier wraps the selector before it, so a long chain nests as deeply as the
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
         Ok(selector)
     }
 
-    fn deeper(&mut self) -> Result<(), NotationError> {
+    fn deeper(&mut self) -> Result<(), SelectorSyntaxError> {
         self.parts += 1;
         if self.parts <= MOST {
             return Ok(());
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
         Err(self.wrong(format!("the selector has more than {MOST} parts"), None))
     }
 
-    fn qualifier(&mut self) -> Result<Option<Qualifier>, NotationError> {
+    fn qualifier(&mut self) -> Result<Option<Qualifier>, SelectorSyntaxError> {
         let (word, range) = self.word();
         let start = self.at;
         self.at = range.end;
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
         Ok(Some(Qualifier::Related(relation, self.atom()?)))
     }
 
-    fn atom(&mut self) -> Result<Selector, NotationError> {
+    fn atom(&mut self) -> Result<Selector, SelectorSyntaxError> {
         match self.peek() {
             Some('"' | '\'' | '`') => return Ok(Selector::Exact(self.string()?)),
             Some('/') => return self.slashed(),
@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None => format!("put quotes around a text: `{word:?}`"),
                 };
-                Err(NotationError {
+                Err(SelectorSyntaxError {
                     range,
                     message: format!(
                         "`{}` is not a selector",
@@ -319,7 +319,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn bracketed(&mut self) -> Result<Selector, NotationError> {
+    fn bracketed(&mut self) -> Result<Selector, SelectorSyntaxError> {
         self.deeper()?;
         if !self.took_sign('(') {
             return Err(self.wrong("expected `(`", None));
@@ -333,7 +333,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a quoted text. In `"` quotes a backslash escapes as in Rust; in `'` quotes and
     /// backticks it is an ordinary character.
-    fn string(&mut self) -> Result<String, NotationError> {
+    fn string(&mut self) -> Result<String, SelectorSyntaxError> {
         let Some(quote @ ('"' | '\'' | '`')) = self.peek() else {
             return Err(self.wrong("expected a text in quotes", None));
         };
@@ -353,7 +353,7 @@ impl<'a> Reader<'a> {
                         Some(c) => text.push(c),
                         None => {
                             let end = chars.next().map_or(self.text.len(), |(at, _)| start + at);
-                            return Err(NotationError {
+                            return Err(SelectorSyntaxError {
                                 range: from..end.max(from + 1),
                                 message: "unknown escape in a text".to_owned(),
                                 hint: Some(r#"`\\`, `\"`, `\n`, `\r`, `\t`, `\0` and `\u{41}` are known; in `'` quotes a backslash is an ordinary character"#.to_owned()),
@@ -364,14 +364,14 @@ impl<'a> Reader<'a> {
                 c => text.push(c),
             }
         }
-        Err(NotationError {
+        Err(SelectorSyntaxError {
             range: start..self.text.trim_end().len().max(start + 1),
             message: format!("the text has no closing `{quote}`"),
             hint: None,
         })
     }
 
-    fn slashed(&mut self) -> Result<Selector, NotationError> {
+    fn slashed(&mut self) -> Result<Selector, SelectorSyntaxError> {
         let start = self.at;
         let mut source = String::new();
         let mut chars = self.rest().char_indices().skip(1).peekable();
@@ -389,23 +389,29 @@ impl<'a> Reader<'a> {
                 c => source.push(c),
             }
         }
-        Err(NotationError {
+        Err(SelectorSyntaxError {
             range: start..self.text.trim_end().len().max(start + 1),
             message: "the expression has no closing `/`".to_owned(),
             hint: Some(r"write a slash inside it as `\/`".to_owned()),
         })
     }
 
-    fn expression(&mut self, source: &str, range: Range<usize>) -> Result<Selector, NotationError> {
+    fn expression(
+        &mut self,
+        source: &str,
+        range: Range<usize>,
+    ) -> Result<Selector, SelectorSyntaxError> {
         let regex = self.expressions.regex(source);
-        regex.map(Selector::Regex).map_err(|error| NotationError {
-            range,
-            message: error.to_string(),
-            hint: error.hint().map(str::to_owned),
-        })
+        regex
+            .map(Selector::Regex)
+            .map_err(|error| SelectorSyntaxError {
+                range,
+                message: error.to_string(),
+                hint: error.hint().map(str::to_owned),
+            })
     }
 
-    fn number(&mut self, what: &str) -> Result<usize, NotationError> {
+    fn number(&mut self, what: &str) -> Result<usize, SelectorSyntaxError> {
         let (word, range) = self.word();
         let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
         match word.parse() {
@@ -419,11 +425,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses a number that is written counted from 1.
-    fn counted(&mut self, text: &str, range: &Range<usize>) -> Result<usize, NotationError> {
+    fn counted(&mut self, text: &str, range: &Range<usize>) -> Result<usize, SelectorSyntaxError> {
         let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let number = text.parse::<u128>().ok().filter(|_| digits);
         let index = number.and_then(|number| usize::try_from(number.checked_sub(1)?).ok());
-        index.ok_or_else(|| NotationError {
+        index.ok_or_else(|| SelectorSyntaxError {
             range: range.clone(),
             message: format!("`{text}` is not a row or column (they count from 1)"),
             hint: None,
@@ -431,7 +437,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses `3,5`: row and column.
-    fn place(&mut self) -> Result<Position, NotationError> {
+    fn place(&mut self) -> Result<Position, SelectorSyntaxError> {
         let (row, range) = self.word();
         let row = self.counted(row, &range)?;
         self.at = range.end;
@@ -445,7 +451,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses `rows 2-4`, `columns 1-10`, or `3,5 10x2`: first cell, then columns x rows.
-    fn rect(&mut self) -> Result<Rect, NotationError> {
+    fn rect(&mut self) -> Result<Rect, SelectorSyntaxError> {
         let whole = Rect {
             row: 0,
             col: 0,
@@ -453,11 +459,11 @@ impl<'a> Reader<'a> {
             cols: usize::MAX,
         };
         if self.took("rows") || self.took("row") {
-            let (row, rows) = self.stretch()?;
+            let (row, rows) = self.match_between()?;
             return Ok(Rect { row, rows, ..whole });
         }
         if self.took("columns") || self.took("column") {
-            let (col, cols) = self.stretch()?;
+            let (col, cols) = self.match_between()?;
             return Ok(Rect { col, cols, ..whole });
         }
         let (word, _) = self.word();
@@ -488,7 +494,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses `2-4`, or `2` alone, as a start from 0 and a length.
-    fn stretch(&mut self) -> Result<(usize, usize), NotationError> {
+    fn match_between(&mut self) -> Result<(usize, usize), SelectorSyntaxError> {
         let (word, range) = self.word();
         let (first, last) = word.split_once('-').unwrap_or((word, word));
         let (first, last) = (self.counted(first, &range)?, self.counted(last, &range)?);
@@ -500,7 +506,7 @@ impl<'a> Reader<'a> {
         Ok((first, more.saturating_add(1)))
     }
 
-    fn styled(&mut self) -> Result<Styled, NotationError> {
+    fn styled(&mut self) -> Result<Styled, SelectorSyntaxError> {
         let mut style = Styled::new();
         loop {
             style = self.style_word(style)?;
@@ -510,7 +516,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn style_word(&mut self, style: Styled) -> Result<Styled, NotationError> {
+    fn style_word(&mut self, style: Styled) -> Result<Styled, SelectorSyntaxError> {
         let not = self.took("not");
         let (word, range) = self.word();
         let attribute = Attributes::from_name(&word.to_uppercase().replace('-', "_"))
@@ -548,7 +554,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses `default`, `1`, `red`, `bright-red` or `#ff8800`.
-    fn color(&mut self) -> Result<Color, NotationError> {
+    fn color(&mut self) -> Result<Color, SelectorSyntaxError> {
         let (word, range) = self.word();
         let named = |name: &str| COLORS.iter().zip(0..).find(|(known, _)| **known == name);
         let color = match word {

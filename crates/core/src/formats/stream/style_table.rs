@@ -1,20 +1,20 @@
 //! Styles and links of cells: the table of a message.
 //!
-//! Each look (a style and a link) is written once, in the order of first use; pieces of rows refer
+//! Each entry (a style and a link) is written once, in the order of first use; pieces of rows refer
 //! to it by its number, counted from 1. 0 is the default style without a link.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::bytes::{Input, put_count, put_number, put_text};
+use super::bytes::{MessageReader, put_count, put_number, put_text};
 use super::{MAX_ROW, StreamError};
 use crate::{Attributes, CellView, Color, Hyperlink, Rgb, Size, Style, Underline};
 
-/// Limit on the looks of a message: one for each cell of the largest screen.
-pub(super) const MOST_LOOKS: usize = *Size::COLS.end() as usize * *Size::ROWS.end() as usize;
+/// Limit on the styles of a message: one for each cell of the largest screen.
+pub(super) const MOST_STYLES: usize = *Size::COLS.end() as usize * *Size::ROWS.end() as usize;
 
-/// Bits of a look's first byte: the fields that follow. Two bits for each colour: 0 is the default,
-/// 1 a palette index, 2 RGB.
+/// Bits of an entry's first byte: the fields that follow. Two bits for each colour: 0 is the
+/// default, 1 a palette index, 2 RGB.
 const BG_SHIFT: u8 = 2;
 const UNDERLINE_SHIFT: u8 = 4;
 const ATTRIBUTES: u8 = 1 << 6;
@@ -45,49 +45,50 @@ const BITS: [Attributes; 9] = [
     Attributes::OVERLINE,
 ];
 
-/// A decoded look.
+/// A decoded entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct StyleEntry {
     pub(super) style: Style,
     pub(super) link: Option<Hyperlink>,
 }
 
-/// The looks of a message that is being encoded.
+/// The styles of a message that is being encoded.
 #[derive(Debug, Default)]
-pub(super) struct Looks<'a> {
+pub(super) struct StyleTable<'a> {
     list: Vec<(Style, Option<&'a Hyperlink>)>,
     /// Filled once the list is too long for a quick linear search.
     numbers: HashMap<(Style, Option<&'a Hyperlink>), usize>,
 }
 
-impl<'a> Looks<'a> {
+impl<'a> StyleTable<'a> {
     const LINEAR: usize = 8;
 
-    /// Returns the number of a cell's look, which is assigned at its first use.
+    /// Returns the number of a cell's entry, which is assigned at its first use.
     pub(super) fn number(&mut self, cell: &CellView<'a>) -> usize {
-        let look = (*cell.style, cell.link);
-        if look == (Style::default(), None) {
+        let entry = (*cell.style, cell.link);
+        if entry == (Style::default(), None) {
             return 0;
         }
-        let known = if self.list.len() <= Looks::LINEAR {
-            self.list.iter().position(|known| *known == look)
+        let known = if self.list.len() <= StyleTable::LINEAR {
+            self.list.iter().position(|known| *known == entry)
         } else {
-            self.numbers.get(&look).copied()
+            self.numbers.get(&entry).copied()
         };
         if let Some(index) = known {
             return index + 1;
         }
         let index = self.list.len();
-        self.list.push(look);
-        if self.list.len() > Looks::LINEAR {
+        self.list.push(entry);
+        if self.list.len() > StyleTable::LINEAR {
             let first = if self.numbers.is_empty() { 0 } else { index };
             let new = self.list.iter().enumerate().skip(first);
-            self.numbers.extend(new.map(|(index, look)| (*look, index)));
+            self.numbers
+                .extend(new.map(|(index, entry)| (*entry, index)));
         }
         index + 1
     }
 
-    /// Appends the links and the looks.
+    /// Appends the links and the styles.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
         let mut links: Vec<&Hyperlink> = Vec::new();
         let mut places: HashMap<&Hyperlink, usize> = HashMap::new();
@@ -112,12 +113,12 @@ impl<'a> Looks<'a> {
         put_count(bytes, self.list.len());
         for (style, link) in &self.list {
             let link = link.and_then(|link| places.get(link).copied());
-            write_look(bytes, style, link);
+            write_entry(bytes, style, link);
         }
     }
 }
 
-fn write_look(bytes: &mut Vec<u8>, style: &Style, link: Option<usize>) {
+fn write_entry(bytes: &mut Vec<u8>, style: &Style, link: Option<usize>) {
     let kind = |color: Color| match color {
         Color::Default => 0,
         Color::Indexed(_) => INDEXED,
@@ -156,9 +157,9 @@ fn write_look(bytes: &mut Vec<u8>, style: &Style, link: Option<usize>) {
     }
 }
 
-/// Decodes the links and the looks.
-pub(super) fn read(input: &mut Input<'_>) -> Result<Vec<Look>, StreamError> {
-    let count = input.count("links", 0, MOST_LOOKS)?;
+/// Decodes the links and the styles.
+pub(super) fn read(input: &mut MessageReader<'_>) -> Result<Vec<StyleEntry>, StreamError> {
+    let count = input.count("links", 0, MOST_STYLES)?;
     let mut links = Vec::new();
     for _ in 0..count {
         let uri = Arc::from(input.text("bytes of a link's URI", 0, MAX_ROW)?);
@@ -168,19 +169,22 @@ pub(super) fn read(input: &mut Input<'_>) -> Result<Vec<Look>, StreamError> {
         };
         links.push(Hyperlink { id, uri });
     }
-    let count = input.count("looks", 0, MOST_LOOKS)?;
-    let mut looks = Vec::new();
+    let count = input.count("looks", 0, MOST_STYLES)?;
+    let mut styles = Vec::new();
     for _ in 0..count {
-        looks.push(read_look(input, &links)?);
+        styles.push(read_entry(input, &links)?);
     }
-    Ok(looks)
+    Ok(styles)
 }
 
-fn read_look(input: &mut Input<'_>, links: &[Hyperlink]) -> Result<Look, StreamError> {
+fn read_entry(
+    input: &mut MessageReader<'_>,
+    links: &[Hyperlink],
+) -> Result<StyleEntry, StreamError> {
     let offset = input.at;
     let head = input.byte()?;
     let kinds = [head, head >> BG_SHIFT, head >> UNDERLINE_SHIFT].map(|bits| bits & 0b11);
-    // The default look has the number 0 and is never in the table.
+    // The default style has the number 0 and is never in the table.
     if head == 0 || kinds.iter().any(|kind| *kind > RGB) {
         return Err(StreamError::Head {
             offset,
@@ -225,5 +229,5 @@ fn read_look(input: &mut Input<'_>, links: &[Hyperlink]) -> Result<Look, StreamE
         let index = input.count("link", 0, links.len() - 1)?;
         Some(links[index].clone())
     };
-    Ok(Look { style, link })
+    Ok(StyleEntry { style, link })
 }

@@ -2,19 +2,19 @@
 //!
 //! A number that gains a digit moves the text after it, or takes a space before it. If only its own
 //! cells are covered, that stays visible. How far the change extends depends on the layout, so the
-//! user chooses. In wrapped text, the reach continues in the next row.
+//! user chooses. In wrapped text, the extent continues in the next row.
 
 use std::fmt;
 use std::ops::Range;
 
-use crate::query::match_::Span;
+use crate::query::match_::MatchSpan;
 use crate::{Match, Position, Rect, Screen, Text, Width};
 
 /// How far to cover cells around a match. Nothing is covered outside the screen, or outside the
 /// rectangle of [`Normaliser::Within`](crate::Normaliser::Within).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
-pub enum Reach {
+pub enum Extent {
     /// Only the match. Two texts of different widths stay different.
     #[default]
     Match,
@@ -29,15 +29,15 @@ pub enum Reach {
     Row,
 }
 
-impl Reach {
+impl Extent {
     /// Returns the cells of a match and those around it that are covered too, all inside `rect`.
-    pub(super) fn spans(self, screen: &Screen, rect: Rect, found: &Match) -> Vec<Span> {
+    pub(super) fn spans(self, screen: &Screen, rect: Rect, found: &Match) -> Vec<MatchSpan> {
         let mut spans = found.spans().to_vec();
         spans.retain(|span| !span.cols.is_empty());
-        if self == Reach::Match {
+        if self == Extent::Match {
             return spans;
         }
-        let field = |row| Field { screen, rect, row };
+        let field = |row| RowInRect { screen, rect, row };
         if let Some(first) = spans.first_mut() {
             first.cols.start = field(first.row).blanks_before(first.cols.start);
         }
@@ -49,7 +49,7 @@ impl Reach {
         let mut last = last.clone();
         while field(last.row).goes_on(last.cols.end) {
             let row = last.row + 1;
-            last = Span {
+            last = MatchSpan {
                 row,
                 cols: rect.col..field(row).end(self, rect.col),
             };
@@ -60,28 +60,28 @@ impl Reach {
 }
 
 /// A row inside a rectangle, read as a row of a table.
-struct Field<'a> {
+struct RowInRect<'a> {
     screen: &'a Screen,
     rect: Rect,
     row: usize,
 }
 
-impl Field<'_> {
+impl RowInRect<'_> {
     fn cols(&self) -> Range<usize> {
         self.rect.col..self.rect.col.saturating_add(self.rect.cols)
     }
 
-    fn end(&self, reach: Reach, behind: usize) -> usize {
-        match reach {
-            Reach::Match => behind,
-            Reach::Blanks => self.blanks_behind(behind),
-            Reach::Field => {
+    fn end(&self, extent: Extent, behind: usize) -> usize {
+        match extent {
+            Extent::Match => behind,
+            Extent::Blanks => self.blanks_behind(behind),
+            Extent::Field => {
                 let ends =
                     |col| self.is_border(col) || self.is_blank(col) && self.is_blank(col + 1);
                 let end = (behind..self.cols().end).find(|col| ends(*col));
                 end.map_or(self.cols().end, |end| self.blanks_behind(end))
             }
-            Reach::Row => self.cols().end,
+            Extent::Row => self.cols().end,
         }
     }
 
@@ -124,13 +124,13 @@ impl Field<'_> {
 }
 
 /// The words after the name of a normaliser: `with the spaces around`.
-impl fmt::Display for Reach {
+impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reach::Match => "alone",
-            Reach::Blanks => "with the spaces around",
-            Reach::Field => "with the rest of the field",
-            Reach::Row => "with the rest of the row",
+            Extent::Match => "alone",
+            Extent::Blanks => "with the spaces around",
+            Extent::Field => "with the rest of the field",
+            Extent::Row => "with the rest of the row",
         })
     }
 }

@@ -8,12 +8,12 @@
 
 use std::ops::Range;
 
-use crate::query::match_::Span;
+use crate::query::match_::MatchSpan;
 use crate::{CellView, Changes, Match, Position, Rect, Row, Screen, Text, Width};
 
 /// The part of a screen that a selector searches.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Area<'a> {
+pub(super) struct Region<'a> {
     pub(super) screen: &'a Screen,
     /// Always inside the screen.
     rect: Rect,
@@ -21,16 +21,16 @@ pub(super) struct Area<'a> {
     changes: Option<&'a Changes<'a>>,
 }
 
-/// A place in the text of an area: a byte of one of its rows.
+/// A place in the text of a region: a byte of one of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Spot {
+pub(super) struct TextPosition {
     pub(super) row: usize,
     pub(super) byte: usize,
 }
 
-impl<'a> Area<'a> {
-    pub(super) fn whole(screen: &'a Screen) -> Area<'a> {
-        Area {
+impl<'a> Region<'a> {
+    pub(super) fn whole(screen: &'a Screen) -> Region<'a> {
+        Region {
             screen,
             rect: Rect {
                 rows: screen.rows.len(),
@@ -40,17 +40,17 @@ impl<'a> Area<'a> {
         }
     }
 
-    /// Returns the area of a whole screen, where only new matches count.
-    pub(super) fn changed(changes: &'a Changes<'a>) -> Area<'a> {
-        Area {
+    /// Returns the region of a whole screen, where only new matches count.
+    pub(super) fn changed(changes: &'a Changes<'a>) -> Region<'a> {
+        Region {
             changes: Some(changes),
-            ..Area::whole(changes.screen())
+            ..Region::whole(changes.screen())
         }
     }
 
-    /// Returns this area with all matches counting.
-    pub(super) fn unchanged(self) -> Area<'a> {
-        Area {
+    /// Returns this region with all matches counting.
+    pub(super) fn unchanged(self) -> Region<'a> {
+        Region {
             changes: None,
             ..self
         }
@@ -67,8 +67,8 @@ impl<'a> Area<'a> {
     }
 
     /// Returns the part that a rectangle covers; the rectangle counts from the area's first cell.
-    pub(super) fn part(self, rect: Rect) -> Area<'a> {
-        Area {
+    pub(super) fn part(self, rect: Rect) -> Region<'a> {
+        Region {
             rect: rect.inside(self.rect),
             ..self
         }
@@ -87,8 +87,8 @@ impl<'a> Area<'a> {
     }
 
     /// Returns the start of its text.
-    pub(super) fn start(self) -> Spot {
-        Spot {
+    pub(super) fn start(self) -> TextPosition {
+        TextPosition {
             row: self.rect.row,
             byte: 0,
         }
@@ -103,18 +103,18 @@ impl<'a> Area<'a> {
     }
 
     /// Returns the visible part of a row, which must be one of the area's rows.
-    pub(super) fn strip(self, row: usize) -> Strip<'a> {
+    pub(super) fn region_row(self, row: usize) -> RegionRow<'a> {
         let cells = &*self.screen.rows[row];
         let width = usize::from(self.screen.size.cols);
         if self.rect.cols < width {
-            return Strip::cut(cells, self.cols());
+            return RegionRow::cut(cells, self.cols());
         }
-        // The last row of the area has no next row to continue in.
+        // The last row of the region has no next row to continue in.
         let goes_on = self
             .screen
             .goes_on(row)
             .filter(|_| row + 1 < self.rows().end);
-        Strip::whole(cells, width, goes_on)
+        RegionRow::whole(cells, width, goes_on)
     }
 
     /// Returns the match of the character in a cell, counted from the area's first cell; `None` if
@@ -130,7 +130,7 @@ impl<'a> Area<'a> {
         (!blank && !span.cols.is_empty()).then(|| Match::new(self.screen, vec![span]))
     }
 
-    /// Returns a cell of the area, counted from the screen's first cell; `None` for a wide
+    /// Returns a cell of the region, counted from the screen's first cell; `None` for a wide
     /// character whose second half is outside.
     pub(super) fn cell(self, at: Position) -> Option<CellView<'a>> {
         let cell = self.screen.rows[at.row].cell(at.col);
@@ -140,7 +140,7 @@ impl<'a> Area<'a> {
 
     /// Returns the match from one cell up to another (exclusive), in reading order. It includes all
     /// text of the rows between.
-    pub(super) fn stretch(self, from: Position, to: Position) -> Match {
+    pub(super) fn match_between(self, from: Position, to: Position) -> Match {
         let spans = (from.row..=to.row).map(|row| {
             let start = if row == from.row {
                 from.col
@@ -150,7 +150,7 @@ impl<'a> Area<'a> {
             let end = if row == to.row {
                 to.col
             } else {
-                self.strip(row).end()
+                self.region_row(row).end()
             };
             self.span(row, start..end)
         });
@@ -159,39 +159,39 @@ impl<'a> Area<'a> {
 
     /// Returns the match of a piece of text. It consists of whole cells: a combining mark includes
     /// its base character.
-    pub(super) fn between(self, text: &Range<Spot>) -> Match {
+    pub(super) fn match_of(self, text: &Range<TextPosition>) -> Match {
         let from = Position {
             row: text.start.row,
-            col: self.strip(text.start.row).col(text.start.byte),
+            col: self.region_row(text.start.row).col(text.start.byte),
         };
         let to = Position {
             row: text.end.row,
             col: match text.end.byte.checked_sub(1) {
                 None => self.rect.col,
-                Some(last) => self.strip(text.end.row).col(last) + 1,
+                Some(last) => self.region_row(text.end.row).col(last) + 1,
             },
         };
-        self.stretch(from, to)
+        self.match_between(from, to)
     }
 
     /// Returns the first byte of the next cell, where to continue after a piece of text that ends
     /// before `spot`.
-    pub(super) fn next_cell(self, spot: Spot) -> Spot {
+    pub(super) fn next_cell(self, spot: TextPosition) -> TextPosition {
         let Some(last) = spot.byte.checked_sub(1) else {
             return spot;
         };
-        let strip = self.strip(spot.row);
-        let col = strip.col(last);
+        let region_row = self.region_row(spot.row);
+        let col = region_row.col(last);
         let mut byte = spot.byte;
-        while byte < strip.text.len() && strip.col(byte) == col {
+        while byte < region_row.text.len() && region_row.col(byte) == col {
             byte += 1;
         }
-        Spot { byte, ..spot }
+        TextPosition { byte, ..spot }
     }
 
     /// Returns the span of whole characters that covers some columns, without characters that are
-    /// half outside the area.
-    fn span(self, row: usize, cols: Range<usize>) -> Span {
+    /// half outside the region.
+    fn span(self, row: usize, cols: Range<usize>) -> MatchSpan {
         let is_spacer = |col| self.screen.rows[row].cell(col).width == Width::Spacer;
         let Range { mut start, mut end } = cols;
         if start < end {
@@ -209,7 +209,7 @@ impl<'a> Area<'a> {
             start = start.min(self.cols().end.saturating_sub(1));
             end = start;
         }
-        Span {
+        MatchSpan {
             row,
             cols: start..end,
         }
@@ -221,16 +221,16 @@ pub(super) fn is_blank(cell: CellView<'_>) -> bool {
     cell.text == Text::Char(' ')
 }
 
-/// The visible part of a row in an area.
+/// The visible part of a row in a region.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Strip<'a> {
+pub(super) struct RegionRow<'a> {
     row: &'a Row,
     /// Start of `text` in the row's text.
     base: usize,
-    /// The text; with trailing spaces only where the row continues to the right of the area.
+    /// The text; with trailing spaces only where the row continues to the right of the region.
     pub(super) text: &'a str,
     /// The columns of the blank cells after the text, up to where the text continues in the next
-    /// row or the area ends.
+    /// row or the region ends.
     behind: (usize, usize),
     /// Number of these blank cells that belong to a wrapped line; 0 where the text does not
     /// continue.
@@ -239,13 +239,13 @@ pub(super) struct Strip<'a> {
     pub(super) goes_on: bool,
 }
 
-impl<'a> Strip<'a> {
-    fn whole(row: &'a Row, width: usize, goes_on: Option<usize>) -> Strip<'a> {
+impl<'a> RegionRow<'a> {
+    fn whole(row: &'a Row, width: usize, goes_on: Option<usize>) -> RegionRow<'a> {
         let text = row.text();
         let text_end = row.col_of_byte(text.len()).min(width);
         let behind = (text_end, goes_on.unwrap_or(width));
         let part_of_line = goes_on.map(|_| blanks(row, behind).count());
-        Strip {
+        RegionRow {
             row,
             base: 0,
             text,
@@ -255,7 +255,7 @@ impl<'a> Strip<'a> {
         }
     }
 
-    fn cut(row: &'a Row, cols: Range<usize>) -> Strip<'a> {
+    fn cut(row: &'a Row, cols: Range<usize>) -> RegionRow<'a> {
         let half_out = cols.end.checked_sub(1);
         let end = match half_out {
             Some(last) if row.cell(last).width == Width::Wide => last,
@@ -268,7 +268,7 @@ impl<'a> Strip<'a> {
             .unwrap_or_default();
         let end = end.max(cols.start);
         let text_end = row.col_of_byte(base + text.len()).clamp(cols.start, end);
-        Strip {
+        RegionRow {
             row,
             base,
             text,
@@ -315,7 +315,7 @@ impl<'a> Strip<'a> {
     }
 
     /// Returns the column after its content: its text or, if that continues in the next row, the
-    /// whole strip.
+    /// whole row.
     pub(super) fn end(&self) -> usize {
         if self.goes_on {
             self.col(self.len())

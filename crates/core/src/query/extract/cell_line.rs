@@ -7,23 +7,23 @@
 
 use std::ops::Range;
 
-use crate::query::match_::Span;
+use crate::query::match_::MatchSpan;
 use crate::{CellView, Match, Position, Rect, Screen, Text, Width};
 
 /// A row with its wrapped continuation rows.
 #[derive(Debug)]
-pub(super) struct Line<'a> {
+pub(super) struct CellLine<'a> {
     screen: &'a Screen,
     /// The rows of the screen that it occupies.
     pub(super) rows: Range<usize>,
     cells: Vec<(Position, CellView<'a>)>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> CellLine<'a> {
     /// Returns the lines of a rectangle, from the top. The rectangle is read as if it were a screen
     /// of its own: rows end at its border, and a wide character that is only half inside becomes a
     /// blank.
-    pub(super) fn all(screen: &'a Screen, rect: Rect) -> Vec<Line<'a>> {
+    pub(super) fn all(screen: &'a Screen, rect: Rect) -> Vec<CellLine<'a>> {
         let whole = Rect {
             rows: screen.rows.len(),
             ..screen.size.rect()
@@ -35,7 +35,7 @@ impl<'a> Line<'a> {
         let mut rows = rect.row..rect.row + rect.rows;
         let mut lines = Vec::new();
         while let Some(row) = rows.next() {
-            let mut line = Line {
+            let mut line = CellLine {
                 screen,
                 rows: row..row + 1,
                 cells: Vec::new(),
@@ -187,11 +187,11 @@ impl<'a> Line<'a> {
         if self.cell(end).width == Width::Spacer {
             end += 1;
         }
-        let mut spans: Vec<Span> = Vec::new();
+        let mut spans: Vec<MatchSpan> = Vec::new();
         for (at, _) in &self.cells[start..end.min(self.len())] {
             match spans.last_mut() {
                 Some(span) if span.row == at.row => span.cols.end = at.col + 1,
-                _ => spans.push(Span {
+                _ => spans.push(MatchSpan {
                     row: at.row,
                     cols: at.col..at.col + 1,
                 }),

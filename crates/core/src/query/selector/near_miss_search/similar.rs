@@ -6,14 +6,14 @@
 
 use std::ops::Range;
 
-use super::super::area::{Area, Spot};
+use super::super::region::{Region, TextPosition};
 use crate::Match;
 
 /// Shorter texts are similar to too many others; longer ones cannot be explained by one typo.
 const LETTERS: std::ops::RangeInclusive<usize> = 4..=120;
 
 /// Limits of the work for one text.
-struct Work {
+struct WorkLimits {
     /// Bytes to read: neighbouring candidates share words, so a long text reads each word many
     /// times.
     bytes: usize,
@@ -22,13 +22,13 @@ struct Work {
 }
 
 /// At most a tenth of a second, and all of the largest screen for a text of one word.
-const MOST: Work = Work {
+const MAX_WORK: WorkLimits = WorkLimits {
     bytes: 8 << 20,
     comparisons: 4096,
 };
 
 /// Returns the place that differs least, in at most every fourth letter.
-pub(super) fn nearest(area: Area<'_>, text: &str) -> Option<Match> {
+pub(super) fn nearest(region: Region<'_>, text: &str) -> Option<Match> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let wanted = words.join(" ").to_lowercase();
     let letters = wanted.chars().count();
@@ -36,12 +36,12 @@ pub(super) fn nearest(area: Area<'_>, text: &str) -> Option<Match> {
         return None;
     }
     let allowed = letters / 4;
-    let bag = Bag::new(&wanted);
-    let mut left = MOST;
-    let mut best: Option<(usize, Range<Spot>)> = None;
+    let counts = LetterCounts::new(&wanted);
+    let mut left = MAX_WORK;
+    let mut best: Option<(usize, Range<TextPosition>)> = None;
     let mut candidate = String::new();
-    for row in area.rows() {
-        let line = area.strip(row).trimmed();
+    for row in region.rows() {
+        let line = region.region_row(row).trimmed();
         for part in windows(line, words.len()) {
             let part = within_signs(line, part, &wanted);
             let Some(shown) = line.get(part.clone()) else {
@@ -52,19 +52,19 @@ pub(super) fn nearest(area: Area<'_>, text: &str) -> Option<Match> {
                 break;
             }
             fold(shown, &mut candidate);
-            if bag.differs_by(&Bag::new(&candidate)) > 2 * allowed {
+            if counts.differs_by(&LetterCounts::new(&candidate)) > 2 * allowed {
                 continue;
             }
             left.comparisons -= 1;
             let distance = distance(&wanted, &candidate);
             let closest = best.as_ref().map_or(allowed + 1, |(least, _)| *least);
             if distance < closest {
-                let spot = |byte| Spot { row, byte };
+                let spot = |byte| TextPosition { row, byte };
                 best = Some((distance, spot(part.start)..spot(part.end)));
             }
         }
     }
-    best.map(|(_, spots)| area.between(&spots))
+    best.map(|(_, spots)| region.match_of(&spots))
 }
 
 /// Returns the number of letters that would have to change.
@@ -121,20 +121,20 @@ fn fold(text: &str, folded: &mut String) {
 }
 
 /// How often each letter occurs; letters outside ASCII share slots.
-struct Bag([u32; 128]);
+struct LetterCounts([u32; 128]);
 
-impl Bag {
-    fn new(text: &str) -> Bag {
-        let mut bag = [0; 128];
+impl LetterCounts {
+    fn new(text: &str) -> LetterCounts {
+        let mut counts = [0; 128];
         for c in text.chars() {
-            bag[c as usize % 128] += 1;
+            counts[c as usize % 128] += 1;
         }
-        Bag(bag)
+        LetterCounts(counts)
     }
 
     /// A changed letter counts at most twice, a swap of two letters not at all: never more than
     /// twice the distance.
-    fn differs_by(&self, other: &Bag) -> usize {
+    fn differs_by(&self, other: &LetterCounts) -> usize {
         let pairs = self.0.iter().zip(&other.0);
         pairs.map(|(a, b)| a.abs_diff(*b) as usize).sum()
     }

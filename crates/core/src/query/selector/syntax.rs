@@ -1,12 +1,12 @@
 //! The written form of selectors: `"Save" right of "Name:" nth 0`.
 //!
 //! A selector is a start (text, expression, style, …) followed by qualifiers. Each qualifier
-//! applies to everything before it. The text that [`Selector::notation`] writes parses to the same
+//! applies to everything before it. The text that [`Selector::syntax`] writes parses to the same
 //! selector. Rows and columns count from 1, as people count; `nth` counts from 0, as it does
 //! everywhere.
 //!
 //! See also: the description of a selector in errors (`describe.rs`), the parser
-//! (`notation/read.rs`), and the language's documentation (docs/formats/tape.md).
+//! (`syntax/parser.rs`), and the language's documentation (docs/formats/tape.md).
 
 use std::fmt;
 use std::ops::Range;
@@ -15,13 +15,13 @@ use std::str::FromStr;
 use super::{Expressions, Link, Relation, Selector, Styled, Underlined};
 use crate::{Attributes, Color, Position, Rect, Underline};
 
-mod read;
+mod parser;
 #[cfg(test)]
 mod tests;
 
-pub use read::Cover;
+pub use parser::MaskTarget;
 #[doc(hidden)]
-pub use read::{Behind, cover, selector};
+pub use parser::{TrailingText, parse_mask_target, parse_selector};
 
 /// Largest number of brackets and qualifiers in a selector. Far more than hand-written selectors
 /// need, and few enough that even full nesting does not come near to exhausting the stack.
@@ -30,7 +30,7 @@ const MOST: usize = 256;
 /// Error for a text that is not a valid selector, with its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct NotationError {
+pub struct SelectorSyntaxError {
     /// Byte range of the text that the error is about.
     pub range: Range<usize>,
     /// The error message.
@@ -50,29 +50,30 @@ pub struct NotationError {
 ///     value,
 ///     Selector::regex(r"\d+").unwrap().right_of("Total:").within(Rect::across(1..4))
 /// );
-/// # Ok::<(), screentest_core::query::selector::NotationError>(())
+/// # Ok::<(), screentest_core::query::selector::SelectorSyntaxError>(())
 /// ```
 impl FromStr for Selector {
-    type Err = NotationError;
+    type Err = SelectorSyntaxError;
 
-    fn from_str(text: &str) -> Result<Selector, NotationError> {
-        selector(text, Behind::Nothing, &mut Expressions::default()).map(|(selector, _)| selector)
+    fn from_str(text: &str) -> Result<Selector, SelectorSyntaxError> {
+        parse_selector(text, TrailingText::Nothing, &mut Expressions::default())
+            .map(|(selector, _)| selector)
     }
 }
 
 impl Selector {
     /// Returns the selector in the syntax of tapes. It parses to the same selector, unless it has
     /// more parts than the parser accepts.
-    pub fn notation(&self) -> Notation<'_> {
-        Notation(self)
+    pub fn syntax(&self) -> SelectorSyntax<'_> {
+        SelectorSyntax(self)
     }
 }
 
-/// A selector formatted in the syntax of tapes; made by [`Selector::notation`].
+/// A selector formatted in the syntax of tapes; made by [`Selector::syntax`].
 #[derive(Debug, Clone, Copy)]
-pub struct Notation<'a>(&'a Selector);
+pub struct SelectorSyntax<'a>(&'a Selector);
 
-impl fmt::Display for Notation<'_> {
+impl fmt::Display for SelectorSyntax<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Selector::Exact(text) => write!(f, "{text:?}"),
@@ -86,14 +87,18 @@ impl fmt::Display for Notation<'_> {
             Selector::Link(Link::To(uri)) => write!(f, "link {uri:?}"),
             Selector::Link(Link::Containing(part)) => write!(f, "link containing {part:?}"),
             Selector::Within(rect, selector) => {
-                write!(f, "{} in ", Start(selector))?;
+                write!(f, "{} in ", BeforeQualifier(selector))?;
                 block(f, *rect)
             }
-            Selector::Nth(index, selector) => write!(f, "{} nth {index}", Start(selector)),
-            Selector::OnCursorRow(selector) => write!(f, "{} on cursor row", Start(selector)),
+            Selector::Nth(index, selector) => {
+                write!(f, "{} nth {index}", BeforeQualifier(selector))
+            }
+            Selector::OnCursorRow(selector) => {
+                write!(f, "{} on cursor row", BeforeQualifier(selector))
+            }
             Selector::Any(selectors) => any(f, selectors),
             Selector::Related(selector, relation, other) => {
-                write!(f, "{} ", Start(selector))?;
+                write!(f, "{} ", BeforeQualifier(selector))?;
                 match relation {
                     Relation::Inside => f.write_str("inside")?,
                     Relation::Holding => f.write_str("holding")?,
@@ -102,7 +107,7 @@ impl fmt::Display for Notation<'_> {
                     Relation::Below => f.write_str("below")?,
                     Relation::Near(cells) => write!(f, "near {cells}")?,
                 }
-                write!(f, " {}", Part(other))
+                write!(f, " {}", RelationOperand(other))
             }
         }
     }
@@ -190,36 +195,38 @@ fn styled(f: &mut fmt::Formatter<'_>, style: &Styled) -> fmt::Result {
 fn any(f: &mut fmt::Formatter<'_>, selectors: &[Selector]) -> fmt::Result {
     match selectors {
         [] => f.write_str("nothing"),
-        [only] => write!(f, "any ({})", Notation(only)),
+        [only] => write!(f, "any ({})", SelectorSyntax(only)),
         [first, rest @ ..] => {
-            write!(f, "{}", Start(first))?;
+            write!(f, "{}", BeforeQualifier(first))?;
             rest.iter()
-                .try_for_each(|selector| write!(f, " or {}", Start(selector)))
+                .try_for_each(|selector| write!(f, " or {}", BeforeQualifier(selector)))
         }
     }
 }
 
 /// A selector before a qualifier or an `or`. Only an `or` inside it needs brackets there.
-struct Start<'a>(&'a Selector);
+struct BeforeQualifier<'a>(&'a Selector);
 
-impl fmt::Display for Start<'_> {
+impl fmt::Display for BeforeQualifier<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Selector::Any(several) if several.len() > 1 => write!(f, "({})", Notation(self.0)),
-            selector => Notation(selector).fmt(f),
+            Selector::Any(several) if several.len() > 1 => {
+                write!(f, "({})", SelectorSyntax(self.0))
+            }
+            selector => SelectorSyntax(selector).fmt(f),
         }
     }
 }
 
 /// The other selector of a relation; in brackets if it has more than one part.
-struct Part<'a>(&'a Selector);
+struct RelationOperand<'a>(&'a Selector);
 
-impl fmt::Display for Part<'_> {
+impl fmt::Display for RelationOperand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_compound() {
-            write!(f, "({})", Notation(self.0))
+            write!(f, "({})", SelectorSyntax(self.0))
         } else {
-            Notation(self.0).fmt(f)
+            SelectorSyntax(self.0).fmt(f)
         }
     }
 }

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use super::bytes::{Input, put_count, put_number, put_text};
-use super::{MAX_NUMBER, MAX_TEXT, Seen, StreamError};
+use super::bytes::{MessageReader, put_count, put_number, put_text};
+use super::{MAX_NUMBER, MAX_TEXT, StreamError, WireScreen};
 use crate::{
     Cursor, CursorShape, KittyKeyboard, Modes, MouseEncoding, MouseTracking, Position, Size,
 };
@@ -44,7 +44,7 @@ const ENCODINGS: [MouseEncoding; 3] = [
 
 /// The changed metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Facts {
+pub(super) struct MetadataChanges {
     cursor: Option<Cursor>,
     title: Option<Arc<str>>,
     working_directory: Option<Arc<str>>,
@@ -53,13 +53,13 @@ pub(super) struct Facts {
     bells: Option<u64>,
 }
 
-impl Facts {
-    pub(super) fn between(before: &Seen, after: &Seen) -> Facts {
+impl MetadataChanges {
+    pub(super) fn between(before: &WireScreen, after: &WireScreen) -> MetadataChanges {
         fn changed<T: PartialEq + Clone>(before: &T, after: &T) -> Option<T> {
             (before != after).then(|| after.clone())
         }
         let (old, new) = (before.screen(), after.screen());
-        Facts {
+        MetadataChanges {
             cursor: changed(&old.cursor, &new.cursor),
             title: changed(&old.title, &new.title),
             working_directory: changed(&old.working_directory, &new.working_directory),
@@ -97,30 +97,30 @@ impl Facts {
         }
     }
 
-    pub(super) fn read(input: &mut Input<'_>) -> Result<Facts, StreamError> {
+    pub(super) fn read(input: &mut MessageReader<'_>) -> Result<MetadataChanges, StreamError> {
         let there = input.within("facts", 0, ALL)?;
-        let mut facts = Facts::default();
+        let mut metadata = MetadataChanges::default();
         if there & CURSOR != 0 {
-            facts.cursor = Some(read_cursor(input)?);
+            metadata.cursor = Some(read_cursor(input)?);
         }
         if there & TITLE != 0 {
-            facts.title = Some(input.text("bytes of a title", 0, MAX_TEXT)?.into());
+            metadata.title = Some(input.text("bytes of a title", 0, MAX_TEXT)?.into());
         }
         if there & WORKING_DIRECTORY != 0 {
             let directory = input.text("bytes of a working directory", 0, MAX_TEXT)?;
-            facts.working_directory = Some(directory.into());
+            metadata.working_directory = Some(directory.into());
         }
         if there & MODES != 0 {
-            facts.modes = Some(read_modes(input)?);
+            metadata.modes = Some(read_modes(input)?);
         }
         if there & SCROLLBACK != 0 {
             let rows = input.within("rows of scrollback", 0, MAX_NUMBER)?;
-            facts.scrollback_rows = Some(usize::try_from(rows).unwrap_or(usize::MAX));
+            metadata.scrollback_rows = Some(usize::try_from(rows).unwrap_or(usize::MAX));
         }
         if there & BELLS != 0 {
-            facts.bells = Some(input.within("bells", 0, MAX_NUMBER)?);
+            metadata.bells = Some(input.within("bells", 0, MAX_NUMBER)?);
         }
-        Ok(facts)
+        Ok(metadata)
     }
 
     /// Returns the new cursor position, if the cursor changed.
@@ -129,7 +129,7 @@ impl Facts {
     }
 
     /// Applies the changes. The caller must have checked the cursor position.
-    pub(super) fn apply(self, seen: &mut Seen) {
+    pub(super) fn apply(self, seen: &mut WireScreen) {
         fn set<T>(place: &mut T, new: Option<T>) {
             if let Some(new) = new {
                 *place = new;
@@ -160,7 +160,7 @@ fn write_cursor(bytes: &mut Vec<u8>, cursor: &Cursor) {
     put_number(bytes, bits);
 }
 
-fn read_cursor(input: &mut Input<'_>) -> Result<Cursor, StreamError> {
+fn read_cursor(input: &mut MessageReader<'_>) -> Result<Cursor, StreamError> {
     let last = |end: u16| usize::from(end) - 1;
     let row = input.count("the cursor's row", 0, last(*Size::ROWS.end()))?;
     let col = input.count("the cursor's column", 0, last(*Size::COLS.end()))?;
@@ -207,7 +207,7 @@ fn modes_to_bits(modes: &Modes) -> u64 {
         | u64::from(modes.kitty_keyboard.bits()) << KITTY_SHIFT
 }
 
-fn read_modes(input: &mut Input<'_>) -> Result<Modes, StreamError> {
+fn read_modes(input: &mut MessageReader<'_>) -> Result<Modes, StreamError> {
     let offset = input.at;
     let bits = input.within("modes", 0, MOST_MODES)?;
     let Some(encoding) = ENCODINGS.get((bits >> ENCODING_SHIFT & 0b11) as usize) else {

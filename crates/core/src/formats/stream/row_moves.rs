@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bytes::{Input, put_count};
+use super::bytes::{MessageReader, put_count};
 use super::{StreamError, same};
 use crate::{Row, Size};
 
@@ -14,7 +14,7 @@ const MOST_ROWS: usize = *Size::ROWS.end() as usize;
 
 /// Rows that were elsewhere before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Move {
+pub(super) struct RowMove {
     /// The first row now.
     pub(super) to: usize,
     /// The first row before.
@@ -24,7 +24,7 @@ pub(super) struct Move {
 
 /// Compares two lists of rows. Returns those that moved, and the indices of those that must be
 /// written.
-pub(super) fn find(before: &[Arc<Row>], after: &[Arc<Row>]) -> (Vec<Move>, Vec<usize>) {
+pub(super) fn find(before: &[Arc<Row>], after: &[Arc<Row>]) -> (Vec<RowMove>, Vec<usize>) {
     let mut moves = Vec::new();
     let mut rows = Vec::new();
     let mut left = MOST_COMPARISONS;
@@ -42,7 +42,7 @@ pub(super) fn find(before: &[Arc<Row>], after: &[Arc<Row>]) -> (Vec<Move>, Vec<u
         };
         match found {
             Some((from, count)) => {
-                moves.push(Move {
+                moves.push(RowMove {
                     to: index,
                     from,
                     count,
@@ -73,7 +73,7 @@ fn longest(before: &[Arc<Row>], after: &[Arc<Row>], left: &mut usize) -> Option<
 }
 
 /// Appends the moves.
-pub(super) fn write(moves: &[Move], bytes: &mut Vec<u8>) {
+pub(super) fn write(moves: &[RowMove], bytes: &mut Vec<u8>) {
     put_count(bytes, moves.len());
     for moved in moves {
         for number in [moved.to, moved.from, moved.count] {
@@ -83,7 +83,7 @@ pub(super) fn write(moves: &[Move], bytes: &mut Vec<u8>) {
 }
 
 /// Decodes the moves. They are ordered by their target, and no target row occurs twice.
-pub(super) fn read(input: &mut Input<'_>) -> Result<Vec<Move>, StreamError> {
+pub(super) fn read(input: &mut MessageReader<'_>) -> Result<Vec<RowMove>, StreamError> {
     let count = input.count("moves", 0, MOST_ROWS)?;
     let mut moves = Vec::new();
     let mut free = 0;
@@ -93,7 +93,7 @@ pub(super) fn read(input: &mut Input<'_>) -> Result<Vec<Move>, StreamError> {
         let most = MOST_ROWS - to.max(from);
         let count = input.count("rows of a move", 1, most)?;
         free = to + count;
-        moves.push(Move { to, from, count });
+        moves.push(RowMove { to, from, count });
     }
     Ok(moves)
 }
