@@ -92,7 +92,7 @@ fn screen() -> String {
         screen: emulator.screen(),
         scrollback: Vec::new(),
     };
-    StateJson::from_state(&state, &state_json::Options::default()).to_string()
+    StateJson::from_state(&state, &state_json::StateJsonOptions::default()).to_string()
 }
 
 /// Runs a command to its end, and says how many seconds it took.

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
-use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::redact::scrub::Rules;
 use screentest::{CassetteError, PlayError, RecordError};
 
@@ -89,10 +89,10 @@ fn secrets(names: &[String]) -> Result<Rules, Failure> {
     Ok(secrets)
 }
 
-fn status(status: &Status) -> String {
+fn status(status: &RecordingStatus) -> String {
     match status {
-        Status::Complete => "complete".to_owned(),
-        Status::Recovered {
+        RecordingStatus::Complete => "complete".to_owned(),
+        RecordingStatus::Recovered {
             dropped_output,
             dropped_lines,
         } => {
@@ -103,8 +103,8 @@ fn status(status: &Status) -> String {
                 _ => format!("recovered, {bytes} of output and {lines} dropped"),
             }
         }
-        Status::Cut { from } => format!("cut from {from}"),
-        Status::Converted { from } => format!("converted from {from}"),
+        RecordingStatus::Cut { from } => format!("cut from {from}"),
+        RecordingStatus::Converted { from } => format!("converted from {from}"),
         other => format!("{other:?}"),
     }
 }

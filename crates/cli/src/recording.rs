@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use screentest::core::formats::asciicast::{Cast, EventKind, Header};
+use screentest::core::formats::asciicast::{Cast, CastEventKind, CastHeader};
 use screentest::core::formats::cassette::InputKind;
 use screentest::core::formats::state_json;
 use screentest::core::{Backend, Emulator, Frame, Size, State, emulator};
@@ -32,7 +32,7 @@ pub(crate) enum Recording {
 pub(crate) struct Opened {
     pub(crate) cassette: Cassette,
     pub(crate) emulator: Derived,
-    header: Header,
+    header: CastHeader,
 }
 
 /// Whose frames are shown.
@@ -94,7 +94,7 @@ impl Recording {
     }
 
     /// What it says of itself.
-    pub(crate) fn header(&self) -> &Header {
+    pub(crate) fn header(&self) -> &CastHeader {
         match self {
             Recording::Cast(cast) => &cast.header,
             Recording::Cassette(opened) => &opened.header,
@@ -107,7 +107,7 @@ impl Recording {
             Recording::Cast(cast) => {
                 let events = cast.events.iter();
                 let sizes = events.filter_map(|event| match event.kind {
-                    EventKind::Resize(size) => Some(size),
+                    CastEventKind::Resize(size) => Some(size),
                     _ => None,
                 });
                 sizes.collect()

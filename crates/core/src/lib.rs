@@ -33,7 +33,7 @@ pub use screen::cursor::{Cursor, CursorShape};
 pub use screen::frame::Frame;
 pub use screen::geometry::{Position, Rect, Size, SizeError, WirePosition};
 pub use screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
-pub use screen::row::{CellView, Hyperlink, Row, RowBuilder, Run, Text, Width, Zone};
+pub use screen::row::{CellView, Hyperlink, Row, RowBuilder, StyleRun, Text, Width, Zone};
 pub use screen::style::{Attributes, Color, Rgb, Style, Underline};
 pub use screen::theme::{Theme, ThemeError};
 pub use screen::{Screen, State};

@@ -45,5 +45,5 @@ fn shown() -> String {
         screen: emulator.screen(),
         scrollback: Vec::new(),
     };
-    StateJson::from_state(&state, &state_json::Options::default()).to_string()
+    StateJson::from_state(&state, &state_json::StateJsonOptions::default()).to_string()
 }

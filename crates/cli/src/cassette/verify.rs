@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use screentest::core::Backend;
-use screentest::core::formats::cassette::manifest::Pin;
+use screentest::core::formats::cassette::manifest::PinnedEmulator;
 use screentest::{Cassette, CassetteError};
 
 use super::{compare, count, drawn, refused, refused_unless, say, status};
@@ -92,7 +92,7 @@ fn within(error: CassetteError, path: &Path) -> Failure {
 }
 
 /// The emulator that is most like the one that is not here: another version of the same, or the one that records.
-fn nearest(pin: &Pin) -> Backend {
+fn nearest(pin: &PinnedEmulator) -> Backend {
     let same = |backend: &Backend| backend.identity().name == pin.name;
     let mut all = Backend::ALL.into_iter();
     all.find(same).unwrap_or_default()

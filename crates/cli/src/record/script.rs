@@ -11,7 +11,7 @@
 use std::io::{self, Read};
 use std::time::Duration;
 
-use screentest::core::input::token::{self, Kind};
+use screentest::core::input::token::{self, TokenKind};
 use screentest::{InputError, Session, WaitError};
 
 use crate::failure;
@@ -108,7 +108,7 @@ impl Typist<'_> {
         while let Some(token) = token::first(&bytes[at..]) {
             let key = &bytes[at..at + token.length];
             let key = match (token.kind, key) {
-                (Kind::Part, [ESC, ..]) if key.len() <= MOST => break,
+                (TokenKind::Part, [ESC, ..]) if key.len() <= MOST => break,
                 // Escape, and then a character. A terminal's answers are no part of a script, so only keys count here; in a text of a
                 // caller, `text::split_escapes` knows other sequences too.
                 (_, [ESC, next, ..]) if *next != b'[' && *next != b'O' => &key[..1],

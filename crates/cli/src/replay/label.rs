@@ -107,13 +107,13 @@ fn place(params: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use screentest::core::formats::cassette::input::Bytes;
+    use screentest::core::formats::cassette::input::InputBytes;
 
     use super::*;
 
     #[test]
     fn what_came_in_pieces_is_one_text() {
-        let bytes = |text: &str| Bytes(text.as_bytes().to_vec());
+        let bytes = |text: &str| InputBytes(text.as_bytes().to_vec());
         let typed = |text: &str| InputKind::Bytes { bytes: bytes(text) };
         let key = InputKind::Key {
             name: "Enter".to_owned(),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use screentest::core::formats::asciicast::{Cast, EventKind};
+use screentest::core::formats::asciicast::{Cast, CastEventKind};
 use screentest::core::formats::cassette::Manifest;
 use screentest::core::formats::state_json::StateJson;
 use screentest::{Cassette, Moment, Player};
@@ -70,7 +70,7 @@ fn what_was_typed_goes_along_only_where_asked() {
             "note: 1 input left out, as what was typed may be private: `--capture-input` writes it too\n"
         );
         let cast = Cast::parse(&run.stdout).unwrap();
-        let typed = |kind: &EventKind| matches!(kind, EventKind::Input(_));
+        let typed = |kind: &CastEventKind| matches!(kind, CastEventKind::Input(_));
         assert!(!cast.events.iter().any(|event| typed(&event.kind)));
         assert_eq!(cast.events.len(), 5);
     }
@@ -463,12 +463,12 @@ fn an_asciicast_is_recorded_without_secrets_and_without_what_was_typed() {
     assert_eq!(cast.header.command, "read a; echo \"$WORD: $a\"; exit 3");
     assert_eq!(
         cast.events.last().map(|event| &event.kind),
-        Some(&EventKind::Exit(3))
+        Some(&CastEventKind::Exit(3))
     );
     let typed = |cast: &Cast| {
         let events = cast.events.iter();
         events
-            .filter(|event| matches!(event.kind, EventKind::Input(_)))
+            .filter(|event| matches!(event.kind, CastEventKind::Input(_)))
             .count()
     };
     assert_eq!(typed(&cast), 0);

@@ -13,7 +13,7 @@ use crate::emulator::{self, Backend};
 use crate::formats::paint::{Paint, sgr};
 use crate::screen::row::LinkId;
 use crate::screen::text_width;
-use crate::screen::text_width::Found;
+use crate::screen::text_width::WrittenCell;
 use crate::{Cursor, Hyperlink, Modes, Row, RowBuilder, Screen, Size, Width};
 
 mod meta;
@@ -148,9 +148,9 @@ fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
         };
         text.clear();
         match text_width::push(&cell, &mut text) {
-            Found::Narrow => builder.push_cluster(&text, Width::Narrow, style, link),
-            Found::Wide => builder.push_cluster(&text, Width::Wide, style, link),
-            Found::NarrowAndBlank => {
+            WrittenCell::Narrow => builder.push_cluster(&text, Width::Narrow, style, link),
+            WrittenCell::Wide => builder.push_cluster(&text, Width::Wide, style, link),
+            WrittenCell::NarrowAndBlank => {
                 builder.push_cluster(&text, Width::Narrow, style, link);
                 builder.push(' ', style, link);
             }

@@ -9,7 +9,7 @@
 //! (images).
 
 use crate::screen::text_width;
-use crate::screen::text_width::Found;
+use crate::screen::text_width::WrittenCell;
 use crate::{CellView, Row, Screen, Style};
 
 pub(crate) mod row_writer;
@@ -84,7 +84,7 @@ impl CellWriter {
             let link = cell.link.filter(|link| sgr::is_writable(link));
             self.active.switch_to(cell.style, link, text);
         }
-        if text_width::push(cell, text) == Found::NarrowAndBlank {
+        if text_width::push(cell, text) == WrittenCell::NarrowAndBlank {
             text.push(' ');
         }
     }

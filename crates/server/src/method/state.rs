@@ -32,7 +32,7 @@ impl Perform for CurrentState {
     fn perform(self, job: &Job<'_>) -> Result<StateJson, Failure> {
         let stage = job.stage()?;
         let scrollback = rows("scrollback", self.scrollback, 0)?;
-        let options = state_json::Options {
+        let options = state_json::StateJsonOptions {
             theme: stage.tui().theme(),
             scrollback,
         };
@@ -58,7 +58,7 @@ impl Perform for CurrentSnapshot {
 
     fn perform(self, job: &Job<'_>) -> Result<Snapshot, Failure> {
         let screen = job.stage()?.screen()?;
-        let encoded = vt2::encode(&screen, vt2::Header::default());
+        let encoded = vt2::encode(&screen, vt2::HeaderLength::default());
         Ok(Snapshot {
             cols: screen.size.cols,
             data: STANDARD.encode(encoded.bytes),

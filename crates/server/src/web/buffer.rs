@@ -176,8 +176,8 @@ fn make(web: &Web, stage: &Stage, session: &Session, wish: Wish) -> Result<File,
     let part = Part::of(session, wish);
     let (kind, bytes) = match wish.format {
         Format::Vt2 => {
-            let window = vt2::Window::of(&part.state.screen, part.first);
-            let encoded = vt2::encode_rows(&part.rows, window, vt2::Header::default());
+            let window = vt2::SnapshotWindow::of(&part.state.screen, part.first);
+            let encoded = vt2::encode_rows(&part.rows, window, vt2::HeaderLength::default());
             ("application/octet-stream", encoded.bytes)
         }
         Format::Text => {
@@ -193,7 +193,7 @@ fn make(web: &Web, stage: &Stage, session: &Session, wish: Wish) -> Result<File,
                 .unwrap_or(0)
                 .saturating_sub(part.state.screen.rows.len());
             let scrollback = scrollback.min(state_json::MAX_SCROLLBACK);
-            let options = state_json::Options {
+            let options = state_json::StateJsonOptions {
                 theme: stage.tui().theme(),
                 scrollback,
             };

@@ -123,7 +123,7 @@ pub(super) fn state(
     path: &str,
     expected: &State,
 ) -> Result<(), Untrue> {
-    let options = state_json::Options {
+    let options = state_json::StateJsonOptions {
         theme: theme.clone(),
         scrollback: state_json::MAX_SCROLLBACK,
     };
@@ -297,7 +297,7 @@ mod tests {
             screen: screen("\x1b[31mred\x1b[0m"),
             scrollback: Vec::new(),
         };
-        let options = state_json::Options::default();
+        let options = state_json::StateJsonOptions::default();
         let json = StateJson::from_state(&now, &options).to_string();
         let kept = StateJson::parse(json).unwrap();
         state(&now, &theme, "x.json", &kept).unwrap();

@@ -68,7 +68,7 @@ pub(super) fn still(screen: &Screen, caption: &str, ready: &Ready) -> Result<Vec
 
 /// A state as State JSON.
 pub(super) fn state(state: &State, theme: &Theme) -> String {
-    let options = state_json::Options {
+    let options = state_json::StateJsonOptions {
         theme: theme.clone(),
         scrollback: state_json::MAX_SCROLLBACK,
     };

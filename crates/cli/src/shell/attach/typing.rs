@@ -1,7 +1,7 @@
 //! What a person types in a terminal, as the daemon takes it: texts, keys, pastes, and what the mouse does.
 
-use screentest::core::input::decode::{Decoder, Typed};
-use screentest::core::input::encode_key::Phase;
+use screentest::core::input::decode::{DecodedInput, InputDecoder};
+use screentest::core::input::encode_key::KeyPhase;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use screentest::core::{Chord, Key, Modes, Modifiers};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ const LONGEST_PASTE: usize = 128 << 10;
 
 /// Reads what is typed.
 #[derive(Debug, Default)]
-pub(super) struct Typing(Decoder);
+pub(super) struct Typing(InputDecoder);
 
 /// Something that was typed.
 #[derive(Debug, PartialEq)]
@@ -36,12 +36,12 @@ impl Typing {
     }
 }
 
-fn done(typed: Vec<Typed>) -> Vec<Done> {
+fn done(typed: Vec<DecodedInput>) -> Vec<Done> {
     let leave = Chord::new(Key::Char(']'), Modifiers::CTRL);
     let mut done = Vec::new();
     let mut text = String::new();
     for typed in typed {
-        if let Typed::Key(chord, Phase::Press | Phase::Repeat) = &typed
+        if let DecodedInput::Key(chord, KeyPhase::Press | KeyPhase::Repeat) = &typed
             && let (Key::Char(c), true) = (chord.key(), chord.modifiers().is_empty())
         {
             text.push(c);
@@ -52,16 +52,16 @@ fn done(typed: Vec<Typed>) -> Vec<Done> {
             done.push(Done::Input(json!({ "text": std::mem::take(&mut text) })));
         }
         match typed {
-            Typed::Key(chord, _) if chord == leave => {
+            DecodedInput::Key(chord, _) if chord == leave => {
                 done.push(Done::Leave);
                 return done;
             }
-            Typed::Key(chord, Phase::Press | Phase::Repeat) => {
+            DecodedInput::Key(chord, KeyPhase::Press | KeyPhase::Repeat) => {
                 done.push(Done::Input(json!({ "key": chord.to_string() })));
             }
-            Typed::Paste(pasted) if pasted.len() > LONGEST_PASTE => done.push(Done::TooLong),
-            Typed::Paste(pasted) => done.push(Done::Input(json!({ "paste": pasted }))),
-            Typed::Mouse(event) => done.push(Done::Input(json!({ "mouse": mouse(event) }))),
+            DecodedInput::Paste(pasted) if pasted.len() > LONGEST_PASTE => done.push(Done::TooLong),
+            DecodedInput::Paste(pasted) => done.push(Done::Input(json!({ "paste": pasted }))),
+            DecodedInput::Mouse(event) => done.push(Done::Input(json!({ "mouse": mouse(event) }))),
             // What the terminal answers is no answer to the program, and what nobody knows is no key.
             _ => {}
         }

@@ -226,19 +226,19 @@ fn a_complete_text_with_the_start_of_a_secret_is_kept() {
 #[test]
 fn a_secret_assembled_by_cursor_movements_is_traced_to_its_bytes() {
     use crate::formats::cassette::Deriver;
-    use crate::formats::cassette::manifest::{Pin, Terminal};
+    use crate::formats::cassette::manifest::{PinnedEmulator, RecordedTerminal};
     use crate::{Backend, Size};
 
     let size = Size { cols: 40, rows: 5 };
     let emulator = Backend::Alacritty.emulator(size, crate::emulator::Options::default());
-    let terminal = Terminal {
+    let terminal = RecordedTerminal {
         cols: size.cols,
         rows: size.rows,
         term: String::new(),
         locale: String::new(),
         scrollback: 10,
         hostname: None,
-        emulator: Pin::of(emulator.identity()),
+        emulator: PinnedEmulator::of(emulator.identity()),
     };
     let mut tracer = OnScreenFinder::new(Deriver::pinned(&terminal).unwrap());
     let written = b"\x1b[2;11H-correct-horse\x1b[2;4Hhunter2\x1b[3;1H\r\n";

@@ -8,13 +8,13 @@ use crate::screen::style::Style;
 
 /// Adjacent cells with the same style and link.
 #[derive(Debug, Clone, Copy)]
-pub struct Run<'a> {
+pub struct StyleRun<'a> {
     row: &'a Row,
     /// Never empty.
     cells: &'a [Cell],
 }
 
-impl<'a> Run<'a> {
+impl<'a> StyleRun<'a> {
     /// Returns the style of the cells.
     pub fn style(self) -> &'a Style {
         self.row.style_of(self.cells[0])
@@ -51,9 +51,9 @@ impl Row {
     /// let lengths: Vec<usize> = runs.map(|run| run.cells().len()).collect();
     /// assert_eq!(lengths, [6, 4, 1]);
     /// ```
-    pub fn runs(&self) -> impl DoubleEndedIterator<Item = Run<'_>> {
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = StyleRun<'_>> {
         let alike = |one: &Cell, other: &Cell| (one.style, one.link) == (other.style, other.link);
         let runs = self.cells.chunk_by(alike);
-        runs.map(|cells| Run { row: self, cells })
+        runs.map(|cells| StyleRun { row: self, cells })
     }
 }

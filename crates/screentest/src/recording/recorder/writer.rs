@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::manifest::Status;
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::scrub_report::RedactedRange;
 use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameWriter, InputKind as Given, InputLine, Millis,
@@ -39,7 +39,7 @@ pub(super) struct Ends {
     pub(super) exit_code: Option<i32>,
     pub(super) signal: Option<String>,
     /// The status of the original, for a recording that is written again.
-    pub(super) status: Option<Status>,
+    pub(super) status: Option<RecordingStatus>,
 }
 
 /// Output up to this size is appended to the previous write: a write takes about as long as copying
@@ -58,7 +58,7 @@ pub(super) struct Writer {
     /// The number of bytes that the program has written.
     pub(super) came: u64,
     pub(super) index: VecDeque<OutputLine>,
-    pub(super) shown: VecDeque<(Shown, Screen)>,
+    pub(super) shown: VecDeque<(FrameTime, Screen)>,
     flood: Flood,
     frames: FrameWriter,
     typing: Typing,
@@ -73,7 +73,7 @@ pub(super) struct Writer {
     pub(super) late: bool,
     pub(super) ends: Ends,
     /// The last screen and its moment.
-    newest: Option<(Shown, Screen)>,
+    newest: Option<(FrameTime, Screen)>,
     /// Output that is not in its file yet.
     raw: Vec<Vec<u8>>,
     waiting: Vec<(&'static str, Vec<u8>)>,
@@ -168,7 +168,7 @@ impl Writer {
                 self.wrote(bytes, time)?;
             }
             What::Shown { screen, unfinished } => {
-                let shown = Shown {
+                let shown = FrameTime {
                     seq,
                     time: t_ms,
                     at: self.came,
@@ -339,7 +339,7 @@ impl Writer {
         Ok(())
     }
 
-    fn derived(&mut self, shown: &Shown) -> Result<Screen, RecordError> {
+    fn derived(&mut self, shown: &FrameTime) -> Result<Screen, RecordError> {
         self.flush_raw()?;
         let shadow = match &mut self.shadow {
             Some(shadow) => shadow,
@@ -426,7 +426,7 @@ impl Writer {
         self.flush(files)?;
         let patched = self.typing.patch(&self.part);
         patched.map_err(|error| self.unwritten(format::INPUT, error))?;
-        let shown = Shown {
+        let shown = FrameTime {
             seq: self.seq + 1,
             time: self.last,
             at: self.came,
@@ -435,7 +435,7 @@ impl Writer {
         // In a recovered recording whose last frames were lost, a size change may follow the newest
         // frame.
         let resized = self.resizes.last().map_or(0, |resize| resize.seq);
-        let is_last = |newest: &Shown| newest.at == shown.at && newest.seq > resized;
+        let is_last = |newest: &FrameTime| newest.at == shown.at && newest.seq > resized;
         let screen = match self.newest.take() {
             Some((newest, screen)) if is_last(&newest) && !self.stale && !self.late => screen,
             _ => on_screen_secrets::settle(&mut self, &shown)?,

@@ -4,7 +4,7 @@
 //! crates.io, in a shell and in vim: see `work` below. `cargo xtask record-asciinema` installs the latter, compares with it, and
 //! records both afresh; elsewhere only Debian's is needed.
 
-use screentest::core::formats::asciicast::{Cast, EventKind, Version};
+use screentest::core::formats::asciicast::{Cast, CastEventKind, CastVersion};
 use screentest::core::formats::cassette::InputKind;
 use screentest::recording::cassette::{CastOptions, Existing, Typed};
 use screentest::{Answers, Key};
@@ -54,7 +54,7 @@ fn start(
 }
 
 /// A cassette as an asciicast in a file.
-fn exported(cassette: &Cassette, version: Version, path: &Path) {
+fn exported(cassette: &Cassette, version: CastVersion, path: &Path) {
     let mut file = Vec::new();
     let typed = Typed::LeftOut;
     let options = CastOptions { version, typed };
@@ -64,7 +64,7 @@ fn exported(cassette: &Cassette, version: Version, path: &Path) {
 
 /// Lets asciinema show a recording in a terminal of ours, and compares what is there at the end with what was recorded.
 #[track_caller]
-fn check_shown(program: &str, words: &[&str], cassette: &Cassette, version: Version) {
+fn check_shown(program: &str, words: &[&str], cassette: &Cassette, version: CastVersion) {
     let scratch = Scratch::new();
     exported(cassette, version, &scratch.path().join("x.cast"));
     let last = cassette.ending().screen().unwrap();
@@ -86,7 +86,7 @@ fn recordings_of_asciinema_go_there_and_back() {
         let cassette = check_there_and_back(&cast, &scratch);
         let mut written = String::new();
         for event in &cast.events {
-            if let EventKind::Output(text) = &event.kind {
+            if let CastEventKind::Output(text) = &event.kind {
                 written.push_str(text);
             }
         }
@@ -100,24 +100,24 @@ fn they_have_what_they_were_made_for() {
     let two = kept_cast("asciinema-2.cast");
     let three = kept_cast("asciinema-3.cast");
     assert_eq!((two.version, three.version), (2, 3));
-    let count = |cast: &Cast, wanted: fn(&EventKind) -> bool| {
+    let count = |cast: &Cast, wanted: fn(&CastEventKind) -> bool| {
         let events = cast.events.iter();
         events.filter(|event| wanted(&event.kind)).count()
     };
     for cast in [&two, &three] {
         assert_eq!(cast.header.term, "xterm-256color");
-        assert!(count(cast, |kind| matches!(kind, EventKind::Output(_))) > 10);
-        assert!(count(cast, |kind| matches!(kind, EventKind::Input(_))) > 4);
+        assert!(count(cast, |kind| matches!(kind, CastEventKind::Output(_))) > 10);
+        assert!(count(cast, |kind| matches!(kind, CastEventKind::Input(_))) > 4);
     }
     assert_eq!(
-        count(&three, |kind| matches!(kind, EventKind::Resize(_))),
+        count(&three, |kind| matches!(kind, CastEventKind::Resize(_))),
         2
     );
     assert_eq!(
-        count(&three, |kind| matches!(kind, EventKind::Marker(_))),
+        count(&three, |kind| matches!(kind, CastEventKind::Marker(_))),
         2
     );
-    assert_eq!(count(&three, |kind| *kind == EventKind::Exit(5)), 1);
+    assert_eq!(count(&three, |kind| *kind == CastEventKind::Exit(5)), 1);
     assert!(three.header.theme.is_some());
 }
 
@@ -134,8 +134,8 @@ fn asciinema_plays_what_we_write() {
     for path in [path, recorded] {
         let cassette = Cassette::open(path).unwrap();
         let play = ["play", "-s", "1000", "-i", "0.1", "x.cast"];
-        check_shown("asciinema", &play, &cassette, Version::Two);
-        check_shown("asciinema", &["cat", "x.cast"], &cassette, Version::Two);
+        check_shown("asciinema", &play, &cassette, CastVersion::Two);
+        check_shown("asciinema", &["cat", "x.cast"], &cassette, CastVersion::Two);
     }
 }
 
@@ -222,7 +222,7 @@ fn in_the_record_step_asciinema_3_agrees_and_records_afresh() {
         let Size { cols, rows } = cassette.manifest().terminal.size().unwrap();
         // asciinema puts the size before what was written.
         let expected = [format!("\x1b[8;{rows};{cols}t").into_bytes(), raw].concat();
-        for version in [Version::Two, Version::Three] {
+        for version in [CastVersion::Two, CastVersion::Three] {
             let scratch = Scratch::new();
             exported(&cassette, version, &scratch.path().join("x.cast"));
             let words = ["convert", "-f", "raw", "x.cast", "x.raw"];
@@ -241,7 +241,7 @@ fn in_the_record_step_asciinema_3_agrees_and_records_afresh() {
         // A player does not change the size of the terminal that it plays in.
         if !sized {
             let play = ["play", "-q", "-s", "1000", "-i", "0.1", "x.cast"];
-            check_shown(&three, &play, &cassette, Version::Three);
+            check_shown(&three, &play, &cassette, CastVersion::Three);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a cassette must show is asked of the frames that were shown then, and a failure says what was there instead.
 
-use screentest::core::formats::assertions::{Assertions, Notation};
+use screentest::core::formats::assertions::{Assertions, AssertionsSyntax};
 use screentest::core::formats::cassette::{Manifest, manifest};
 use screentest::recording::cassette::{Believed, CheckError, assertions_file};
 
@@ -30,7 +30,7 @@ fn bound(cassette: &Cassette, assertions: &str) -> Assertions {
         manifest.id,
         manifest.digest()
     );
-    Assertions::parse(&text, Notation::Toml).unwrap()
+    Assertions::parse(&text, AssertionsSyntax::Toml).unwrap()
 }
 
 /// What is wrong with each assertion that fails; every one is given by its fields.
@@ -211,7 +211,7 @@ fn another_emulator_asserts_nothing_unless_told_to() {
     let cassette = recording(&scratch);
     let place = cassette.path().join("manifest.json");
     let mut manifest = Manifest::parse(&fs::read(&place).unwrap()).unwrap();
-    manifest.terminal.emulator = manifest::Pin {
+    manifest.terminal.emulator = manifest::PinnedEmulator {
         revision: 0,
         ..manifest.terminal.emulator
     };

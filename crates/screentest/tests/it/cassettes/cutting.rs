@@ -1,6 +1,6 @@
 //! A part of a recording is a recording: it is true, and shows what was shown.
 
-use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::recording::cassette::CutError;
 use screentest::{Moment, PlayError, Player};
 use screentest_fixtures::random::Random;
@@ -98,7 +98,7 @@ fn any_part_is_true_and_shows_what_was_shown() {
         let whole = cassette.manifest();
         assert_eq!(
             part.manifest().status,
-            Status::Cut {
+            RecordingStatus::Cut {
                 from: whole.id.clone()
             }
         );

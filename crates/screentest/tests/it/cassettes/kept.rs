@@ -1,6 +1,6 @@
 //! A cassette that was recorded once must be readable for ever. It is never recorded again: where the format changes, it gets another.
 
-use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::{Color, Position, Rgb, Underline, Width};
 use screentest::recording::cassette::{Believed, assertions_file};
 use screentest::{Moment, Player};
@@ -12,7 +12,7 @@ fn the_first_version_is_read() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
     let cassette = Cassette::open(&path).unwrap();
     cassette.verify_digests().unwrap();
-    assert_eq!(cassette.manifest().status, Status::Complete);
+    assert_eq!(cassette.manifest().status, RecordingStatus::Complete);
     assert_eq!(cassette.ending().exit_code, Some(7));
     assert_eq!(
         cassette.inputs().unwrap()[0].kind.bytes(),

@@ -1,7 +1,7 @@
 //! A recorder that was cut off leaves something from which a cassette is made.
 
 use screentest::RecordError;
-use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::cassette::{RecoverError, recover};
 use screentest_fixtures::random::Random;
@@ -61,7 +61,7 @@ fn wherever_it_was_cut_off_a_true_cassette_is_made() {
         let verified = cassette
             .verify()
             .unwrap_or_else(|error| panic!("{round}: {error}"));
-        let Status::Recovered {
+        let RecordingStatus::Recovered {
             dropped_output,
             dropped_lines,
         } = verified.status
@@ -169,7 +169,10 @@ fn an_ending_before_the_end_is_none() {
         });
         assert!(!cassette.ending().ended(), "{name}");
         let status = &cassette.manifest().status;
-        assert!(matches!(status, Status::Recovered { .. }), "{status:?}");
+        assert!(
+            matches!(status, RecordingStatus::Recovered { .. }),
+            "{status:?}"
+        );
     }
 }
 
@@ -200,7 +203,7 @@ fn nothing_is_dropped_of_what_was_whole() {
     let recovered = recover(&copy, &Rules::none()).unwrap();
     assert_eq!(
         recovered.status,
-        Status::Recovered {
+        RecordingStatus::Recovered {
             dropped_output: 0,
             dropped_lines: 0
         }
@@ -224,7 +227,7 @@ fn a_recording_that_lacked_only_its_manifest_is_complete() {
     }
     // Killed before its name was changed.
     let recovered = recover(&part, &Rules::none()).unwrap();
-    assert_eq!(recovered.status, Status::Complete);
+    assert_eq!(recovered.status, RecordingStatus::Complete);
     assert_eq!(recovered.path, scratch.path().join("y.cassette"));
     Cassette::open(&recovered.path).unwrap().verify().unwrap();
 }

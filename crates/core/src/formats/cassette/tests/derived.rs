@@ -59,7 +59,7 @@ fn every_backend_is_found_by_its_pin() {
             Size { cols: 4, rows: 4 },
             crate::emulator::Options::default(),
         );
-        let pin = Pin::of(emulator.identity());
+        let pin = PinnedEmulator::of(emulator.identity());
         assert_eq!(derive::pinned(&pin), Ok(backend));
     }
 }

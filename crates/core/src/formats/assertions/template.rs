@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use super::{Assertions, AssertionsError, FORMAT, Notation, VERSION};
+use super::{Assertions, AssertionsError, AssertionsSyntax, FORMAT, VERSION};
 use crate::Screen;
-use crate::formats::cassette::{Digest, Ending, Manifest};
+use crate::formats::cassette::{Digest, Manifest, RecordingEnd};
 
 /// A first assertion file: asserts the text at each mark and the state at the end, for a person to
 /// edit.
 #[derive(Debug)]
-pub struct Beginning(String);
+pub struct AssertionsTemplate(String);
 
-impl Beginning {
+impl AssertionsTemplate {
     /// Creates a file bound to a cassette that asserts how its program exited.
-    pub fn new(manifest: &Manifest, ending: &Ending, last: &Screen) -> Beginning {
+    pub fn new(manifest: &Manifest, ending: &RecordingEnd, last: &Screen) -> AssertionsTemplate {
         let mut text = format!(
             "# What the cassette must show, and when: docs/formats/assertions.md has every field.\n\
              format = \"{FORMAT}\"\n\
@@ -37,7 +37,7 @@ impl Beginning {
             (None, Some(signal)) => writeln!(text, "signal = {}", toml_text(signal)),
             (None, None) => Ok(()),
         };
-        Beginning(text)
+        AssertionsTemplate(text)
     }
 
     /// Adds an assertion for a mark: the first line with text.
@@ -77,7 +77,7 @@ fn toml_text(text: &str) -> String {
 /// Returns the same file, bound to another recording; everything else stays as written.
 pub fn rebound(
     text: &str,
-    notation: Notation,
+    notation: AssertionsSyntax,
     cassette: &str,
     manifest: Digest,
 ) -> Result<String, AssertionsError> {

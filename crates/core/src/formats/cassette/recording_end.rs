@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::frames::{FrameLine, FrameReader, Shown, alone};
+use super::frames::{FrameLine, FrameReader, FrameTime, alone};
 use super::{LineError, Millis, from_line};
 use crate::Screen;
 
 /// The end of a recording.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Ending {
+pub struct RecordingEnd {
     /// Id of the cassette, the same as in the manifest.
     pub id: String,
     /// Its sequence number among all lines of the cassette.
@@ -25,16 +25,16 @@ pub struct Ending {
     screen: FrameLine,
 }
 
-impl Ending {
+impl RecordingEnd {
     /// Creates an ending with the last screen, shown after `at` bytes of output.
-    pub fn new(id: &str, seq: u64, t_ms: Millis, at: u64, screen: &Screen) -> Ending {
-        let shown = Shown {
+    pub fn new(id: &str, seq: u64, t_ms: Millis, at: u64, screen: &Screen) -> RecordingEnd {
+        let shown = FrameTime {
             seq,
             time: t_ms,
             at,
             unfinished: false,
         };
-        Ending {
+        RecordingEnd {
             id: id.to_owned(),
             seq,
             t_ms,
@@ -64,7 +64,7 @@ impl Ending {
     }
 
     /// Parses the file.
-    pub fn parse(bytes: &[u8]) -> Result<Ending, LineError> {
+    pub fn parse(bytes: &[u8]) -> Result<RecordingEnd, LineError> {
         from_line(bytes, 1)
     }
 }

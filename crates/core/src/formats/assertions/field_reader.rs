@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::query::suggest::nearest;
 
 /// The fields of a table that were not read yet.
-pub(super) struct Fields {
+pub(super) struct FieldReader {
     /// Path of the table, for messages: `cursor`, or empty for the assertion itself.
     of: String,
     map: Map<String, Value>,
@@ -13,11 +13,11 @@ pub(super) struct Fields {
     known: Vec<&'static str>,
 }
 
-impl Fields {
+impl FieldReader {
     /// Creates an instance from a table.
-    pub(super) fn new(of: &str, value: Value) -> Result<Fields, String> {
+    pub(super) fn new(of: &str, value: Value) -> Result<FieldReader, String> {
         match value {
-            Value::Object(map) => Ok(Fields {
+            Value::Object(map) => Ok(FieldReader {
                 of: of.to_owned(),
                 map,
                 known: Vec::new(),

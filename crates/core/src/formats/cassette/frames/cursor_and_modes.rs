@@ -6,7 +6,7 @@ use crate::{Cursor, CursorShape, KittyKeyboard, Modes, MouseEncoding, MouseTrack
 
 /// The cursor, counted from 0, with the field names of State JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct CursorJson {
+pub(super) struct FrameCursorJson {
     x: u16,
     y: u16,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -34,9 +34,9 @@ impl ShapeJson {
     }
 }
 
-impl CursorJson {
-    pub(super) fn of(cursor: &Cursor) -> CursorJson {
-        CursorJson {
+impl FrameCursorJson {
+    pub(super) fn of(cursor: &Cursor) -> FrameCursorJson {
+        FrameCursorJson {
             // Positions fit: `Size` allows far fewer than 65,536 rows and columns.
             x: cursor.position.col as u16,
             y: cursor.position.row as u16,
@@ -72,7 +72,7 @@ impl CursorJson {
 /// The modes that differ from those of a new terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct ModesJson {
+pub(super) struct FrameModesJson {
     #[serde(skip_serializing_if = "is_false")]
     alternate_screen: bool,
     #[serde(skip_serializing_if = "is_false")]
@@ -132,15 +132,15 @@ impl EncodingJson {
     }
 }
 
-impl Default for ModesJson {
-    fn default() -> ModesJson {
-        ModesJson::of(&Modes::default())
+impl Default for FrameModesJson {
+    fn default() -> FrameModesJson {
+        FrameModesJson::of(&Modes::default())
     }
 }
 
-impl ModesJson {
-    pub(super) fn of(modes: &Modes) -> ModesJson {
-        ModesJson {
+impl FrameModesJson {
+    pub(super) fn of(modes: &Modes) -> FrameModesJson {
+        FrameModesJson {
             alternate_screen: modes.alternate_screen,
             application_cursor: modes.application_cursor,
             application_keypad: modes.application_keypad,

@@ -9,14 +9,14 @@ use crate::{Attributes, Color, Hyperlink, Rgb, Style, Underline};
 
 /// Style and link of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub(super) struct Look {
+pub(super) struct LinkedStyle {
     pub(super) style: Style,
     pub(super) link: Option<Hyperlink>,
 }
 
 /// Style and link in the file. Colours are stored as the program set them: a palette index or RGB.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct LookJson {
+pub(super) struct FrameStyleJson {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fg: Option<ColorJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,17 +67,17 @@ enum UnderlineJson {
     Dashed,
 }
 
-impl LookJson {
-    pub(super) fn of(look: &Look) -> LookJson {
+impl FrameStyleJson {
+    pub(super) fn of(linked: &LinkedStyle) -> FrameStyleJson {
         let Style {
             fg,
             bg,
             underline,
             underline_color,
             attributes,
-        } = look.style;
+        } = linked.style;
         let has = |attribute| attributes.contains(attribute);
-        LookJson {
+        FrameStyleJson {
             fg: color(fg),
             bg: color(bg),
             bold: has(Attributes::BOLD),
@@ -98,15 +98,15 @@ impl LookJson {
                 Underline::Dashed => Some(UnderlineJson::Dashed),
             },
             underline_color: color(underline_color),
-            link: look.link.as_ref().map(|link| link.uri.to_string()),
-            link_id: look
+            link: linked.link.as_ref().map(|link| link.uri.to_string()),
+            link_id: linked
                 .link
                 .as_ref()
                 .and_then(|link| link.id.as_deref().map(str::to_owned)),
         }
     }
 
-    pub(super) fn look(&self) -> Result<Look, String> {
+    pub(super) fn linked_style(&self) -> Result<LinkedStyle, String> {
         let mut attributes = Attributes::empty();
         for (on, attribute) in [
             (self.bold, Attributes::BOLD),
@@ -121,7 +121,7 @@ impl LookJson {
         ] {
             attributes.set(attribute, on);
         }
-        Ok(Look {
+        Ok(LinkedStyle {
             style: Style {
                 fg: read(self.fg.as_ref())?,
                 bg: read(self.bg.as_ref())?,

@@ -4,14 +4,14 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::fields::{Fields, listed};
+use super::field_reader::{FieldReader, listed};
 use crate::query::truncate::quoted;
 use crate::{CursorShape, Modes, MouseEncoding, MouseTracking, Screen};
 
 /// A condition that must hold. Rows and columns count from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fact {
+pub enum ScreenProperty {
     /// The cursor is in this row.
     CursorRow(usize),
     /// The cursor is on this row.
@@ -27,14 +27,14 @@ pub enum Fact {
     /// The title contains this text; an empty text means that no title is set.
     Title(String),
     /// A mode is on, off, or has this value.
-    Mode(Mode, Value),
+    Mode(ModeName, Value),
     /// This number of rows has scrolled out and is still in the scrollback.
     ScrollbackRows(usize),
 }
 
 /// A mode by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mode(&'static str);
+pub struct ModeName(&'static str);
 
 /// The modes, with the names of a cassette's frames.
 const MODES: [&str; 13] = [
@@ -61,21 +61,21 @@ const SHAPES: [(&str, CursorShape); 3] = [
     ("bar", CursorShape::Bar),
 ];
 
-impl Fact {
+impl ScreenProperty {
     /// Whether the condition holds.
     pub fn holds(&self, screen: &Screen) -> bool {
         let cursor = &screen.cursor;
         match self {
-            Fact::CursorRow(row) => cursor.position.row == *row,
-            Fact::CursorCol(col) => cursor.position.col == *col,
-            Fact::CursorVisible(visible) => cursor.visible == *visible,
-            Fact::CursorShape(shape) => cursor.shape == *shape,
-            Fact::Cols(cols) => screen.size.cols == *cols,
-            Fact::Rows(rows) => screen.size.rows == *rows,
-            Fact::Title(text) if text.is_empty() => screen.title.is_empty(),
-            Fact::Title(text) => screen.title.contains(text.as_str()),
-            Fact::Mode(mode, value) => mode.of(&screen.modes) == *value,
-            Fact::ScrollbackRows(rows) => screen.scrollback_rows == *rows,
+            ScreenProperty::CursorRow(row) => cursor.position.row == *row,
+            ScreenProperty::CursorCol(col) => cursor.position.col == *col,
+            ScreenProperty::CursorVisible(visible) => cursor.visible == *visible,
+            ScreenProperty::CursorShape(shape) => cursor.shape == *shape,
+            ScreenProperty::Cols(cols) => screen.size.cols == *cols,
+            ScreenProperty::Rows(rows) => screen.size.rows == *rows,
+            ScreenProperty::Title(text) if text.is_empty() => screen.title.is_empty(),
+            ScreenProperty::Title(text) => screen.title.contains(text.as_str()),
+            ScreenProperty::Mode(mode, value) => mode.of(&screen.modes) == *value,
+            ScreenProperty::ScrollbackRows(rows) => screen.scrollback_rows == *rows,
         }
     }
 
@@ -83,41 +83,45 @@ impl Fact {
     pub fn instead(&self, screen: &Screen) -> String {
         let cursor = &screen.cursor;
         match self {
-            Fact::CursorRow(_) | Fact::CursorCol(_) | Fact::CursorVisible(_) => {
+            ScreenProperty::CursorRow(_)
+            | ScreenProperty::CursorCol(_)
+            | ScreenProperty::CursorVisible(_) => {
                 let hidden = if cursor.visible { "" } else { ", hidden" };
                 format!("the cursor is at {}{hidden}", cursor.position.to_wire())
             }
-            Fact::CursorShape(_) => format!("the cursor is a {}", shape(cursor.shape)),
-            Fact::Cols(_) | Fact::Rows(_) => format!("the size is {}", screen.size),
-            Fact::Title(_) if screen.title.is_empty() => "no title is set".to_owned(),
-            Fact::Title(_) => format!("the title is {}", quoted(&screen.title)),
-            Fact::Mode(mode, _) => format!("{} is {}", mode.0, mode.of(&screen.modes)),
-            Fact::ScrollbackRows(_) => {
+            ScreenProperty::CursorShape(_) => format!("the cursor is a {}", shape(cursor.shape)),
+            ScreenProperty::Cols(_) | ScreenProperty::Rows(_) => {
+                format!("the size is {}", screen.size)
+            }
+            ScreenProperty::Title(_) if screen.title.is_empty() => "no title is set".to_owned(),
+            ScreenProperty::Title(_) => format!("the title is {}", quoted(&screen.title)),
+            ScreenProperty::Mode(mode, _) => format!("{} is {}", mode.0, mode.of(&screen.modes)),
+            ScreenProperty::ScrollbackRows(_) => {
                 format!("{} rows have scrolled out", screen.scrollback_rows)
             }
         }
     }
 }
 
-impl fmt::Display for Fact {
+impl fmt::Display for ScreenProperty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fact::CursorRow(row) => write!(f, "cursor in row {}", row + 1),
-            Fact::CursorCol(col) => write!(f, "cursor in column {}", col + 1),
-            Fact::CursorVisible(true) => f.write_str("cursor visible"),
-            Fact::CursorVisible(false) => f.write_str("cursor hidden"),
-            Fact::CursorShape(form) => write!(f, "cursor a {}", shape(*form)),
-            Fact::Cols(cols) => write!(f, "{cols} columns"),
-            Fact::Rows(rows) => write!(f, "{rows} rows"),
-            Fact::Title(text) if text.is_empty() => f.write_str("no title"),
-            Fact::Title(text) => write!(f, "title {text:?}"),
-            Fact::Mode(mode, value) => write!(f, "{} {value}", mode.0),
-            Fact::ScrollbackRows(rows) => write!(f, "{rows} rows scrolled out"),
+            ScreenProperty::CursorRow(row) => write!(f, "cursor in row {}", row + 1),
+            ScreenProperty::CursorCol(col) => write!(f, "cursor in column {}", col + 1),
+            ScreenProperty::CursorVisible(true) => f.write_str("cursor visible"),
+            ScreenProperty::CursorVisible(false) => f.write_str("cursor hidden"),
+            ScreenProperty::CursorShape(form) => write!(f, "cursor a {}", shape(*form)),
+            ScreenProperty::Cols(cols) => write!(f, "{cols} columns"),
+            ScreenProperty::Rows(rows) => write!(f, "{rows} rows"),
+            ScreenProperty::Title(text) if text.is_empty() => f.write_str("no title"),
+            ScreenProperty::Title(text) => write!(f, "title {text:?}"),
+            ScreenProperty::Mode(mode, value) => write!(f, "{} {value}", mode.0),
+            ScreenProperty::ScrollbackRows(rows) => write!(f, "{rows} rows scrolled out"),
         }
     }
 }
 
-impl Mode {
+impl ModeName {
     /// Returns the mode's value, with the names of a cassette's frames.
     fn of(self, modes: &Modes) -> Value {
         match self.0 {
@@ -178,13 +182,13 @@ fn shape(shape: CursorShape) -> &'static str {
 }
 
 /// Reads all conditions of an assertion.
-pub(super) fn all(fields: &mut Fields) -> Result<Vec<Fact>, String> {
-    let mut facts = Vec::new();
+pub(super) fn all(fields: &mut FieldReader) -> Result<Vec<ScreenProperty>, String> {
+    let mut properties = Vec::new();
     if let Some(value) = fields.take("cursor") {
-        let mut cursor = Fields::new("cursor", value)?;
-        facts.extend(cursor.place("row")?.map(Fact::CursorRow));
-        facts.extend(cursor.place("col")?.map(Fact::CursorCol));
-        facts.extend(cursor.flag("visible")?.map(Fact::CursorVisible));
+        let mut cursor = FieldReader::new("cursor", value)?;
+        properties.extend(cursor.place("row")?.map(ScreenProperty::CursorRow));
+        properties.extend(cursor.place("col")?.map(ScreenProperty::CursorCol));
+        properties.extend(cursor.flag("visible")?.map(ScreenProperty::CursorVisible));
         if let Some(name) = cursor.text("shape")? {
             let found = SHAPES.iter().find(|(known, _)| *known == name);
             let (_, shape) = found.ok_or_else(|| {
@@ -194,29 +198,35 @@ pub(super) fn all(fields: &mut Fields) -> Result<Vec<Fact>, String> {
                     listed(&names)
                 )
             })?;
-            facts.push(Fact::CursorShape(*shape));
+            properties.push(ScreenProperty::CursorShape(*shape));
         }
         cursor.finish()?;
     }
     if let Some(value) = fields.take("size") {
-        let mut size = Fields::new("size", value)?;
+        let mut size = FieldReader::new("size", value)?;
         // Both fit: no screen is larger.
-        facts.extend(size.number("cols", 2, 2000)?.map(|n| Fact::Cols(n as u16)));
-        facts.extend(size.number("rows", 1, 2000)?.map(|n| Fact::Rows(n as u16)));
+        properties.extend(
+            size.number("cols", 2, 2000)?
+                .map(|n| ScreenProperty::Cols(n as u16)),
+        );
+        properties.extend(
+            size.number("rows", 1, 2000)?
+                .map(|n| ScreenProperty::Rows(n as u16)),
+        );
         size.finish()?;
     }
-    facts.extend(fields.text("title")?.map(Fact::Title));
+    properties.extend(fields.text("title")?.map(ScreenProperty::Title));
     if let Some(value) = fields.take("modes") {
-        let mut modes = Fields::new("modes", value)?;
+        let mut modes = FieldReader::new("modes", value)?;
         for name in MODES {
             if let Some(value) = modes.take(name) {
-                Mode(name).takes(&value)?;
-                facts.push(Fact::Mode(Mode(name), value));
+                ModeName(name).takes(&value)?;
+                properties.push(ScreenProperty::Mode(ModeName(name), value));
             }
         }
         modes.finish()?;
     }
     let rows = fields.number("scrollback_rows", 0, 1 << 20)?;
-    facts.extend(rows.map(|rows| Fact::ScrollbackRows(rows as usize)));
-    Ok(facts)
+    properties.extend(rows.map(|rows| ScreenProperty::ScrollbackRows(rows as usize)));
+    Ok(properties)
 }
