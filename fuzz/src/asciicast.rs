@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use screentest_core::emulator::Options;
+use screentest_core::emulator::EmulatorOptions;
 use screentest_core::formats::asciicast::{Cast, CastEventKind, CastVersion, MAX_TIME};
 use screentest_core::{Backend, Size};
 
@@ -55,7 +55,7 @@ fn shown(cast: &Cast) {
     if !sizes.chain([&cast.header.size]).all(small) {
         return;
     }
-    let emulator = || Backend::Alacritty.emulator(cast.header.size, Options::default());
+    let emulator = || Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
     let end = cast.state_at(&mut *emulator(), MAX_TIME, 0);
     for close in [Duration::ZERO, Duration::from_millis(20)] {
         let mut emulator = emulator();

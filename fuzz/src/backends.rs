@@ -14,7 +14,7 @@
 //!
 //! See also: `backends/agreement.rs` (those pieces), `backends/differences.rs` (known differences).
 
-use screentest_core::emulator::{Emulator, Options, TransientScreens};
+use screentest_core::emulator::{Emulator, EmulatorOptions, TransientScreens};
 use screentest_core::{Backend, Row, Size, Width};
 
 mod agreement;
@@ -56,10 +56,10 @@ fn emulator(
     size: Size,
     transient_screens: TransientScreens,
 ) -> Box<dyn Emulator> {
-    let options = Options {
+    let options = EmulatorOptions {
         scrollback: SCROLLBACK,
         transient_screens,
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     backend.emulator(size, options)
 }

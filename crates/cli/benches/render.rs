@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::time::{ClockId, clock_gettime};
-use screentest::core::emulator::Options;
+use screentest::core::emulator::EmulatorOptions;
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::{Backend, Size, State};
 use screentest_fixtures::code;
@@ -86,7 +86,7 @@ fn main() {
 
 /// A page of source code in a dozen colours.
 fn screen() -> String {
-    let mut emulator = Backend::default().emulator(SIZE, Options::default());
+    let mut emulator = Backend::default().emulator(SIZE, EmulatorOptions::default());
     emulator.feed(&code::page(SIZE.rows));
     let state = State {
         screen: emulator.screen(),

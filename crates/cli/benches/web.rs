@@ -354,14 +354,14 @@ impl Server {
         }
     }
 
-    fn watch(&self, name: &str) -> Viewer {
+    fn watch(&self, name: &str) -> Watcher {
         let url = format!("ws://{}/api/sessions/{name}/stream", self.address);
         let mut request = url.into_client_request().expect("an address");
         let bearer = format!("Bearer {}", self.token);
         let bearer = bearer.parse().expect("it is plain");
         request.headers_mut().insert("Authorization", bearer);
         let (socket, _) = tungstenite::client(request, self.connect()).expect("it is let in");
-        Viewer(socket)
+        Watcher(socket)
     }
 
     /// What the server and its guardians have in memory that others do not share, in KiB.
@@ -405,9 +405,9 @@ impl Drop for Server {
     }
 }
 
-struct Viewer(WebSocket<TcpStream>);
+struct Watcher(WebSocket<TcpStream>);
 
-impl Viewer {
+impl Watcher {
     /// The next frame, applied; how many bytes it took.
     fn next(&mut self, view: &mut Viewer) -> Option<usize> {
         loop {

@@ -9,7 +9,7 @@
 
 use clap::{Args, ValueEnum};
 use screentest::render::video::Container;
-use screentest::render::{self, CursorVisibility, Fonts, Options, SystemFonts};
+use screentest::render::{self, CursorVisibility, Fonts, RenderOptions, SystemFonts};
 use screentest_tape::video;
 
 use crate::failure::Failure;
@@ -121,13 +121,13 @@ impl Drawing {
             true => Fonts::bundled(SystemFonts::Forbidden),
             false => self.letters.fonts()?,
         };
-        let mut options = Options {
+        let mut options = RenderOptions {
             window: self.surround.window(),
             cursor: match self.cursor {
                 Some(Cursor::Hidden) => CursorVisibility::Hidden,
                 Some(Cursor::Shown) | None => CursorVisibility::Shown,
             },
-            ..Options::default()
+            ..RenderOptions::default()
         };
         self.letters.set(&mut options);
         options.check().map_err(Failure::usage)?;
@@ -145,7 +145,7 @@ impl Drawing {
 pub(crate) struct Look {
     medium: Medium,
     fonts: Fonts,
-    options: Options,
+    options: RenderOptions,
     motion: Motion,
 }
 

@@ -195,7 +195,7 @@ impl Content {
 
 /// A terminal in which an asciicast can be played.
 fn terminal(cast: &Cast) -> Box<dyn Emulator> {
-    Backend::default().emulator(cast.header.size, emulator::Options::default())
+    Backend::default().emulator(cast.header.size, emulator::EmulatorOptions::default())
 }
 
 /// A cassette that is not taken.

@@ -11,7 +11,7 @@ use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Term};
 use alacritty_terminal::vte::ansi::{Processor, Timeout};
 use rustix::time::{ClockId, clock_gettime};
-use screentest_core::emulator::{Options, TransientScreens};
+use screentest_core::emulator::{EmulatorOptions, TransientScreens};
 use screentest_core::{Backend, Size};
 use screentest_fixtures::payload::Payload;
 
@@ -90,9 +90,9 @@ fn feed_library(bytes: &[u8]) -> f64 {
 }
 
 fn feed_ours(bytes: &[u8], transient_screens: TransientScreens) -> f64 {
-    let options = Options {
+    let options = EmulatorOptions {
         transient_screens,
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     let mut emulator = Backend::Alacritty.emulator(SIZE, options);
     let start = cpu();
@@ -106,7 +106,7 @@ fn feed_ours(bytes: &[u8], transient_screens: TransientScreens) -> f64 {
 /// Measures taking a screen that has changed everywhere.
 fn whole_screens() -> Vec<f64> {
     let bytes = Payload::Sgr.bytes(1 << 20, SIZE.cols.into(), SIZE.rows.into());
-    let mut emulator = Backend::Alacritty.emulator(SIZE, Options::default());
+    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
     let mut times = Vec::new();
     for chunk in bytes.chunks(4 << 10) {
         emulator.feed(chunk);
@@ -120,7 +120,7 @@ fn whole_screens() -> Vec<f64> {
 /// Measures taking a screen of which one row has changed.
 fn one_row() -> Vec<f64> {
     let bytes = Payload::Sgr.bytes(64 << 10, SIZE.cols.into(), SIZE.rows.into());
-    let mut emulator = Backend::Alacritty.emulator(SIZE, Options::default());
+    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
     emulator.feed(&bytes);
     std::hint::black_box(emulator.screen());
     (0..400)

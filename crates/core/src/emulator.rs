@@ -54,7 +54,7 @@ pub trait Emulator: Debug + Send {
     fn dump(&mut self, scrollback: usize) -> Vec<u8>;
     /// Takes the transient screens since the last call, oldest first: screens that were complete
     /// and then changed before they were read. These are the screens from before an erasure and
-    /// every synchronized update. Empty unless [`Options::transient_screens`] is
+    /// every synchronized update. Empty unless [`EmulatorOptions::transient_screens`] is
     /// [`TransientScreens::Keep`].
     fn take_transient_screens(&mut self) -> Vec<TransientScreen>;
     /// Shows the current state of a synchronized update, because the program did not end it in
@@ -152,7 +152,7 @@ bitflags! {
 
 /// Settings of an emulator.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct EmulatorOptions {
     /// Maximum number of scrollback rows.
     pub scrollback: usize,
     /// The colours that the terminal reports to programs.
@@ -163,9 +163,9 @@ pub struct Options {
     pub transient_screens: TransientScreens,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for EmulatorOptions {
+    fn default() -> EmulatorOptions {
+        EmulatorOptions {
             scrollback: 10_000,
             theme: Theme::default(),
             hostname: String::new(),
@@ -208,7 +208,7 @@ impl Backend {
 
     /// Creates a terminal of this kind. A size outside the allowed range becomes the nearest
     /// allowed size.
-    pub fn emulator(self, size: Size, options: Options) -> Box<dyn Emulator> {
+    pub fn emulator(self, size: Size, options: EmulatorOptions) -> Box<dyn Emulator> {
         match self {
             Backend::Alacritty => Box::new(alacritty::Alacritty::new(size.clamped(), options)),
             Backend::Avt => Box::new(avt::Avt::new(size.clamped(), &options)),
@@ -218,6 +218,7 @@ impl Backend {
     /// Returns the identity of this emulator.
     pub fn identity(self) -> Identity {
         let smallest = Size { cols: 2, rows: 1 };
-        self.emulator(smallest, Options::default()).identity()
+        self.emulator(smallest, EmulatorOptions::default())
+            .identity()
     }
 }

@@ -58,7 +58,7 @@ mod asciicast_files {
     use super::*;
     use std::time::Duration;
 
-    use screentest_core::emulator::{Backend, Options};
+    use screentest_core::emulator::{Backend, EmulatorOptions};
 
     #[track_caller]
     fn check(cast: &Cast, micros: &[u64], last: &str) {
@@ -66,7 +66,8 @@ mod asciicast_files {
         let micros: Vec<Duration> = micros.iter().copied().map(Duration::from_micros).collect();
         assert_eq!(times, micros);
         assert_eq!(cast.header.size, Size { cols: 20, rows: 3 });
-        let mut emulator = Backend::Alacritty.emulator(cast.header.size, Options::default());
+        let mut emulator =
+            Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
         let frame = cast.frames(&mut *emulator, Duration::ZERO).last().unwrap();
         assert_eq!(frame.screen.text(), last);
         assert_eq!(

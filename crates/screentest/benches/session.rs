@@ -1,9 +1,7 @@
-//! How quick sessions are, beside bare calls on a PTY (`floor.c`): waiting, starting, and taking in
-//! a flood.
+//! How quick sessions are, beside bare calls on a PTY (`floor.c`): waiting, starting, and taking in a flood.
 //!
-//! Contenders take turns in one run, so that a busy machine slows both alike; what counts is the
-//! ratio of the medians. `SCREENTEST_BENCH_MB` sets the size of the flood (200) and
-//! `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
+//! Contenders take turns in one run, so that a busy machine slows both alike; what counts is the ratio of the medians.
+//! `SCREENTEST_BENCH_MB` sets the size of the flood (200) and `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
 
 use std::path::Path;
 use std::time::Duration;
@@ -151,9 +149,9 @@ fn start_up() -> f64 {
 }
 
 fn emulate(bytes: &[u8]) -> f64 {
-    let options = emulator::Options {
+    let options = emulator::EmulatorOptions {
         transient_screens: TransientScreens::Keep,
-        ..emulator::Options::default()
+        ..emulator::EmulatorOptions::default()
     };
     let mut emulator = Backend::Alacritty.emulator(Size { cols: 80, rows: 24 }, options);
     let start = monotonic();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use screentest::core::{Screen, Theme};
 use screentest::render::png::encode;
-use screentest::render::{Fonts, Options, SystemFonts, draw};
+use screentest::render::{Fonts, RenderOptions, SystemFonts, draw};
 
 use crate::wire::Failure;
 
@@ -27,7 +27,7 @@ pub(crate) fn draw_png(screen: &Screen, look: &Look, bundled: &Fonts) -> Result<
             &own
         }
     };
-    let pixels = draw(screen, &look.theme, fonts, &Options::default())
+    let pixels = draw(screen, &look.theme, fonts, &RenderOptions::default())
         .map_err(|error| Failure::caused("could not draw the view", &error))?;
     encode(&pixels).map_err(|error| Failure::caused("could not write the picture", &error))
 }

@@ -64,7 +64,7 @@ pub enum TapeError {
     Play(#[from] PlayError),
     /// The tape language cannot express the command.
     #[error("a tape cannot start `{word}`: a word of its command contains a line break")]
-    RecordedCommand {
+    Command {
         /// The word that it cannot express.
         word: String,
     },

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::render::{Bold, FontError, Fonts, Options, Scale, SystemFonts};
+use screentest::render::{Bold, FontError, Fonts, RenderOptions, Scale, SystemFonts};
 
 use super::Medium;
 use super::number::within;
@@ -77,7 +77,7 @@ fn scale(text: &str) -> Result<Scale, String> {
 
 /// How to get what no scale gives.
 fn instead(scale: &str) -> String {
-    let usual = Options::default().font_size;
+    let usual = RenderOptions::default().font_size;
     let wanted = scale.parse::<f32>().ok();
     match wanted.map(|scale| (scale, scale * usual)) {
         Some((scale, size)) if FONT_SIZES.contains(&size) => {
@@ -145,8 +145,8 @@ impl Letters {
     }
 
     /// Sets what was asked.
-    pub(super) fn set(&self, options: &mut Options) {
-        let usual = Options::default();
+    pub(super) fn set(&self, options: &mut RenderOptions) {
+        let usual = RenderOptions::default();
         options.font_size = self.font_size.unwrap_or(usual.font_size);
         options.letter_spacing = self.letter_spacing.unwrap_or(usual.letter_spacing);
         options.line_height = self.line_height.unwrap_or(usual.line_height);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use screentest::core::{Frame, Screen, Size, Theme};
 use screentest::render::animation::{
-    self, Animation, AnimationError, EncodeError, EncodeOptions, Extent, Painter, Threads,
+    self, Animation, AnimationError, EncodeError, EncodeOptions, Painter, PixelSize, Threads,
 };
 use screentest::render::picture;
 use screentest::render::{self as render, ScreenPainter, apng, draw, html, svg, webp};
@@ -31,7 +31,7 @@ impl Look {
             return Ok(());
         }
         let camera = self.camera(&Theme::default())?;
-        let Extent { width, height } = camera.extent(size);
+        let PixelSize { width, height } = camera.extent(size);
         // A film keeps several pictures at once.
         let most = match self.medium {
             Medium::Png => picture::MAX_PIXELS,

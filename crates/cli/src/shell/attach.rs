@@ -55,7 +55,7 @@ pub(crate) struct Attach {
 enum End {
     /// The person left, or their terminal went away.
     Left,
-    Ended(Ended),
+    Ended(ProgramExit),
     Closed,
 }
 

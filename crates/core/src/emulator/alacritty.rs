@@ -16,7 +16,7 @@ use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Osc52, Term};
 
-use super::{Capabilities, Compacted, Emulator, Identity, Notes, Options, TransientScreen};
+use super::{Capabilities, Compacted, Emulator, EmulatorOptions, Identity, Notes, TransientScreen};
 use crate::screen::Screen;
 use crate::screen::geometry::Size;
 use crate::screen::row::Row;
@@ -53,7 +53,7 @@ impl Alacritty {
     const REVISION: u32 = 3;
 
     /// Creates an empty terminal.
-    pub fn new(size: Size, options: Options) -> Alacritty {
+    pub fn new(size: Size, options: EmulatorOptions) -> Alacritty {
         Alacritty {
             parser: Parser::new(),
             terminal: Terminal::new(size, options),

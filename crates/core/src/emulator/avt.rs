@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use avt::{Color as AvtColor, Line, Pen, ScreenKind, Terminal};
 
-use super::{Capabilities, Emulator, Identity, Notes, Options, TransientScreen};
+use super::{Capabilities, Emulator, EmulatorOptions, Identity, Notes, TransientScreen};
 use crate::formats::paint::row_writer::RowSequenceWriter;
 use crate::screen::Screen;
 use crate::screen::cursor::Cursor;
@@ -33,7 +33,7 @@ impl Avt {
     const REVISION: u32 = 1;
 
     /// Creates an empty terminal.
-    pub fn new(size: Size, options: &Options) -> Avt {
+    pub fn new(size: Size, options: &EmulatorOptions) -> Avt {
         let terminal =
             Terminal::with_scrollback(size.cols.into(), size.rows.into(), Some(options.scrollback))
                 .expect("a clamped size has rows and columns");

@@ -32,9 +32,9 @@ pub fn write(screen: &Screen) -> String {
 /// A snapshot does not store the cursor: the screen has it hidden, in the top left corner.
 /// [`Meta::place_cursor`] restores it.
 pub fn read(bytes: &[u8], size: Size) -> Screen {
-    let options = emulator::Options {
+    let options = emulator::EmulatorOptions {
         scrollback: 0,
-        ..emulator::Options::default()
+        ..emulator::EmulatorOptions::default()
     };
     let mut emulator = Backend::Alacritty.emulator(size, options);
     if !is_snapshot(bytes) {

@@ -113,7 +113,7 @@ impl Veil {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use screentest_core::emulator::Options;
+    use screentest_core::emulator::EmulatorOptions;
     use screentest_core::{Backend, Emulator, Size};
 
     /// A terminal whose every screen is published through a mask.
@@ -128,7 +128,7 @@ mod tests {
             secrets.add("KEY", "correct-horse").unwrap();
             let size = Size { cols: 20, rows: 3 };
             Seen {
-                emulator: Backend::default().emulator(size, Options::default()),
+                emulator: Backend::default().emulator(size, EmulatorOptions::default()),
                 veil: Veil::new(secrets),
             }
         }

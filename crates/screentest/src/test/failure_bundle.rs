@@ -64,7 +64,7 @@ fn draw(
     screen: &screentest_core::Screen,
     theme: &screentest_core::Theme,
 ) -> Result<(), ArtifactError> {
-    let options = screentest_render::Options::default();
+    let options = screentest_render::RenderOptions::default();
     let drawn = crate::test::picture::usual_fonts()
         .and_then(|fonts| crate::test::picture::png(screen, theme, &options, fonts));
     let path = kept.picture();

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use screentest_core::emulator::Options;
+use screentest_core::emulator::EmulatorOptions;
 use screentest_core::formats::cassette::Millis;
 use screentest_core::formats::cassette::input::InputBytes;
 use screentest_core::formats::cassette::manifest::{
@@ -23,7 +23,7 @@ struct Play {
 impl Play {
     fn new() -> Play {
         Play {
-            emulator: Backend::default().emulator(SIZE, Options::default()),
+            emulator: Backend::default().emulator(SIZE, EmulatorOptions::default()),
             actions: Actions::new(SIZE, true),
             time: 0,
         }
@@ -515,7 +515,7 @@ fn manifest_text_cannot_inject_commands() {
     let mut manifest = Manifest::new(
         "1".to_owned(),
         RecordingStatus::Complete,
-        Command {
+        RecordedCommand {
             program: "sh".to_owned(),
             args: Vec::new(),
             cwd: Some("/srv\nType 'rm'".to_owned()),

@@ -237,7 +237,7 @@ mod tests {
 
     fn screen(bytes: &str) -> Screen {
         let size = Size { cols: 10, rows: 2 };
-        let mut emulator = Backend::default().emulator(size, emulator::Options::default());
+        let mut emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());
         emulator.feed(bytes.as_bytes());
         emulator.screen()
     }

@@ -22,7 +22,7 @@ use super::scrollback::growth::ScrollbackCapacity;
 use super::sequences::images::StringInProgress;
 use super::sequences::replies::DcsQuery;
 use super::{GridSize, term};
-use crate::emulator::{Image, Notes, Options, TransientScreen};
+use crate::emulator::{EmulatorOptions, Image, Notes, TransientScreen};
 use crate::screen::Screen;
 use crate::screen::geometry::Size;
 use crate::screen::modes::KittyKeyboard;
@@ -49,7 +49,7 @@ pub(super) struct SavedModes {
 pub(super) struct Terminal {
     pub(super) term: Term<VoidListener>,
     pub(super) additions: bool,
-    pub(super) options: Options,
+    pub(super) options: EmulatorOptions,
     pub(super) notes: Notes,
     pub(super) replies: Vec<u8>,
     /// Set at the end of a sequence; makes the parser stop there.
@@ -95,7 +95,7 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    pub(super) fn new(size: Size, options: Options) -> Terminal {
+    pub(super) fn new(size: Size, options: EmulatorOptions) -> Terminal {
         let mut terminal = Terminal {
             term: {
                 let mut term = term(size, options.scrollback);

@@ -1,7 +1,7 @@
 //! Tests of the adapter, one topic per file.
 
 use super::Alacritty;
-use crate::emulator::{Emulator, Options};
+use crate::emulator::{Emulator, EmulatorOptions};
 use crate::screen::geometry::Size;
 
 mod bounds;
@@ -22,10 +22,10 @@ mod unknown;
 
 /// Returns a terminal of 20 columns and 5 rows after some bytes.
 fn fed(bytes: &str) -> Alacritty {
-    fed_with(Options::default(), bytes)
+    fed_with(EmulatorOptions::default(), bytes)
 }
 
-fn fed_with(options: Options, bytes: &str) -> Alacritty {
+fn fed_with(options: EmulatorOptions, bytes: &str) -> Alacritty {
     let mut emulator = Alacritty::new(Size { cols: 20, rows: 5 }, options);
     emulator.feed(bytes.as_bytes());
     emulator

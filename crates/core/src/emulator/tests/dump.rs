@@ -5,7 +5,7 @@ use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
 use super::full;
-use crate::emulator::{Backend, Emulator, Options};
+use crate::emulator::{Backend, Emulator, EmulatorOptions};
 use crate::screen::State;
 use crate::screen::geometry::{Position, Size};
 
@@ -15,10 +15,10 @@ const SCROLLBACK: usize = 100;
 fn emulator(backend: Backend, size: Size) -> Box<dyn Emulator> {
     backend.emulator(
         size,
-        Options {
+        EmulatorOptions {
             scrollback: SCROLLBACK,
             hostname: "here".to_owned(),
-            ..Options::default()
+            ..EmulatorOptions::default()
         },
     )
 }

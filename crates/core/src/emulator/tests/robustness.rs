@@ -4,7 +4,7 @@ use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
 use super::full;
-use crate::emulator::{Backend, Emulator, Options, TransientScreens};
+use crate::emulator::{Backend, Emulator, EmulatorOptions, TransientScreens};
 use crate::screen::geometry::Size;
 
 const SCROLLBACK: usize = 100;
@@ -72,10 +72,10 @@ fn survive(backend: Backend, source: Source, seed: u64) {
     let mut random = Random::new(seed);
     let mut fed = 0;
     while fed < total {
-        let options = Options {
+        let options = EmulatorOptions {
             scrollback: SCROLLBACK,
             transient_screens: random.pick(&[TransientScreens::Keep, TransientScreens::Drop]),
-            ..Options::default()
+            ..EmulatorOptions::default()
         };
         let mut now = size(&mut random);
         let mut emulator = backend.emulator(now, options);
@@ -164,7 +164,7 @@ fn a_string_without_end_is_bounded_and_leaves_a_working_terminal() {
     for backend in Backend::ALL {
         for whole in [true, false] {
             let size = Size { cols: 20, rows: 5 };
-            let mut emulator = backend.emulator(size, Options::default());
+            let mut emulator = backend.emulator(size, EmulatorOptions::default());
             let endless = [b"\x1b]2;", [b'x'; 8 << 20].as_slice()].concat();
             if whole {
                 emulator.feed(&endless);

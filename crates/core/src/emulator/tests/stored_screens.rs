@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
-use crate::emulator::{Backend, Options};
+use crate::emulator::{Backend, EmulatorOptions};
 use crate::screen::State;
 use crate::screen::geometry::Size;
 use crate::screen::row::{Hyperlink, Row, Zone};
@@ -70,7 +70,9 @@ const GENERATED: u64 = 24;
 #[test]
 fn screens_change_only_with_the_identity() {
     for backend in Backend::ALL {
-        let identity = backend.emulator(SIZE, Options::default()).identity();
+        let identity = backend
+            .emulator(SIZE, EmulatorOptions::default())
+            .identity();
         let derived = derive(backend);
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
             .join("tests/kept")
@@ -111,7 +113,7 @@ fn input_of(line: &str) -> &str {
 fn derive(backend: Backend) -> String {
     let mut out = String::new();
     for (name, bytes) in WRITTEN {
-        let mut emulator = backend.emulator(SIZE, Options::default());
+        let mut emulator = backend.emulator(SIZE, EmulatorOptions::default());
         emulator.feed(bytes.as_bytes());
         line(&mut out, format_args!("== {name}"));
         dump(&mut out, &emulator.state(10));
@@ -122,7 +124,7 @@ fn derive(backend: Backend) -> String {
         if seed % 2 == 1 {
             bytes = stream::mutate(&mut random, &bytes);
         }
-        let mut emulator = backend.emulator(SIZE, Options::default());
+        let mut emulator = backend.emulator(SIZE, EmulatorOptions::default());
         let mut states = String::new();
         // Several reads with resizes in between, as in a session.
         for (index, chunk) in bytes.chunks(500).enumerate() {

@@ -37,7 +37,7 @@ impl Cast {
     ///
     /// let header = "{\"version\": 2, \"width\": 9, \"height\": 1}";
     /// let cast = Cast::parse(format!("{header}\n[0.5, \"o\", \"hi\"]"))?;
-    /// let options = emulator::Options::default();
+    /// let options = emulator::EmulatorOptions::default();
     /// let mut terminal = Backend::default().emulator(cast.header.size, options);
     /// let state = cast.state_at(&mut *terminal, Duration::from_secs(1), 0);
     /// assert_eq!(state.screen.text(), "hi\n");

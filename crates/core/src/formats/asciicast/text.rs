@@ -48,7 +48,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
     use crate::Size;
-    use crate::emulator::{Backend, Options};
+    use crate::emulator::{Backend, EmulatorOptions};
     use crate::random::{Random, rounds};
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
         let mut random = Random::new(8);
         for _ in 0..rounds() {
             let size = Size { cols: 12, rows: 4 };
-            let terminal = || Backend::Alacritty.emulator(size, Options::default());
+            let terminal = || Backend::Alacritty.emulator(size, EmulatorOptions::default());
             let (mut of_bytes, mut of_texts) = (terminal(), terminal());
             let mut decoder = Utf8Decoder::default();
             let mut fed = Vec::new();

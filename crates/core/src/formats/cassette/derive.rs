@@ -5,7 +5,7 @@
 //! error unless the caller asks for it.
 
 use super::manifest::{PinnedEmulator, RecordedTerminal};
-use crate::emulator::{Options, TransientScreens};
+use crate::emulator::{EmulatorOptions, TransientScreens};
 use crate::{Backend, Emulator, Identity, Screen, Size, SizeError};
 
 /// An emulator that replays a cassette.
@@ -56,11 +56,11 @@ impl Deriver {
 
     /// Creates a deriver with another emulator, to compare the results.
     pub fn with(terminal: &RecordedTerminal, backend: Backend) -> Result<Deriver, DeriveError> {
-        let options = Options {
+        let options = EmulatorOptions {
             scrollback: terminal.scrollback.min(MAX_SCROLLBACK),
             hostname: terminal.hostname.clone().unwrap_or_default(),
             transient_screens: TransientScreens::Drop,
-            ..Options::default()
+            ..EmulatorOptions::default()
         };
         Ok(Deriver {
             emulator: backend.emulator(terminal.size()?, options),

@@ -3,9 +3,9 @@ use crate::{Backend, Condition, Emulator, Selector, Size, emulator};
 
 fn terminal(scrollback: usize) -> Box<dyn Emulator> {
     let size = Size { cols: 20, rows: 5 };
-    let options = emulator::Options {
+    let options = emulator::EmulatorOptions {
         scrollback,
-        ..emulator::Options::default()
+        ..emulator::EmulatorOptions::default()
     };
     Backend::Alacritty.emulator(size, options)
 }

@@ -110,7 +110,7 @@ mod tests {
         secrets.add("KEY", "correct-horse").unwrap();
         let mut emulator = crate::Backend::default().emulator(
             Size { cols: 12, rows: 2 },
-            crate::emulator::Options::default(),
+            crate::emulator::EmulatorOptions::default(),
         );
         emulator.feed("my horse\r\nmy hörse rse".as_bytes());
         let screen = emulator.screen();

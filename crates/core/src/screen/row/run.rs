@@ -44,7 +44,7 @@ impl Row {
     /// use screentest_core::{Backend, Size, emulator};
     ///
     /// let size = Size { cols: 20, rows: 1 };
-    /// let mut emulator = Backend::default().emulator(size, emulator::Options::default());
+    /// let mut emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());
     /// emulator.feed(b"plain \x1b[1mbold\x1b[m.");
     /// let screen = emulator.screen();
     /// let runs = screen.rows[0].runs();

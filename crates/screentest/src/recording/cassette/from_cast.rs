@@ -65,7 +65,7 @@ fn publish(cast: &Cast, part: Part, start: Start) -> Result<PathBuf, RecordError
 fn start(cast: &Cast) -> Start {
     let header = &cast.header;
     let Size { cols, rows } = header.size;
-    let options = emulator::Options::default();
+    let options = emulator::EmulatorOptions::default();
     let emulator = Backend::default().emulator(header.size, options.clone());
     let command = match header.command.as_str() {
         "" => RecordedCommand::default(),

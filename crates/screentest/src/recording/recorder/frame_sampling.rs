@@ -102,7 +102,7 @@ impl Flood {
 #[cfg(test)]
 mod tests {
     use screentest_core::Size;
-    use screentest_core::emulator::{Backend, Options};
+    use screentest_core::emulator::{Backend, EmulatorOptions};
     use screentest_core::formats::cassette::Millis;
 
     use super::*;
@@ -117,7 +117,7 @@ mod tests {
             rows: ROWS,
         };
         let screen = Backend::default()
-            .emulator(size, Options::default())
+            .emulator(size, EmulatorOptions::default())
             .screen();
         let mut flood = Flood::default();
         flood.wrote(&b"above\r\n".repeat(1000));

@@ -111,7 +111,7 @@ mod tests {
     /// An empty recording on a machine with this host name.
     fn begun(hostname: &str) -> Start {
         let size = Size { cols: 20, rows: 4 };
-        let emulator = Backend::default().emulator(size, emulator::Options::default());
+        let emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());
         let setting = Setting {
             size,
             scrollback: 0,

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use screentest_core::emulator::{Backend, Capabilities, Identity, Notes, Options, TransientScreen};
+use screentest_core::emulator::{
+    Backend, Capabilities, EmulatorOptions, Identity, Notes, TransientScreen,
+};
 use screentest_core::{Emulator, Row, Screen, Size};
 
 use super::Intake;
@@ -19,7 +21,7 @@ impl Fragile {
     /// Creates an intake whose emulator panics when a thread of this name feeds it.
     pub(crate) fn intake(pty: &Arc<ScriptedPty>, thread: &'static str) -> Arc<Intake> {
         let emulator = Fragile {
-            emulator: Backend::default().emulator(pty.size(), Options::default()),
+            emulator: Backend::default().emulator(pty.size(), EmulatorOptions::default()),
             thread,
         };
         let terminal = Arc::clone(pty) as _;

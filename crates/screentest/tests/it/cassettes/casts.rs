@@ -1,6 +1,6 @@
 //! Asciicasts into cassettes and back: the same bytes, times, marks, sizes and screens.
 
-use screentest::core::emulator::Options as EmulatorOptions;
+use screentest::core::emulator::EmulatorOptions;
 use screentest::core::formats::asciicast::{Cast, CastEvent, CastEventKind, CastVersion};
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::formats::cassette::{InputKind, OutputLine, from_line};

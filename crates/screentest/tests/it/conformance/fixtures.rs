@@ -1,10 +1,9 @@
 //! Streams of bytes whose meaning is beyond doubt, with what a terminal shows for them.
 //!
-//! Each names what a terminal must be able to do besides text, colours, bold, italic, underline and
-//! the alternate screen. The terminal has 10 columns and 5 rows.
+//! Each names what a terminal must be able to do besides text, colours, bold, italic, underline and the alternate screen.
+//! The terminal has 10 columns and 5 rows.
 //!
-//! Elsewhere: how they are shown and checked (`synthetic.rs`); where terminals rightly differ
-//! (`agreement.rs` of the core).
+//! Elsewhere: how they are shown and checked (`synthetic.rs`); where terminals rightly differ (`agreement.rs` of the core).
 
 use screentest::core::{
     Attributes, Capabilities, Color, CursorShape, MouseEncoding, MouseTracking, Rgb, Size, Style,
@@ -29,8 +28,7 @@ pub(super) enum Step {
     Write(&'static [u8]),
     /// The terminal gets another size once it shows everything that was written before.
     Resize(Size),
-    /// The terminal gets another size at any moment while the program writes what the next step
-    /// says.
+    /// The terminal gets another size at any moment while the program writes what the next step says.
     Race(Size),
 }
 

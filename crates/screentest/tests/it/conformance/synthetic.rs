@@ -1,12 +1,10 @@
-//! Every fixture with every emulator: fed to it as it is, and shown by a real program in a
-//! terminal.
+//! Every fixture with every emulator: fed to it as it is, and shown by a real program in a terminal.
 //!
-//! What an emulator lacks stands in a table (`table.txt`), so that nothing is left out in silence
-//! and a change is seen.
+//! What an emulator lacks stands in a table (`table.txt`), so that nothing is left out in silence and a change is seen.
 
 use std::fmt::{Debug, Write as _};
 
-use screentest::core::emulator::{Counts, Emulator, Options, TransientScreens};
+use screentest::core::emulator::{Counts, Emulator, EmulatorOptions, TransientScreens};
 use screentest::core::{Backend, Capabilities, Condition, Position, Size, State, Zone};
 use screentest::{ExitCheck, Failure, Mark, Outcome};
 
@@ -97,9 +95,9 @@ struct Fed {
 
 impl Fed {
     fn new(backend: Backend) -> Fed {
-        let options = Options {
+        let options = EmulatorOptions {
             transient_screens: TransientScreens::Keep,
-            ..Options::default()
+            ..EmulatorOptions::default()
         };
         Fed {
             emulator: backend.emulator(SIZE, options),
@@ -322,8 +320,7 @@ fn run_or_lack(
     }
     let names: Vec<&str> = lacks.iter_names().map(|(name, _)| name).collect();
     let names = names.join(" ");
-    // An emulator that does it all the same should say so, or the fixture does not ask for what it
-    // names.
+    // An emulator that does it all the same should say so, or the fixture does not ask for what it names.
     Ok(match fed(backend, fixture) {
         Ok(()) => format!("ok without {names}"),
         Err(_) => format!("lacks {names}"),
@@ -358,8 +355,7 @@ fn a_program_in_a_terminal_shows_every_fixture_with_every_emulator() {
 #[test]
 fn a_program_that_writes_byte_by_byte_shows_the_same() {
     check_table(|backend, fixture| {
-        // An update that takes 150 ms is shown half done, and in single bytes it can take that on a
-        // busy machine.
+        // An update that takes 150 ms is shown half done, and in single bytes it can take that on a busy machine.
         let is_timed = fixture.needs.contains(Capabilities::SYNCHRONIZED);
         played(backend, fixture, if is_timed { 4096 } else { 1 })
     });

@@ -31,16 +31,16 @@ impl Terminal {
 
 #[cfg(test)]
 mod tests {
-    use crate::emulator::{Backend, Options};
+    use crate::emulator::{Backend, EmulatorOptions};
     use crate::{Color, Size};
 
     /// Erases rows in a colour, widens them, and lets new lines reuse them.
     #[track_caller]
     fn check(before: &str, after: &str) {
         let (narrow, wide) = (Size { cols: 4, rows: 2 }, Size { cols: 8, rows: 2 });
-        let options = Options {
+        let options = EmulatorOptions {
             scrollback: 0,
-            ..Options::default()
+            ..EmulatorOptions::default()
         };
         let mut emulator = Backend::Alacritty.emulator(narrow, options);
         emulator.feed(before.as_bytes());

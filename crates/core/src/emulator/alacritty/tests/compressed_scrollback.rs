@@ -9,7 +9,7 @@ use screentest_fixtures::stream;
 use super::super::scrollback::compressed::UNCOMPRESSED_ROWS;
 use super::differential::{looks, random_size};
 use super::{Alacritty, fed, fed_with, full};
-use crate::emulator::{Compacted, Emulator, Options, TransientScreens};
+use crate::emulator::{Compacted, Emulator, EmulatorOptions, TransientScreens};
 use crate::screen::geometry::Size;
 
 /// Returns every cell of the scrollback and of the screen.
@@ -98,10 +98,10 @@ fn compression_is_not_observable() {
     let (mut fed, mut compressed, mut compressed_below) = (0, 0, 0);
     while fed < total {
         let size = random_size(&mut random);
-        let options = Options {
+        let options = EmulatorOptions {
             scrollback: random.pick(&[0, 1, 3, 20, 100, 3000]),
             transient_screens: random.pick(&[TransientScreens::Keep, TransientScreens::Drop]),
-            ..Options::default()
+            ..EmulatorOptions::default()
         };
         let mut compressing = Alacritty::new(size, options.clone());
         let mut other = Alacritty::new(size, options);
@@ -191,7 +191,7 @@ fn decompression_returns_every_cell_unchanged() {
     let mut random = Random::new(5);
     for _ in 0..if full() { 2000 } else { 100 } {
         let size = random_size(&mut random);
-        let mut emulator = Alacritty::new(size, Options::default());
+        let mut emulator = Alacritty::new(size, EmulatorOptions::default());
         emulator.feed(&lines(&mut random));
         emulator.feed(&stream::grammar(&mut random, 500));
         let before = cells(&emulator);
@@ -232,9 +232,9 @@ fn large_scrollbacks_are_compressed_in_parts() {
 
 #[test]
 fn compressed_rows_respect_the_scrollback_limit() {
-    let options = Options {
+    let options = EmulatorOptions {
         scrollback: 30,
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     let mut emulator = fed_with(options, "");
     for line in 0..200_usize {

@@ -1,7 +1,7 @@
 //! Tests that counts depend only on the bytes, not on how reads split them.
 
 use super::fed;
-use crate::emulator::{Counts, Emulator, Options, TransientScreens};
+use crate::emulator::{Counts, Emulator, EmulatorOptions, TransientScreens};
 use crate::screen::geometry::Size;
 
 /// Feeds the bytes whole and one by one, and returns the counts without `bytes`.
@@ -182,9 +182,9 @@ fn an_update_shown_early_is_counted_at_its_end() {
 
 #[test]
 fn a_transient_screen_has_the_counts_of_its_time() {
-    let options = Options {
+    let options = EmulatorOptions {
         transient_screens: TransientScreens::Keep,
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     let screens = super::fed_with(options, "\x07toast\x1b[2J\x07").take_transient_screens();
     let [toast] = screens.as_slice() else {

@@ -1,7 +1,7 @@
 //! Tests of the memory for scrollback rows.
 
 use super::{Alacritty, fed_with};
-use crate::emulator::{Emulator, Options, TransientScreens};
+use crate::emulator::{Emulator, EmulatorOptions, TransientScreens};
 use crate::screen::geometry::Position;
 
 /// Returns the number of rows that the grid has in memory. Only its debug output exposes it.
@@ -13,9 +13,9 @@ fn rows_in_memory(emulator: &Alacritty) -> usize {
 #[track_caller]
 fn check(bytes: &str, rows: usize) {
     for transient_screens in [TransientScreens::Keep, TransientScreens::Drop] {
-        let options = Options {
+        let options = EmulatorOptions {
             transient_screens,
-            ..Options::default()
+            ..EmulatorOptions::default()
         };
         let emulator = fed_with(options, bytes);
         assert_eq!(rows_in_memory(&emulator), rows, "{transient_screens:?}");
@@ -51,9 +51,9 @@ fn memory_grows_with_the_scrollback() {
 
 #[test]
 fn memory_respects_the_scrollback_limit() {
-    let options = Options {
+    let options = EmulatorOptions {
         scrollback: 10,
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     let emulator = fed_with(options, &"x\r\n".repeat(100));
     assert_eq!(rows_in_memory(&emulator), 5 + 10);
@@ -61,7 +61,7 @@ fn memory_respects_the_scrollback_limit() {
 
 #[test]
 fn growing_keeps_rows_and_cursors() {
-    let mut emulator = fed_with(Options::default(), "\x1b[4;7H\x1b7");
+    let mut emulator = fed_with(EmulatorOptions::default(), "\x1b[4;7H\x1b7");
     for line in 0..1200 {
         emulator.feed(format!("\x1b[5Hline {line}\r\n").as_bytes());
     }

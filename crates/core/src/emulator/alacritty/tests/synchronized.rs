@@ -1,7 +1,7 @@
 //! Tests that a synchronized update (?2026) is one change: no partial state is visible.
 
 use super::{fed, fed_with};
-use crate::emulator::{Emulator, Options, TransientScreens};
+use crate::emulator::{Emulator, EmulatorOptions, TransientScreens};
 use crate::screen::geometry::Size;
 
 /// Checks the picture after each piece; the pieces are separate reads.
@@ -15,9 +15,9 @@ fn check(pieces: &[(&str, &str)]) {
 }
 
 fn keeping(bytes: &str) -> Vec<String> {
-    let options = Options {
+    let options = EmulatorOptions {
         transient_screens: TransientScreens::Keep,
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     let screens = fed_with(options, bytes).take_transient_screens();
     screens

@@ -2,13 +2,13 @@
 
 use super::fed_with;
 use crate::emulator::alacritty::Alacritty;
-use crate::emulator::{Emulator, Options, TransientScreens};
+use crate::emulator::{Emulator, EmulatorOptions, TransientScreens};
 use crate::screen::geometry::Size;
 
 fn keeping(bytes: &str) -> Alacritty {
-    let options = Options {
+    let options = EmulatorOptions {
         transient_screens: TransientScreens::Keep,
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     fed_with(options, bytes)
 }
@@ -145,7 +145,10 @@ fn stored_screens_are_taken_once() {
 
 #[test]
 fn nothing_is_stored_by_default() {
-    let mut emulator = fed_with(Options::default(), "gone\x1b[2J\x1b[?2026hx\x1b[?2026l");
+    let mut emulator = fed_with(
+        EmulatorOptions::default(),
+        "gone\x1b[2J\x1b[?2026hx\x1b[?2026l",
+    );
     assert_eq!(emulator.take_transient_screens(), []);
 }
 
@@ -202,10 +205,10 @@ fn combining_marks_are_stored_with_their_character() {
 /// A screen of the largest size takes 32 MB, so that a thousand of them would not fit in memory.
 #[test]
 fn stored_screens_are_bounded_by_their_size() {
-    let options = Options {
+    let options = EmulatorOptions {
         transient_screens: TransientScreens::Keep,
         scrollback: 0,
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     let size = Size {
         cols: 1000,
