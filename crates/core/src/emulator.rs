@@ -26,7 +26,7 @@ pub mod notes;
 mod tests;
 
 pub use counts::Counts;
-pub use image::{Image, ImageKind, Length};
+pub use image::{Image, ImageKind, ImageLength};
 pub use notes::Notes;
 
 /// A terminal that turns a program's bytes into a [`Screen`].
@@ -62,8 +62,8 @@ pub trait Emulator: Debug + Send {
     fn end_synchronized(&mut self);
     /// Compacts internal storage in a short slice of work. To be called while no input arrives. Not
     /// observable from outside.
-    fn compact(&mut self) -> Compacted {
-        Compacted::All
+    fn compact(&mut self) -> Compaction {
+        Compaction::Complete
     }
     /// Returns events other than changes of the screen.
     fn notes(&self) -> &Notes;
@@ -84,11 +84,11 @@ pub trait Emulator: Debug + Send {
 
 /// Result of [`Emulator::compact`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compacted {
+pub enum Compaction {
     /// There is more to compact in another call.
-    Part,
+    Partial,
     /// Nothing is left to compact.
-    All,
+    Complete,
 }
 
 /// Identity of the emulator that derived a screen.

@@ -16,7 +16,9 @@ use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Osc52, Term};
 
-use super::{Capabilities, Compacted, Emulator, EmulatorOptions, Identity, Notes, TransientScreen};
+use super::{
+    Capabilities, Compaction, Emulator, EmulatorOptions, Identity, Notes, TransientScreen,
+};
 use crate::screen::Screen;
 use crate::screen::geometry::Size;
 use crate::screen::row::Row;
@@ -130,7 +132,7 @@ impl Emulator for Alacritty {
         self.terminal.end_synchronized();
     }
 
-    fn compact(&mut self) -> Compacted {
+    fn compact(&mut self) -> Compaction {
         self.terminal
             .compress(scrollback::compressed::UNCOMPRESSED_ROWS)
     }

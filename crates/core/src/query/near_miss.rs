@@ -177,7 +177,7 @@ impl fmt::Display for NearMiss {
             NearMiss::OutsideScreen { place, searched } => {
                 write!(
                     f,
-                    "{place} is outside the searched region of {searched} cells"
+                    "{place} is outside the searched area of {searched} cells"
                 )
             }
             NearMiss::StillThere { found, more } => {

@@ -15,7 +15,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-use screentest_core::emulator::{Compacted, TransientScreen};
+use screentest_core::emulator::{Compaction, TransientScreen};
 use screentest_core::{Emulator, Secrets};
 
 use crate::clock::Clock;
@@ -245,7 +245,7 @@ impl Intake {
     /// the scrollback anyway.
     fn compact(&self) -> Option<Duration> {
         let mut emulator = self.emulator.try_lock().ok()?;
-        (emulator.compact() == Compacted::Part).then_some(Duration::ZERO)
+        (emulator.compact() == Compaction::Partial).then_some(Duration::ZERO)
     }
 
     /// Processes the available output without blocking.

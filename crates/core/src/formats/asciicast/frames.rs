@@ -22,7 +22,7 @@ impl Cast {
             cast: self,
             emulator,
             close,
-            at: Progress::Start,
+            at: CastPosition::Start,
             shown: Duration::ZERO,
         }
     }
@@ -77,13 +77,13 @@ pub struct CastFrames<'a> {
     cast: &'a Cast,
     emulator: &'a mut dyn Emulator,
     close: Duration,
-    at: Progress,
+    at: CastPosition,
     /// The time of the last frame.
     shown: Duration,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Progress {
+enum CastPosition {
     Start,
     /// Before this event.
     Event(usize),
@@ -95,7 +95,7 @@ impl CastFrames<'_> {
     /// them, or `None` if none is left.
     fn advance(&mut self, from: usize) -> Option<Duration> {
         let mut group: Option<(Duration, Duration)> = None;
-        self.at = Progress::End;
+        self.at = CastPosition::End;
         for (index, event) in self.cast.events.iter().enumerate().skip(from) {
             if !matches!(
                 event.kind,
@@ -105,7 +105,7 @@ impl CastFrames<'_> {
             }
             match &mut group {
                 Some((first, _)) if event.time.saturating_sub(*first) >= self.close => {
-                    self.at = Progress::Event(index);
+                    self.at = CastPosition::Event(index);
                     break;
                 }
                 Some((_, last)) => *last = event.time,
@@ -129,11 +129,11 @@ impl Iterator for CastFrames<'_> {
     type Item = Frame;
 
     fn next(&mut self) -> Option<Frame> {
-        if let Progress::Start = self.at {
-            self.at = Progress::Event(0);
+        if let CastPosition::Start = self.at {
+            self.at = CastPosition::Event(0);
             return Some(self.frame(Duration::ZERO));
         }
-        if let Progress::Event(from) = self.at
+        if let CastPosition::Event(from) = self.at
             && let Some(time) = self.advance(from)
         {
             return Some(self.frame(time));

@@ -23,7 +23,7 @@ pub enum Ambiguity {
 #[non_exhaustive]
 pub enum SelectError {
     /// A position in the selector is outside the screen, so it can never be found.
-    #[error("`{place}` is outside the searched region of {searched} cells")]
+    #[error("`{place}` is outside the searched area of {searched} cells")]
     Outside {
         /// The position, as given in the selector.
         place: Rect,

@@ -21,7 +21,7 @@ use alacritty_terminal::term::cell::Cell;
 
 use super::super::terminal::Terminal;
 use super::growth::{self, ScrollbackCapacity};
-use crate::emulator::Compacted;
+use crate::emulator::Compaction;
 use crate::screen::geometry::Size;
 use row::{CompressedRow, RowCompressor};
 
@@ -92,11 +92,11 @@ impl Terminal {
 
     /// Packs scrollback rows, oldest first, as many as take little time. The newest `kept` rows, at
     /// least one, stay in the grid.
-    pub(crate) fn compress(&mut self, kept: usize) -> Compacted {
+    pub(crate) fn compress(&mut self, kept: usize) -> Compaction {
         let scrolled = self.term.history_size();
         // The alternate screen has no scrollback.
         if scrolled <= kept {
-            return Compacted::All;
+            return Compaction::Complete;
         }
         self.drop_rows_over_limit();
         let most = self.options.scrollback;
@@ -125,9 +125,9 @@ impl Terminal {
             grid.update_history(most);
         }
         if left > kept {
-            Compacted::Part
+            Compaction::Partial
         } else {
-            Compacted::All
+            Compaction::Complete
         }
     }
 

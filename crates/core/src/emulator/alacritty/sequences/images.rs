@@ -4,7 +4,7 @@
 //! which describes the image, is read.
 
 use super::super::terminal::Terminal;
-use crate::emulator::{Image, ImageKind, Length};
+use crate::emulator::{Image, ImageKind, ImageLength};
 use crate::screen::geometry::Position;
 
 /// A string in progress, of a kind that the parser skips or passes on byte by byte.
@@ -119,7 +119,7 @@ impl Terminal {
         let mut numbers = raster[..end.unwrap_or(raster.len())]
             .split(|byte| *byte == b';')
             .skip(2)
-            .map(|digits| number(digits).map(Length::Pixels));
+            .map(|digits| number(digits).map(ImageLength::Pixels));
         self.notes.add_image(Image {
             kind: ImageKind::Sixel,
             position: incoming.position,
@@ -184,9 +184,9 @@ impl Terminal {
 }
 
 /// Returns the size in cells if given, otherwise in pixels.
-fn length(cells: Option<&[u8]>, pixels: Option<&[u8]>) -> Option<Length> {
-    let cells = cells.and_then(number).map(Length::Cells);
-    cells.or_else(|| pixels.and_then(number).map(Length::Pixels))
+fn length(cells: Option<&[u8]>, pixels: Option<&[u8]>) -> Option<ImageLength> {
+    let cells = cells.and_then(number).map(ImageLength::Cells);
+    cells.or_else(|| pixels.and_then(number).map(ImageLength::Pixels))
 }
 
 /// Inline files of iTerm2.
@@ -264,13 +264,13 @@ fn iterm<'a>(mut parts: impl Iterator<Item = &'a [u8]>) -> Option<Image> {
 
 /// Parses a size: `8` is cells, `8px` pixels, `8%` a percentage of the screen; `auto` lets the
 /// terminal choose.
-fn iterm_length(text: &[u8]) -> Option<Length> {
+fn iterm_length(text: &[u8]) -> Option<ImageLength> {
     if let Some(digits) = text.strip_suffix(b"px") {
-        number(digits).map(Length::Pixels)
+        number(digits).map(ImageLength::Pixels)
     } else if let Some(digits) = text.strip_suffix(b"%") {
-        number(digits).map(Length::Percent)
+        number(digits).map(ImageLength::Percent)
     } else {
-        number(text).map(Length::Cells)
+        number(text).map(ImageLength::Cells)
     }
 }
 

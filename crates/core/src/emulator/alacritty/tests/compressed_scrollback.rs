@@ -9,7 +9,7 @@ use screentest_fixtures::stream;
 use super::super::scrollback::compressed::UNCOMPRESSED_ROWS;
 use super::differential::{looks, random_size};
 use super::{Alacritty, fed, fed_with, full};
-use crate::emulator::{Compacted, Emulator, EmulatorOptions, TransientScreens};
+use crate::emulator::{Compaction, Emulator, EmulatorOptions, TransientScreens};
 use crate::screen::geometry::Size;
 
 /// Returns every cell of the scrollback and of the screen.
@@ -220,10 +220,10 @@ fn compression_keeps_wide_characters_and_wrap_flags() {
 #[test]
 fn large_scrollbacks_are_compressed_in_parts() {
     let mut emulator = fed(&"line\r\n".repeat(1204));
-    assert_eq!(emulator.compact(), Compacted::Part);
-    assert_eq!(emulator.compact(), Compacted::Part);
+    assert_eq!(emulator.compact(), Compaction::Partial);
+    assert_eq!(emulator.compact(), Compaction::Partial);
     assert_eq!(emulator.screen().scrollback_rows, 1200);
-    assert_eq!(emulator.compact(), Compacted::All);
+    assert_eq!(emulator.compact(), Compaction::Complete);
     assert_eq!(emulator.terminal.term.history_size(), UNCOMPRESSED_ROWS);
     assert_eq!(emulator.screen().scrollback_rows, 1200);
     let rows = emulator.scrollback(usize::MAX);
@@ -239,7 +239,7 @@ fn compressed_rows_respect_the_scrollback_limit() {
     let mut emulator = fed_with(options, "");
     for line in 0..200_usize {
         emulator.feed(format!("{line}\r\n").as_bytes());
-        assert_eq!(emulator.compact(), Compacted::All);
+        assert_eq!(emulator.compact(), Compaction::Complete);
         let scrolled = line.saturating_sub(3).min(30);
         assert_eq!(emulator.screen().scrollback_rows, scrolled);
     }

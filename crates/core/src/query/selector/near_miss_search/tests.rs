@@ -159,7 +159,7 @@ fn a_text_outside_its_rectangle() {
     check(
         "x",
         below,
-        &["rows 6–9 is outside the searched region of 20x5 cells"],
+        &["rows 6–9 is outside the searched area of 20x5 cells"],
     );
 }
 

@@ -67,25 +67,25 @@ fn the_error_names_a_position_outside_the_screen() {
     let outside = |selector: Selector| resolved(selector, Ambiguity::First);
     assert_eq!(
         outside(text.clone().within(rect(4, 0))),
-        "`rows 5–6, columns 1–10` is outside the searched region of 20x4 cells"
+        "`rows 5–6, columns 1–10` is outside the searched area of 20x4 cells"
     );
     assert_eq!(
         outside(text.clone().within(rect(0, 20)).nth(1)),
-        "`rows 1–2, columns 21–30` is outside the searched region of 20x4 cells"
+        "`rows 1–2, columns 21–30` is outside the searched area of 20x4 cells"
     );
     assert_eq!(
         outside(Selector::at(Position { row: 9, col: 0 })),
-        "`row 10, column 1` is outside the searched region of 20x4 cells"
+        "`row 10, column 1` is outside the searched area of 20x4 cells"
     );
     // A position inside a rectangle counts from its first cell.
     let inner = Selector::at(Position { row: 0, col: 5 }).within(rect(3, 15));
     assert_eq!(
         outside(inner),
-        "`row 1, column 6` is outside the searched region of 5x1 cells"
+        "`row 1, column 6` is outside the searched area of 5x1 cells"
     );
     assert_eq!(
         outside(text.clone().within(Rect::across(1..1))),
-        "`no rows` is outside the searched region of 20x4 cells"
+        "`no rows` is outside the searched area of 20x4 cells"
     );
     // A rectangle that extends beyond the screen is partly on it.
     assert_eq!(outside(text.within(rect(0, 0))), "0:0-4 \"Task\"");

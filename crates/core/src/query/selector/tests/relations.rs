@@ -195,9 +195,6 @@ fn positions_inside_a_relation_are_checked_too() {
         outside().on_cursor_row(),
     ] {
         let error = selector.check(size).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "`row 10` is outside the searched region of 4x2 cells"
-        );
+        assert_eq!(error, "`row 10` is outside the searched area of 4x2 cells");
     }
 }
