@@ -162,7 +162,7 @@ fn process_time() -> f64 {
 
 /// Feeds the bare emulator from memory and takes its screen at the same moments.
 fn emulate(bytes: &[u8], moments: &[usize]) -> f64 {
-    let mut emulator = Backend::Alacritty.emulator(SIZE, emulator::Options::default());
+    let mut emulator = Backend::Alacritty.emulator(SIZE, emulator::EmulatorOptions::default());
     timed(|| {
         let mut from = 0;
         for moment in moments {

@@ -75,12 +75,12 @@
 //! [`RunOptions::normalise`] for all snapshots of a test, [`Tui::expect_snapshot_with`] for one.
 //!
 //! ```no_run
-//! use screentest::{Normaliser, Reach, Rect};
+//! use screentest::{Normaliser, Extent, Rect};
 //! # use screentest::{Failure, Tui};
 //! # fn body(tui: &Tui) -> Result<(), Failure> {
 //! tui.expect_snapshot_with("status", [
 //!     Normaliser::clocks(),
-//!     Normaliser::durations().reaching(Reach::Blanks),
+//!     Normaliser::durations().reaching(Extent::Blanks),
 //!     Normaliser::regex("build ([0-9a-f]{7})")?,
 //!     Normaliser::mask(Rect { row: 0, col: 60, rows: 1, cols: 20 }),
 //! ])?;
@@ -201,7 +201,7 @@ pub use screentest_core::Appeared;
 pub use screentest_core::action::{Action, ClickTarget};
 pub use screentest_core::input::focus::Focus;
 pub use screentest_core::input::mouse::{Button, Wheel};
-pub use screentest_core::query::normaliser::Reach;
+pub use screentest_core::query::normaliser::Extent;
 pub use screentest_core::query::selector::Styled;
 pub use screentest_core::{
     Ambiguity, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position, Rect,

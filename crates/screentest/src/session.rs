@@ -12,7 +12,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use screentest_core::emulator::{self, Counts, Notes, Passed};
+use screentest_core::emulator::{self, Counts, Notes, TransientScreens};
 use screentest_core::{
     Appeared, Backend, Condition, Identity, Screen, Secrets, Size, State, Theme,
 };
@@ -144,7 +144,7 @@ impl Session {
             let smallest = Size { cols: 2, rows: 1 };
             let emulator = options
                 .backend
-                .emulator(smallest, emulator::Options::default());
+                .emulator(smallest, emulator::EmulatorOptions::default());
             let identity = Some(emulator.identity());
             let impersonator = Impersonator::open(impersonation, Some(options.size), identity)?;
             let pty = replayed::play(impersonator, options.size, &options.clock)?;
@@ -166,11 +166,11 @@ impl Session {
     fn of(pty: Arc<dyn Pty>, options: Options, app: Option<&App>) -> io::Result<Session> {
         let emulator = options.backend.emulator(
             options.size,
-            emulator::Options {
+            emulator::EmulatorOptions {
                 scrollback: options.scrollback,
                 theme: options.theme.clone(),
                 hostname: pty::hostname(),
-                passed: Passed::Kept,
+                transient_screens: TransientScreens::Keep,
             },
         );
         let origin = Origin {

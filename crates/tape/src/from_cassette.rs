@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::language::{self, Dialect};
-use screentest_core::formats::cassette::manifest::{Command, Manifest};
+use screentest_core::formats::cassette::manifest::{Manifest, RecordedCommand};
 use screentest_core::formats::cassette::{InputKind, InputLine};
 use screentest_core::{Screen, Size};
 
@@ -302,7 +302,7 @@ fn read_back(tape: TapeFromCassette) -> Result<TapeFromCassette, TapeError> {
 /// text that looks redacted is taken literally.
 fn head(manifest: &Manifest, secrets: bool, writer: &mut TapeWriter) -> Result<(), TapeError> {
     let Manifest {
-        command: Command { program, args, cwd },
+        command: RecordedCommand { program, args, cwd },
         environment,
         terminal,
         ..

@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use screentest::core::formats::asciicast::{Cast, Encoder, EventKind, Version};
+use screentest::core::formats::asciicast::{Cast, CastEncoder, CastEventKind, CastVersion};
 use screentest::recording::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
 use screentest::{Cassette, RecordError};
 
@@ -52,11 +52,11 @@ impl RecordingFormat {
     }
 
     /// Returns the version of an asciicast.
-    pub(crate) fn version(self) -> Option<Version> {
+    pub(crate) fn version(self) -> Option<CastVersion> {
         match self {
             RecordingFormat::Cassette => None,
-            RecordingFormat::CastV3 => Some(Version::Three),
-            RecordingFormat::CastV2 => Some(Version::Two),
+            RecordingFormat::CastV3 => Some(CastVersion::Three),
+            RecordingFormat::CastV2 => Some(CastVersion::Two),
         }
     }
 }
@@ -229,14 +229,14 @@ fn rewrite_cast(
     out: &mut dyn Write,
 ) -> Result<LeftOut, Failure> {
     let mut left_out = LeftOut::default();
-    let mut encoder = Encoder::new(options.version);
+    let mut encoder = CastEncoder::new(options.version);
     let mut write = |line: Vec<u8>| {
         let written = out.write_all(&line);
         written.map_err(|error| Failure::usage(CastError::Write(error)))
     };
     write(encoder.header(&cast.header))?;
     for event in &cast.events {
-        if matches!(event.kind, EventKind::Input(_)) && options.typed == Typed::LeftOut {
+        if matches!(event.kind, CastEventKind::Input(_)) && options.typed == Typed::LeftOut {
             left_out.inputs += 1;
             continue;
         }

@@ -469,12 +469,12 @@ impl Impersonator {
             let end = self.whole + token.length;
             let is_key = self.script.is_key(&self.heard[self.whole..end]);
             match token.kind {
-                token::Kind::Answer if !is_key => {
+                token::TokenKind::Answer if !is_key => {
                     self.heard.drain(self.whole..end);
                     self.answers += 1;
                 }
-                token::Kind::Answer | token::Kind::Key => self.whole = end,
-                token::Kind::Part => break,
+                token::TokenKind::Answer | token::TokenKind::Key => self.whole = end,
+                token::TokenKind::Part => break,
             }
         }
         let left = self.heard.len() - self.whole;

@@ -15,7 +15,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-use screentest_core::emulator::{Compacted, PassedScreen};
+use screentest_core::emulator::{Compaction, TransientScreen};
 use screentest_core::{Emulator, Secrets};
 
 use crate::clock::Clock;
@@ -174,7 +174,7 @@ impl Intake {
         if size != told {
             tap.resized(size);
         }
-        tap.output(&emulator.portrait(MOST_ROWS));
+        tap.output(&emulator.dump(MOST_ROWS));
         self.set_tap(Some(tap));
         self.publish(&mut emulator);
     }
@@ -245,7 +245,7 @@ impl Intake {
     /// the scrollback anyway.
     fn compact(&self) -> Option<Duration> {
         let mut emulator = self.emulator.try_lock().ok()?;
-        (emulator.compact() == Compacted::Part).then_some(Duration::ZERO)
+        (emulator.compact() == Compaction::Partial).then_some(Duration::ZERO)
     }
 
     /// Processes the available output without blocking.
@@ -396,7 +396,7 @@ impl Intake {
     }
 
     fn publish_as(&self, emulator: &mut Box<dyn Emulator>, unfinished: bool) {
-        let passed = emulator.take_passed();
+        let passed = emulator.take_transient_screens();
         let screen = emulator.screen();
         if let Some(tap) = self.tap() {
             tap.shown(&screen, unfinished);
@@ -404,7 +404,7 @@ impl Intake {
         let time = self.clock.now();
         let synchronized = screen.modes.synchronized;
         let lost = emulator.notes().screens_lost;
-        let now = PassedScreen {
+        let now = TransientScreen {
             screen,
             counts: emulator.notes().counts,
         };
@@ -426,7 +426,7 @@ impl Intake {
 
     /// Prepares a screen for publishing: masks secrets, and hides the synchronized mode, which
     /// changes no cell.
-    fn settled(&self, mut shown: PassedScreen) -> PassedScreen {
+    fn settled(&self, mut shown: TransientScreen) -> TransientScreen {
         shown.screen.modes.synchronized = false;
         shown.screen = self.veil.next(shown.screen);
         shown

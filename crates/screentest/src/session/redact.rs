@@ -52,8 +52,8 @@ impl Veil {
             let whole = row != seen;
             let was = remains.held.get(index) == Some(&true)
                 || remains.rows.contains(row)
-                || self.secrets.has_most(seen.text());
-            let part = (whole || was) && self.secrets.has_stretch(seen.text());
+                || self.secrets.contains_most(seen.text());
+            let part = (whole || was) && self.secrets.contains_part(seen.text());
             if part {
                 parts.push(index);
             }
@@ -64,7 +64,7 @@ impl Veil {
             held.push(whole || part);
         }
         remains.held = held;
-        self.secrets.without_stretches(covered, &parts)
+        self.secrets.redact_parts(covered, &parts)
     }
 
     /// Masks a screen with its scrollback.
@@ -85,14 +85,14 @@ impl Veil {
         let above = covered.scrollback.into_iter().zip(&state.scrollback);
         let above = above.map(|(seen, row)| {
             if kept(row) {
-                self.secrets.row_without_stretches(&seen, size.cols)
+                self.secrets.redact_parts_in_row(&seen, size.cols)
             } else {
                 seen
             }
         });
         State {
             scrollback: above.collect(),
-            screen: self.secrets.without_stretches(covered.screen, &parts),
+            screen: self.secrets.redact_parts(covered.screen, &parts),
         }
     }
 
@@ -113,7 +113,7 @@ impl Veil {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use screentest_core::emulator::Options;
+    use screentest_core::emulator::EmulatorOptions;
     use screentest_core::{Backend, Emulator, Size};
 
     /// A terminal whose every screen is published through a mask.
@@ -128,7 +128,7 @@ mod tests {
             secrets.add("KEY", "correct-horse").unwrap();
             let size = Size { cols: 20, rows: 3 };
             Seen {
-                emulator: Backend::default().emulator(size, Options::default()),
+                emulator: Backend::default().emulator(size, EmulatorOptions::default()),
                 veil: Veil::new(secrets),
             }
         }

@@ -14,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use screentest_core::Screen;
-use screentest_core::emulator::{Counts, PassedScreen};
+use screentest_core::emulator::{Counts, TransientScreen};
 
 use crate::session::deferred_wake::Alarm;
 use crate::session::exit_status::Outcome;
@@ -140,7 +140,7 @@ impl Board {
     /// were never added. A change of the counts alone wakes only waits for notes.
     pub(crate) fn show(
         &self,
-        screens: impl IntoIterator<Item = PassedScreen>,
+        screens: impl IntoIterator<Item = TransientScreen>,
         lost: u64,
         time: Duration,
     ) -> bool {
@@ -151,7 +151,7 @@ impl Board {
         }
         let mut news = false;
         let mut noted = false;
-        for PassedScreen { screen, counts } in screens {
+        for TransientScreen { screen, counts } in screens {
             noted |= known.counts != counts;
             known.counts = counts;
             let last = known.history.last();

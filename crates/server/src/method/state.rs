@@ -35,7 +35,7 @@ impl Perform for CurrentState {
     fn perform(self, context: &MethodContext<'_>) -> Result<StateJson, RpcError> {
         let session = context.session()?;
         let scrollback = rows("scrollback", self.scrollback, 0)?;
-        let options = state_json::Options {
+        let options = state_json::StateJsonOptions {
             theme: session.tui().theme(),
             scrollback,
         };
@@ -61,7 +61,7 @@ impl Perform for CurrentSnapshot {
 
     fn perform(self, context: &MethodContext<'_>) -> Result<SnapshotResponse, RpcError> {
         let screen = context.session()?.screen()?;
-        let encoded = vt2::encode(&screen, vt2::Header::default());
+        let encoded = vt2::encode(&screen, vt2::HeaderLength::default());
         Ok(SnapshotResponse {
             cols: screen.size.cols,
             data: STANDARD.encode(encoded.bytes),

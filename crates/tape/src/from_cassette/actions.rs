@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::{InputKind, InputLine};
-use screentest_core::input::decode::{Decoder, Typed};
-use screentest_core::input::encode_key::Phase;
+use screentest_core::input::decode::{DecodedInput, InputDecoder};
+use screentest_core::input::encode_key::KeyPhase;
 use screentest_core::input::mouse::{MouseEvent, MouseKind};
-use screentest_core::redact::scrub::is_cover;
+use screentest_core::redact::scrub::is_replacement;
 use screentest_core::{Chord, Key, Keypad, Modifiers, Position, Screen, Size};
 
 use super::redacted;
@@ -87,7 +87,7 @@ impl What {
 #[derive(Debug)]
 pub(super) struct Actions {
     actions: Vec<Action>,
-    decoder: Decoder,
+    decoder: InputDecoder,
     size: Size,
     secrets: bool,
     closed: bool,
@@ -98,7 +98,7 @@ impl Actions {
     pub(super) fn new(size: Size, secrets: bool) -> Actions {
         Actions {
             actions: Vec::new(),
-            decoder: Decoder::new(),
+            decoder: InputDecoder::new(),
             size,
             secrets,
             closed: false,
@@ -204,23 +204,25 @@ impl Actions {
     }
 }
 
-fn what(typed: Typed) -> Option<What> {
+fn what(typed: DecodedInput) -> Option<What> {
     Some(match typed {
-        Typed::Key(chord, Phase::Press | Phase::Repeat) => {
+        DecodedInput::Key(chord, KeyPhase::Press | KeyPhase::Repeat) => {
             What::Press(match (chord.key(), chord.modifiers()) {
                 (Key::Keypad(Keypad::Enter), held) => Chord::new(Key::Enter, held),
                 _ => chord,
             })
         }
-        Typed::Key(_, Phase::Release) | Typed::Focus(_) | Typed::Answer(_) => return None,
-        Typed::Mouse(MouseEvent {
+        DecodedInput::Key(_, KeyPhase::Release)
+        | DecodedInput::Focus(_)
+        | DecodedInput::Answer(_) => return None,
+        DecodedInput::Mouse(MouseEvent {
             kind: MouseKind::Move(None),
             position,
             ..
         }) => What::Hover(position),
-        Typed::Mouse(event) => What::Mouse(event),
-        Typed::Paste(text) => What::Paste(text),
-        Typed::Unknown(bytes) => What::Unknown(bytes),
+        DecodedInput::Mouse(event) => What::Mouse(event),
+        DecodedInput::Paste(text) => What::Paste(text),
+        DecodedInput::Unknown(bytes) => What::Unknown(bytes),
         // Variants that may be added to `Typed` later.
         _ => return None,
     })
@@ -228,7 +230,7 @@ fn what(typed: Typed) -> Option<What> {
 
 /// Replaces each run of cover characters by one `What::Covered`.
 fn cover(actions: &mut Vec<Action>) {
-    let covers = |action: &Action| action.what.text().is_some_and(is_cover);
+    let covers = |action: &Action| action.what.text().is_some_and(is_replacement);
     let mut kept: Vec<Action> = Vec::with_capacity(actions.len());
     let mut signs: Vec<Action> = Vec::new();
     let settle = |signs: &mut Vec<Action>, kept: &mut Vec<Action>| {

@@ -348,7 +348,7 @@ impl Awaited {
             }
             Awaited::Gone(text) => {
                 let selector = Selector::from(text.as_str());
-                ("ExpectNot", selector.notation().to_string())
+                ("ExpectNot", selector.syntax().to_string())
             }
             Awaited::Stable => ("Stable", "200ms".to_owned()),
         }

@@ -7,7 +7,9 @@ use crate::language::{Buttons, LoopOffset, MarginFill, OutputKind, Settings, Sid
 use screentest_core::{Rgb, Size, SizeError, Theme};
 use screentest_render::animation::{self, AnimationError, Timing};
 use screentest_render::picture::grid;
-use screentest_render::{Bar, Bold, Fill, Fonts, Options, OptionsError, SystemFonts, Window};
+use screentest_render::{
+    Bar, Bold, Fill, Fonts, RenderOptions, RenderOptionsError, SystemFonts, Window,
+};
 
 use screentest::test::picture;
 use screentest::test::picture::PictureError;
@@ -16,7 +18,7 @@ use screentest::test::picture::PictureError;
 #[derive(Debug, Clone)]
 pub(super) struct Appearance {
     pub(super) fonts: Fonts,
-    pub(super) options: Options,
+    pub(super) options: RenderOptions,
     pub(super) theme: Theme,
     /// The size of the terminal at the start.
     pub(super) size: Size,
@@ -31,7 +33,7 @@ pub(super) enum AppearanceError {
     #[error(transparent)]
     Fonts(#[from] PictureError),
     #[error(transparent)]
-    Options(#[from] OptionsError),
+    Options(#[from] RenderOptionsError),
     #[error(
         "a picture of `{width}x{height}` has room for {cols} columns and {rows} rows of this font"
     )]
@@ -58,7 +60,7 @@ impl Appearance {
             MarginFill::Image(_) if settings.margin == 0 => (0, Fill::Theme),
             MarginFill::Image(path) => return Err(AppearanceError::MarginPicture(path.into())),
         };
-        let mut options = Options {
+        let mut options = RenderOptions {
             font_size: settings.font_size as f32,
             letter_spacing: settings.letter_spacing as f32,
             line_height: settings.line_height as f32,
@@ -73,7 +75,7 @@ impl Appearance {
                 bar_size: settings.window_bar_size as usize,
                 ..Window::default()
             },
-            ..Options::default()
+            ..RenderOptions::default()
         };
         if let Some(family) = &settings.font_family {
             options.font_family = format!("{family}, {}", options.font_family);
@@ -168,7 +170,11 @@ fn bar(bar: WindowBar) -> Bar {
 
 /// Computes the size: as the tape gives it, or as many cells as the picture has room for. In the
 /// second case the picture gets exactly the size that the tape gives.
-fn fit(settings: &Settings, fonts: &Fonts, options: &mut Options) -> Result<Size, AppearanceError> {
+fn fit(
+    settings: &Settings,
+    fonts: &Fonts,
+    options: &mut RenderOptions,
+) -> Result<Size, AppearanceError> {
     let grid = grid(fonts, options)?;
     let window = &options.window;
     let around = 2 * (window.padding + window.margin);

@@ -14,7 +14,7 @@ use screentest_render::animation::{AnimationError, EncodeError, EncodeOptions, P
 use screentest_render::png::PngError;
 use screentest_render::video::Container;
 use screentest_render::{
-    self as render, Animation, OptionsError, ScreenPainter, apng, draw, svg, webp,
+    self as render, Animation, RenderOptionsError, ScreenPainter, apng, draw, svg, webp,
 };
 
 use super::appearance::Appearance;
@@ -38,7 +38,7 @@ pub(super) enum OutputError {
     #[error("the recording cannot be played")]
     Play(#[from] PlayError),
     #[error(transparent)]
-    Options(#[from] OptionsError),
+    Options(#[from] RenderOptionsError),
     #[error(transparent)]
     Picture(#[from] screentest_render::PictureError),
     #[error(transparent)]
@@ -68,7 +68,7 @@ pub(super) fn still(screen: &Screen, caption: &str, ready: &Ready) -> Result<Vec
 
 /// A state as State JSON.
 pub(super) fn state(state: &State, theme: &Theme) -> String {
-    let options = state_json::Options {
+    let options = state_json::StateJsonOptions {
         theme: theme.clone(),
         scrollback: state_json::MAX_SCROLLBACK,
     };
@@ -179,7 +179,7 @@ impl<'a> OutputWriter<'a> {
         )?)
     }
 
-    fn camera(&self) -> Result<ScreenPainter, OptionsError> {
+    fn camera(&self) -> Result<ScreenPainter, RenderOptionsError> {
         let Appearance {
             theme,
             fonts,

@@ -9,7 +9,7 @@ use crate::language::{
 };
 use screentest_core::State;
 use screentest_core::formats::state_json::StateJson;
-use screentest_render::animation::{self, Extent, Painter};
+use screentest_render::animation::{self, Painter, PixelSize};
 use screentest_render::{self as render, ScreenPainter, picture, webp};
 
 use super::appearance::{Appearance, AppearanceError};
@@ -292,7 +292,7 @@ fn output_fits(output: &Output, look: Option<&Appearance>) -> Result<(), Misfit>
     };
     let camera = ScreenPainter::new(&look.theme, &look.fonts, &look.options);
     let camera = camera.map_err(|error| (error.to_string(), None))?;
-    let Extent { width, height } = camera.extent(look.size);
+    let PixelSize { width, height } = camera.extent(look.size);
     if width.saturating_mul(height) > most || width.max(height) > side {
         let message = format!("`{path}` would be {width}x{height} pixels, which is over the limit");
         return Err((

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use crate::language::{KeyboardOverlay, Press, Scroll, Settings, Step, Towards};
 use screentest_core::input::mouse::Button;
-use screentest_core::query::selector::Cover;
+use screentest_core::query::selector::MaskTarget;
 use screentest_core::{Key, Normaliser, Position, Screen, State};
 
 use super::annotations::Annotation;
@@ -105,8 +105,8 @@ impl StepRunner<'_> {
             Step::Screenshot(path) => self.screenshot(path)?,
             Step::State(path) => self.state_file(path)?,
             Step::Snapshot(name) => self.snapshot(name)?,
-            Step::Mask(Cover::Rect(rect)) => self.masks.push(Normaliser::mask(*rect)),
-            Step::Mask(Cover::Found(selector)) => {
+            Step::Mask(MaskTarget::Rect(rect)) => self.masks.push(Normaliser::mask(*rect)),
+            Step::Mask(MaskTarget::Matches(selector)) => {
                 self.masks.push(Normaliser::selector(selector.clone()));
             }
             Step::Mark(name) => {

@@ -14,7 +14,7 @@
 use std::io::{self, Read};
 use std::time::Duration;
 
-use screentest::core::input::token::{self, Kind};
+use screentest::core::input::token::{self, TokenKind};
 use screentest::{InputError, Session, WaitError};
 
 use crate::failure;
@@ -119,7 +119,7 @@ impl PacedTyping<'_> {
         while let Some(token) = token::first(&bytes[at..]) {
             let key = &bytes[at..at + token.length];
             let key = match (token.kind, key) {
-                (Kind::Part, [ESC, ..]) if key.len() <= MAX_PACED_BYTES => break,
+                (TokenKind::Part, [ESC, ..]) if key.len() <= MAX_PACED_BYTES => break,
                 // Escape followed by a character. A script contains no answers of a terminal, so
                 // only keys count here; `text::split_escapes` also handles other sequences, for
                 // text of API callers.

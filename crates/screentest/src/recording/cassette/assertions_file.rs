@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use screentest_core::formats::assertions::{
-    Assertions, AssertionsError, Beginning, MAX_FILE, Notation, rebound,
+    Assertions, AssertionsError, AssertionsSyntax, AssertionsTemplate, MAX_FILE, rebound,
 };
 
 use super::{Believed, Cassette};
@@ -111,7 +111,7 @@ pub fn beginning(cassette: &Cassette, believed: Believed) -> Result<String, Play
     cassette.verify_digests()?;
     let last = cassette.ending().screen();
     let last = last.map_err(super::open::wrong("final.json"))?;
-    let mut beginning = Beginning::new(cassette.manifest(), cassette.ending(), &last);
+    let mut beginning = AssertionsTemplate::new(cassette.manifest(), cassette.ending(), &last);
     let mut marks: Vec<String> = Vec::new();
     for (name, _) in player.marks() {
         // A name that several marks share means the first of them.
@@ -129,10 +129,10 @@ pub fn beginning(cassette: &Cassette, believed: Believed) -> Result<String, Play
     Ok(beginning.to_file().to_owned())
 }
 
-fn notation(path: &Path) -> Notation {
+fn notation(path: &Path) -> AssertionsSyntax {
     match path.extension() {
-        Some(ending) if ending.eq_ignore_ascii_case("json") => Notation::Json,
-        _ => Notation::Toml,
+        Some(ending) if ending.eq_ignore_ascii_case("json") => AssertionsSyntax::Json,
+        _ => AssertionsSyntax::Toml,
     }
 }
 

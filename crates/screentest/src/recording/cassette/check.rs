@@ -9,9 +9,11 @@
 use std::time::Duration;
 
 use screentest_core::Screen;
-use screentest_core::formats::assertions::{Assertion, Assertions, Reach, Stretch, When};
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::{Digest, Ending};
+use screentest_core::formats::assertions::{
+    Assertion, AssertionTime, Assertions, FrameRange, Quantifier,
+};
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::{Digest, RecordingEnd};
 
 use super::failed::{Elsewhere, Failed};
 use super::{Cassette, CassetteError};
@@ -184,8 +186,8 @@ impl Cassette {
 /// A frame and its successor.
 #[derive(Clone, Copy)]
 struct Frame {
-    shown: Shown,
-    next: Option<Shown>,
+    shown: FrameTime,
+    next: Option<FrameTime>,
 }
 
 /// Calls `tell` with every frame, from first to last. Returns the number of frames.
@@ -193,7 +195,7 @@ fn each_frame(
     player: &mut Player<'_>,
     mut tell: impl FnMut(Frame, &Screen),
 ) -> Result<usize, PlayError> {
-    let mut last: Option<(Shown, Screen)> = None;
+    let mut last: Option<(FrameTime, Screen)> = None;
     let mut count = 0;
     while player.forward()?.is_some() {
         let (Some(next), Some(screen)) = (player.shown(), player.screen()) else {
@@ -227,7 +229,7 @@ impl Bound {
     }
 
     /// Returns whether a frame was shown at or before this point.
-    fn has(self, shown: &Shown) -> bool {
+    fn has(self, shown: &FrameTime) -> bool {
         match self {
             Bound::Time(time) => shown.time.time() <= time,
             Bound::Seq(seq, _) => shown.seq <= seq,
@@ -245,38 +247,38 @@ struct Placed<'a> {
     /// Whether some frame met the assertion.
     met: bool,
     /// The last frame that did not meet the assertion; the first one if every frame must meet it.
-    unmet: Option<(Shown, Screen)>,
+    unmet: Option<(FrameTime, Screen)>,
     /// The first frame that showed something that must not be visible.
-    unclean: Option<(Shown, Screen)>,
+    unclean: Option<(FrameTime, Screen)>,
 }
 
 impl<'a> Placed<'a> {
     fn new(
         assertion: &'a Assertion,
         player: &Player<'_>,
-        ending: &Ending,
+        ending: &RecordingEnd,
     ) -> Result<Placed<'a>, CheckError> {
-        let bound = |when: &When| bound(when, assertion.line, player, ending);
-        let (from, to) = match &assertion.stretch {
-            Stretch::End => (None, None),
-            Stretch::At(when) => {
+        let bound = |when: &AssertionTime| bound(when, assertion.line, player, ending);
+        let (from, to) = match &assertion.frames {
+            FrameRange::End => (None, None),
+            FrameRange::At(when) => {
                 let bound = bound(when)?;
                 (Some(bound), Some(bound))
             }
-            Stretch::After(when, within) => {
+            FrameRange::After(when, within) => {
                 let from = bound(when)?;
                 let to = within.map(|within| Bound::Time(from.time().saturating_add(within)));
                 (Some(from), to)
             }
-            Stretch::By(when) => (None, Some(bound(when)?)),
-            Stretch::Between(from, by) => (Some(bound(from)?), Some(bound(by)?)),
+            FrameRange::By(when) => (None, Some(bound(when)?)),
+            FrameRange::Between(from, by) => (Some(bound(from)?), Some(bound(by)?)),
         };
         if let (Some(from), Some(to)) = (from, to)
             && to.time() < from.time()
         {
             return Err(CheckError::Backwards {
                 line: assertion.line,
-                stretch: assertion.stretch.to_string(),
+                stretch: assertion.frames.to_string(),
             });
         }
         Ok(Placed {
@@ -292,11 +294,11 @@ impl<'a> Placed<'a> {
 
     /// Returns whether a frame was shown within the time range.
     fn covers(&self, frame: Frame) -> bool {
-        if self.assertion.stretch == Stretch::End {
+        if self.assertion.frames == FrameRange::End {
             return frame.next.is_none();
         }
         let begun = self.to.is_none_or(|to| to.has(&frame.shown));
-        let gone = |next: &Shown| self.from.is_some_and(|from| from.has(next));
+        let gone = |next: &FrameTime| self.from.is_some_and(|from| from.has(next));
         begun && !frame.next.is_some_and(|next| gone(&next))
     }
 
@@ -309,7 +311,7 @@ impl<'a> Placed<'a> {
         if self.unclean.is_none() && !self.assertion.clean(screen) {
             self.unclean = Some(here());
         }
-        let every = self.assertion.reach == Reach::Every;
+        let every = self.assertion.quantifier == Quantifier::Every;
         // Do not evaluate the condition again once the result is certain.
         let decided = if every {
             self.unmet.is_some()
@@ -327,7 +329,7 @@ impl<'a> Placed<'a> {
     }
 
     /// Returns the failure, if there is one.
-    fn verdict(&self, ending: &Ending) -> Option<Failed> {
+    fn verdict(&self, ending: &RecordingEnd) -> Option<Failed> {
         let assertion = self.assertion;
         if let Some(exit) = &assertion.exit
             && let Some(failed) = Failed::ended(assertion, exit, ending, self.to.map(Bound::time))
@@ -341,9 +343,9 @@ impl<'a> Placed<'a> {
         if let Some((shown, screen)) = &self.unclean {
             return Some(Failed::unclean(assertion, shown.time.time(), screen));
         }
-        let met = match assertion.reach {
-            Reach::Some => self.met,
-            Reach::Every => self.unmet.is_none(),
+        let met = match assertion.quantifier {
+            Quantifier::Some => self.met,
+            Quantifier::Every => self.unmet.is_none(),
         };
         let (shown, screen) = self.unmet.as_ref().filter(|_| !met)?;
         Some(Failed::unmet(assertion, shown.time.time(), screen))
@@ -351,19 +353,19 @@ impl<'a> Placed<'a> {
 }
 
 fn bound(
-    when: &When,
+    when: &AssertionTime,
     line: usize,
     player: &Player<'_>,
-    ending: &Ending,
+    ending: &RecordingEnd,
 ) -> Result<Bound, CheckError> {
     match when {
-        When::Time(time) if *time > ending.t_ms => Err(CheckError::BehindEnd {
+        AssertionTime::Time(time) if *time > ending.t_ms => Err(CheckError::BehindEnd {
             line,
             time: time.time(),
             end: ending.t_ms.time(),
         }),
-        When::Time(time) => Ok(Bound::Time(time.time())),
-        When::Mark(name) => match player.mark(name) {
+        AssertionTime::Time(time) => Ok(Bound::Time(time.time())),
+        AssertionTime::Mark(name) => match player.mark(name) {
             Some((seq, time)) => Ok(Bound::Seq(seq, time)),
             None => Err(CheckError::NoMark {
                 line,

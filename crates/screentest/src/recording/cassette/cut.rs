@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use screentest_core::Screen;
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::manifest::Status;
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::{
-    self as format, Deriver, Ending, EventLine, FrameLine, FrameReader, FrameWriter, InputKind,
-    InputLine, Millis, OutputLine, ScrubReport, to_line,
+    self as format, Deriver, EventLine, FrameLine, FrameReader, FrameWriter, InputKind, InputLine,
+    Millis, OutputLine, RecordingEnd, ScrubReport, to_line,
 };
 use screentest_core::redact::scrub::Rules;
 
@@ -127,7 +127,7 @@ impl Cassette {
         self.cut_events(edges, &part, &mut seqs)?;
         let ending = self.cut_frames(edges, &part, &start.id, length, seqs)?;
         let from = self.manifest().id.clone();
-        let status = Status::Cut { from };
+        let status = RecordingStatus::Cut { from };
         Ok(seal(part, start, status, &ending, &report, &Rules::none())?)
     }
 
@@ -224,7 +224,7 @@ impl Cassette {
         id: &str,
         length: u64,
         seqs: u64,
-    ) -> Result<Ending, CutError> {
+    ) -> Result<RecordingEnd, CutError> {
         let terminal = &self.manifest().terminal;
         let deriver = Deriver::pinned(terminal).map_err(CassetteError::Emulator)?;
         let sizes = self.resizes()?.into_iter();
@@ -268,7 +268,7 @@ impl Cassette {
         let whole = !edges.to.is_before(told.seq, told.t_ms);
         let seq = if whole { told.seq } else { frames.seq + 1 };
         let time = edges.since(Millis::new(edges.to.time));
-        let last = Shown {
+        let last = FrameTime {
             seq,
             time,
             at: length,
@@ -276,7 +276,7 @@ impl Cassette {
         };
         let screen = frames.walk.screen(&part.raw, &last);
         let screen = screen.map_err(unread(&part.path().join(format::OUTPUT_RAW)))?;
-        let mut ending = Ending::new(id, seq, time, length, &screen);
+        let mut ending = RecordingEnd::new(id, seq, time, length, &screen);
         if whole {
             ending.exit_code = told.exit_code;
             ending.signal.clone_from(&told.signal);
@@ -358,7 +358,7 @@ struct Frames<'a> {
 }
 
 impl Frames<'_> {
-    fn put(&mut self, shown: &Shown, kept: &Screen) -> Result<(), CutError> {
+    fn put(&mut self, shown: &FrameTime, kept: &Screen) -> Result<(), CutError> {
         let raw = self.folder.join(format::OUTPUT_RAW);
         let screen = self.walk.screen(self.raw, shown).map_err(unread(&raw))?;
         if screen != *kept {
@@ -371,7 +371,7 @@ impl Frames<'_> {
         }
         self.seq = self.seq.max(shown.seq);
         let time = self.edges.since(shown.time);
-        let Some(line) = self.writer.line(Shown { time, ..*shown }, &screen) else {
+        let Some(line) = self.writer.line(FrameTime { time, ..*shown }, &screen) else {
             return Ok(());
         };
         let path = self.folder.join(format::FRAMES);

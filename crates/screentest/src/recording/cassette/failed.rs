@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use screentest_core::formats::assertions::{Assertion, Exit};
-use screentest_core::formats::cassette::Ending;
+use screentest_core::formats::assertions::{Assertion, ExpectedExit};
+use screentest_core::formats::cassette::RecordingEnd;
 use screentest_core::{Condition, Screen};
 
 use crate::format_duration::Elapsed;
@@ -42,7 +42,7 @@ impl Failed {
         Failed {
             line: assertion.line,
             name: assertion.name.clone(),
-            stretch: assertion.stretch.to_string(),
+            stretch: assertion.frames.to_string(),
             problem,
             misses: Vec::new(),
             shown: None,
@@ -60,13 +60,13 @@ impl Failed {
     /// as expected.
     pub(super) fn ended(
         assertion: &Assertion,
-        wanted: &Exit,
-        ending: &Ending,
+        wanted: &ExpectedExit,
+        ending: &RecordingEnd,
         by: Option<Duration>,
     ) -> Option<Failed> {
         let found = match (ending.exit_code, &ending.signal) {
-            (Some(code), _) => Some(Exit::Code(code)),
-            (None, Some(signal)) => Some(Exit::Signal(signal.clone())),
+            (Some(code), _) => Some(ExpectedExit::Code(code)),
+            (None, Some(signal)) => Some(ExpectedExit::Signal(signal.clone())),
             (None, None) => None,
         };
         let problem = match found {
@@ -118,7 +118,11 @@ impl Failed {
                 misses.extend(near.iter().map(ToString::to_string));
             }
         }
-        for fact in assertion.facts.iter().filter(|fact| !fact.holds(screen)) {
+        for fact in assertion
+            .properties
+            .iter()
+            .filter(|fact| !fact.holds(screen))
+        {
             parts.push(fact.to_string());
             misses.push(fact.instead(screen));
         }

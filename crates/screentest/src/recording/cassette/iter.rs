@@ -6,8 +6,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 
 use screentest_core::formats::cassette::Deriver;
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::redact::scrub::trace::Tracer;
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::redact::scrub::on_screen::OnScreenFinder;
 use screentest_core::{Screen, Size};
 
 /// The number of bytes read at once.
@@ -44,7 +44,7 @@ impl Walker for Deriver {
     }
 }
 
-impl Walker for Tracer {
+impl Walker for OnScreenFinder {
     fn fed(&self) -> u64 {
         self.fed()
     }
@@ -78,7 +78,7 @@ impl<W: Walker> Walk<W> {
     }
 
     /// Advances to the moment at which a frame was shown.
-    pub(crate) fn to(&mut self, raw: &File, shown: &Shown) -> io::Result<()> {
+    pub(crate) fn to(&mut self, raw: &File, shown: &FrameTime) -> io::Result<()> {
         while let Some(resize) = self.resizes.front().copied()
             && resize.seq < shown.seq
         {
@@ -109,7 +109,7 @@ impl<W: Walker> Walk<W> {
 
 impl Walk<Deriver> {
     /// Advances to a moment and returns the screen.
-    pub(crate) fn screen(&mut self, raw: &File, shown: &Shown) -> io::Result<Screen> {
+    pub(crate) fn screen(&mut self, raw: &File, shown: &FrameTime) -> io::Result<Screen> {
         self.to(raw, shown)?;
         Ok(self.walker.screen())
     }

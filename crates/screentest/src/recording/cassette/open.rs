@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use screentest_core::Size;
 use screentest_core::formats::cassette::{
-    self as format, Ending, EventLine, InputKind, InputLine, Manifest, ScrubReport, from_line,
+    self as format, EventLine, InputKind, InputLine, Manifest, RecordingEnd, ScrubReport, from_line,
 };
 use serde::de::DeserializeOwned;
 
@@ -23,7 +23,7 @@ use super::stream::Stream;
 pub struct Cassette {
     path: PathBuf,
     manifest: Manifest,
-    ending: Ending,
+    ending: RecordingEnd,
 }
 
 impl Cassette {
@@ -55,7 +55,8 @@ impl Cassette {
         })?;
         check(&path, &manifest)?;
         contents::check(&path, Stage::Published)?;
-        let ending = Ending::parse(&small(&path, format::FINAL)?).map_err(wrong(format::FINAL))?;
+        let ending =
+            RecordingEnd::parse(&small(&path, format::FINAL)?).map_err(wrong(format::FINAL))?;
         if ending.id != manifest.id {
             return Err(CassetteError::Swapped {
                 manifest: manifest.id,
@@ -81,7 +82,7 @@ impl Cassette {
     }
 
     /// How the recording ended.
-    pub fn ending(&self) -> &Ending {
+    pub fn ending(&self) -> &RecordingEnd {
         &self.ending
     }
 

@@ -11,11 +11,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::manifest::Status;
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::{
-    self as format, Deriver, Ending, EventLine, FrameLine, FrameReader, InputKind, InputLine,
-    Millis, OutputLine, ScrubReport, from_line,
+    self as format, Deriver, EventLine, FrameLine, FrameReader, InputKind, InputLine, Millis,
+    OutputLine, RecordingEnd, ScrubReport, from_line,
 };
 use screentest_core::redact::scrub::Rules;
 use screentest_core::{Screen, Size};
@@ -36,7 +36,7 @@ pub struct Recovered {
     /// The path of the cassette.
     pub path: PathBuf,
     /// Whether the recording is complete, or how much was dropped.
-    pub status: Status,
+    pub status: RecordingStatus,
 }
 
 /// Why nothing was recovered.
@@ -153,8 +153,8 @@ pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovered, RecoverError> 
     }
     let finished = left.finished(path, &start);
     let status = match &finished {
-        Some(_) => Status::Complete,
-        None => Status::Recovered {
+        Some(_) => RecordingStatus::Complete,
+        None => RecordingStatus::Recovered {
             dropped_output: left.dropped,
             dropped_lines: left.dropped_lines,
         },
@@ -334,8 +334,8 @@ impl Left {
     }
 
     /// The ending and the redaction report, which a recorder writes once all streams are complete.
-    fn finished(&self, path: &Path, start: &Start) -> Option<(Ending, ScrubReport)> {
-        let ending = Ending::parse(&small(path, format::FINAL).ok()?).ok()?;
+    fn finished(&self, path: &Path, start: &Start) -> Option<(RecordingEnd, ScrubReport)> {
+        let ending = RecordingEnd::parse(&small(path, format::FINAL).ok()?).ok()?;
         let report = small(path, format::SCRUB_REPORT).ok()?;
         let report = from_line::<ScrubReport>(&report, 1).ok()?;
         let whole = ending.id == start.id && self.dropped_lines == 0 && self.dropped == 0;
@@ -362,7 +362,7 @@ impl Left {
             left.says_where |= !kept.working_directory.is_empty();
             Some(())
         })?;
-        let last = Shown {
+        let last = FrameTime {
             seq: self.seq() + 1,
             time: self.time,
             at: self.output,

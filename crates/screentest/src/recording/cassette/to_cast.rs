@@ -14,11 +14,12 @@ use std::time::Duration;
 
 use screentest_core::Size;
 use screentest_core::formats::asciicast::{
-    Cast, Decoder, Encoder, Event, EventKind, Header, Version,
+    Cast, CastEncoder, CastEvent, CastEventKind, CastHeader, CastVersion, Utf8Decoder,
 };
-use screentest_core::formats::cassette::manifest::Command;
+use screentest_core::formats::cassette::manifest::RecordedCommand;
 use screentest_core::formats::cassette::{
-    self as format, Ending, EventLine, InputKind, InputLine, LineError, OtherEmulator, OutputLine,
+    self as format, DeriveError, EventLine, InputKind, InputLine, LineError, OutputLine,
+    RecordingEnd,
 };
 
 use super::error::CassetteError;
@@ -33,7 +34,7 @@ const CHUNK: u64 = 1 << 20;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CastOptions {
     /// The version of the asciicast format.
-    pub version: Version,
+    pub version: CastVersion,
     /// Whether input is included.
     pub typed: Typed,
 }
@@ -84,8 +85,8 @@ impl Cassette {
         let header = self.header(&events)?;
         let (said, left_out) = said(inputs, events, options.typed)?;
         let mut sheet = Sheet {
-            encoder: Encoder::new(options.version),
-            decoder: Decoder::default(),
+            encoder: CastEncoder::new(options.version),
+            decoder: Utf8Decoder::default(),
             out,
             time: Duration::ZERO,
         };
@@ -98,19 +99,19 @@ impl Cassette {
 
     /// The header of the asciicast. A cassette that was made of an asciicast keeps the original
     /// header fields.
-    pub fn cast_header(&self) -> Result<Header, CassetteError> {
+    pub fn cast_header(&self) -> Result<CastHeader, CassetteError> {
         self.header(&self.events()?)
     }
 
-    fn header(&self, events: &[EventLine]) -> Result<Header, CassetteError> {
+    fn header(&self, events: &[EventLine]) -> Result<CastHeader, CassetteError> {
         let manifest = self.manifest();
         let size = manifest.terminal.size();
-        let size = size.map_err(|error| CassetteError::Emulator(OtherEmulator::Size(error)))?;
+        let size = size.map_err(|error| CassetteError::Emulator(DeriveError::Size(error)))?;
         // Restore the header fields of the original asciicast, if there was one.
         let kept = events.iter().find_map(|event| event.data.get(HEADER));
         let kept = kept.and_then(|kept| Cast::parse(kept.to_string()).ok());
-        let kept = kept.map_or_else(|| Header::new(size), |cast| cast.header);
-        Ok(Header {
+        let kept = kept.map_or_else(|| CastHeader::new(size), |cast| cast.header);
+        Ok(CastHeader {
             size,
             command: command_line(&manifest.command),
             term: manifest.terminal.term.clone(),
@@ -163,7 +164,7 @@ struct Said {
     at: u64,
     seq: u64,
     time: Duration,
-    kind: EventKind,
+    kind: CastEventKind,
 }
 
 /// The events other than output, in order.
@@ -174,17 +175,19 @@ fn said(
 ) -> Result<(VecDeque<Said>, LeftOut), CassetteError> {
     let mut said = Vec::new();
     let mut left_out = LeftOut::default();
-    let mut decoder = Decoder::default();
+    let mut decoder = Utf8Decoder::default();
     for (line, input) in (1..).zip(inputs) {
         let kind = match (&input.kind, input.kind.bytes()) {
             (InputKind::Resize { cols, rows }, _) => {
                 let size = Size::checked((*cols).into(), (*rows).into());
-                EventKind::Resize(size.map_err(|error| {
+                CastEventKind::Resize(size.map_err(|error| {
                     let problem = error.to_string();
                     wrong(format::INPUT)(LineError { line, problem })
                 })?)
             }
-            (_, Some(bytes)) if typed == Typed::Included => EventKind::Input(decoder.push(bytes)),
+            (_, Some(bytes)) if typed == Typed::Included => {
+                CastEventKind::Input(decoder.push(bytes))
+            }
             (_, Some(_)) => {
                 left_out.inputs += 1;
                 continue;
@@ -207,7 +210,7 @@ fn said(
             at: event.at,
             seq: event.seq,
             time: event.t_ms.time(),
-            kind: EventKind::Marker(mark),
+            kind: CastEventKind::Marker(mark),
         });
     }
     said.sort_by_key(|said| (said.at, said.seq));
@@ -216,8 +219,8 @@ fn said(
 
 /// The asciicast while it is written.
 struct Sheet<'a> {
-    encoder: Encoder,
-    decoder: Decoder,
+    encoder: CastEncoder,
+    decoder: Utf8Decoder,
     out: &'a mut dyn Write,
     /// The time of the last event.
     time: Duration,
@@ -228,23 +231,25 @@ impl Sheet<'_> {
         match self.decoder.push(bytes) {
             // All of it is the beginning of a character that continues later.
             text if text.is_empty() => Ok(()),
-            text => self.event(time, EventKind::Output(text)),
+            text => self.event(time, CastEventKind::Output(text)),
         }
     }
 
-    fn event(&mut self, time: Duration, kind: EventKind) -> Result<(), CastError> {
+    fn event(&mut self, time: Duration, kind: CastEventKind) -> Result<(), CastError> {
         self.time = self.time.max(time);
-        let line = self.encoder.event(&Event { time, kind });
+        let line = self.encoder.event(&CastEvent { time, kind });
         self.out.write_all(&line).map_err(CastError::Write)
     }
 
-    fn end(&mut self, ending: &Ending) -> Result<(), CastError> {
+    fn end(&mut self, ending: &RecordingEnd) -> Result<(), CastError> {
         let time = ending.t_ms.time();
         match (ending.exit_code, ending.signal.as_deref()) {
-            (Some(code), _) => self.event(time, EventKind::Exit(code)),
-            (None, Some(name)) => self.event(time, EventKind::Exit(shell_code(name))),
+            (Some(code), _) => self.event(time, CastEventKind::Exit(code)),
+            (None, Some(name)) => self.event(time, CastEventKind::Exit(shell_code(name))),
             // The exit status is unknown; record only that the end was later than the last event.
-            (None, None) if time > self.time => self.event(time, EventKind::Output(String::new())),
+            (None, None) if time > self.time => {
+                self.event(time, CastEventKind::Output(String::new()))
+            }
             (None, None) => Ok(()),
         }
     }
@@ -258,7 +263,7 @@ fn shell_code(signal: &str) -> i32 {
 }
 
 /// Formats a command as a shell command line. For `sh -c LINE`, this is the line itself.
-fn command_line(command: &Command) -> String {
+fn command_line(command: &RecordedCommand) -> String {
     match (command.program.as_str(), command.args.as_slice()) {
         ("sh", [option, line]) if option == "-c" => line.clone(),
         (program, args) => {
@@ -290,7 +295,7 @@ mod tests {
             (&["echo", "it's $1"], r"echo 'it'\''s $1'"),
             (&[""], ""),
         ] {
-            let command = Command {
+            let command = RecordedCommand {
                 program: words[0].to_owned(),
                 args: words[1..].iter().map(|word| (*word).to_owned()).collect(),
                 cwd: None,

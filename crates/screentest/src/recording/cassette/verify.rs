@@ -5,8 +5,8 @@ use std::fmt;
 use std::io::Read;
 
 use screentest_core::formats::cassette::digest::Digester;
-use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
-use screentest_core::formats::cassette::manifest::Status;
+use screentest_core::formats::cassette::frames::{FrameMoment, FrameTime};
+use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameLine, FrameReader, InputLine, LineError, Millis,
     OutputLine,
@@ -35,7 +35,7 @@ pub struct Verified {
     /// Events of the caller.
     pub events: usize,
     /// Whether the recording is complete, or how much is missing.
-    pub status: Status,
+    pub status: RecordingStatus,
     /// Whether the recording says how the program ended.
     pub ended: bool,
 }
@@ -45,7 +45,7 @@ pub struct Verified {
 #[non_exhaustive]
 pub struct Difference {
     /// When it was shown.
-    pub shown: Shown,
+    pub shown: FrameTime,
     /// The screen in the cassette.
     pub kept: Screen,
     /// The screen that the other emulator derives.
@@ -114,7 +114,10 @@ impl Cassette {
 
     /// Derives every frame from the output with the pinned emulator, without reading the stored
     /// frames.
-    pub fn derive_frames(&self, mut tell: impl FnMut(Shown, &Screen)) -> Result<(), CassetteError> {
+    pub fn derive_frames(
+        &self,
+        mut tell: impl FnMut(FrameTime, &Screen),
+    ) -> Result<(), CassetteError> {
         let deriver =
             Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::Emulator)?;
         let raw_path = self.path().join(format::OUTPUT_RAW);
@@ -275,7 +278,7 @@ impl Cassette {
     fn derive(
         &self,
         deriver: Deriver,
-        mut tell: impl FnMut(Shown, &Screen, &Screen) -> Result<(), CassetteError>,
+        mut tell: impl FnMut(FrameTime, &Screen, &Screen) -> Result<(), CassetteError>,
     ) -> Result<(), CassetteError> {
         let raw_path = self.path().join(format::OUTPUT_RAW);
         let raw = self.output()?;
@@ -291,7 +294,7 @@ impl Cassette {
         }
         let ending = self.ending();
         let kept = ending.screen().map_err(wrong(format::FINAL))?;
-        let shown = Shown {
+        let shown = FrameTime {
             seq: ending.seq,
             time: ending.t_ms,
             at: self.output_len(),

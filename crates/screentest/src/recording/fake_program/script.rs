@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::derive::pinned;
-use screentest_core::formats::cassette::manifest::Pin;
+use screentest_core::formats::cassette::manifest::PinnedEmulator;
 use screentest_core::formats::cassette::{
-    self as format, InputKind, InputLine, LineError, OtherEmulator, OutputLine,
+    self as format, DeriveError, InputKind, InputLine, LineError, OutputLine,
 };
 use screentest_core::{Identity, Size};
 
@@ -277,11 +277,11 @@ fn signal(name: &str) -> Option<Signal> {
 fn check_emulator(cassette: &Cassette, here: Option<Identity>) -> Result<(), ImpersonateError> {
     let recorded = &cassette.manifest().terminal.emulator;
     let here = match here {
-        Some(here) if Pin::of(here) == *recorded => return Ok(()),
+        Some(here) if PinnedEmulator::of(here) == *recorded => return Ok(()),
         Some(here) => format!("`{here}`"),
         None => match pinned(recorded) {
             Ok(_) => return Ok(()),
-            Err(OtherEmulator::Mismatch { built, .. }) => {
+            Err(DeriveError::Mismatch { built, .. }) => {
                 let built: Vec<String> = built.iter().map(|one| format!("`{one}`")).collect();
                 built.join(" and ")
             }
@@ -443,7 +443,7 @@ impl Steps<'_> {
     fn note_keys(&mut self, bytes: &[u8]) {
         let mut at = 0;
         while let Some(token) = token::first(&bytes[at..]) {
-            if token.kind == token::Kind::Answer {
+            if token.kind == token::TokenKind::Answer {
                 self.keys.push(bytes[at..at + token.length].to_vec());
             }
             at += token.length;
@@ -476,8 +476,8 @@ fn pieces(bytes: &[u8]) -> (Vec<Piece>, Vec<u8>) {
         let token = &bytes[at..at + found.length];
         at += found.length;
         match (found.kind, pieces.last_mut()) {
-            (token::Kind::Answer, _) => pieces.push(Piece::Answer),
-            (token::Kind::Part, _) if token.len() > 1 => return (pieces, token.to_vec()),
+            (token::TokenKind::Answer, _) => pieces.push(Piece::Answer),
+            (token::TokenKind::Part, _) if token.len() > 1 => return (pieces, token.to_vec()),
             (_, Some(Piece::Typed(typed))) => typed.extend_from_slice(token),
             _ => pieces.push(Piece::Typed(token.to_vec())),
         }

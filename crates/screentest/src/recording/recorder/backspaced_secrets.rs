@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use screentest_core::redact::scrub::{Covered, Rules, covers};
+use screentest_core::redact::scrub::{RedactedSecret, Rules, replacements};
 
 /// The number of bytes of a line that are remembered; no secret is longer.
 const MOST: usize = 4 << 10;
@@ -35,7 +35,7 @@ pub(super) struct Corrections {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) patches: Vec<(u64, u8)>,
-    pub(super) covered: Vec<Covered>,
+    pub(super) covered: Vec<RedactedSecret>,
 }
 
 impl Corrections {
@@ -123,12 +123,12 @@ impl Corrections {
             let mistakes = self.taken_back.iter().filter(|at| typed.contains(at));
             found.patches.extend(mistakes.map(|at| (*at, b'*')));
             let places = self.places[first..last].iter().copied();
-            let cover = covers(&self.text[first..last]);
+            let cover = replacements(&self.text[first..last]);
             found.patches.extend(places.zip(cover));
             if self.found.insert(*typed.start()) {
                 let pieces = std::iter::once(*typed.start()..*typed.end() + 1).collect();
                 let rule = secret.rule;
-                found.covered.push(Covered { rule, pieces });
+                found.covered.push(RedactedSecret { rule, pieces });
             }
         }
     }
@@ -140,7 +140,7 @@ mod tests {
 
     /// Returns the redacted typing, and the number of secrets reported.
     fn kept(pieces: &[&str]) -> (String, usize) {
-        let secrets = Rules::shapes().and_value("WORD", "correct-hörse".as_bytes());
+        let secrets = Rules::known_tokens().and_value("WORD", "correct-hörse".as_bytes());
         let mut corrections = Corrections::new(Arc::new(secrets.unwrap()));
         let mut typed = Vec::new();
         let mut told = 0;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use screentest_core::formats::cassette::input::{Bytes, InputKind as Given};
+use screentest_core::formats::cassette::input::{InputBytes, InputKind as Given};
 use screentest_core::input::focus::Focus;
 use screentest_core::{Screen, Size};
 
@@ -102,7 +102,7 @@ impl Tap {
 
     /// Records an answer of the terminal.
     pub(crate) fn reply(&self, bytes: &[u8]) {
-        let bytes = Bytes(bytes.to_vec());
+        let bytes = InputBytes(bytes.to_vec());
         self.push(What::Input(Given::Reply { bytes }));
     }
 
@@ -121,7 +121,7 @@ impl Tap {
             InputKind::Bytes(_) => {
                 for (piece, who) in answers_apart(bytes) {
                     match who {
-                        token::Kind::Answer => self.reply(piece),
+                        token::TokenKind::Answer => self.reply(piece),
                         _ => given(piece),
                     }
                 }
@@ -250,24 +250,24 @@ impl Drop for Closing<'_> {
 }
 
 /// Splits answers of a terminal from typed input, in order.
-fn answers_apart(bytes: &[u8]) -> Vec<(&[u8], token::Kind)> {
-    let mut pieces: Vec<(&[u8], token::Kind)> = Vec::new();
+fn answers_apart(bytes: &[u8]) -> Vec<(&[u8], token::TokenKind)> {
+    let mut pieces: Vec<(&[u8], token::TokenKind)> = Vec::new();
     let (mut from, mut at) = (0, 0);
     while let Some(token) = token::first(&bytes[at..]) {
         let end = at + token.length;
-        if token.kind == token::Kind::Answer {
-            pieces.extend((from < at).then(|| (&bytes[from..at], token::Kind::Key)));
-            pieces.push((&bytes[at..end], token::Kind::Answer));
+        if token.kind == token::TokenKind::Answer {
+            pieces.extend((from < at).then(|| (&bytes[from..at], token::TokenKind::Key)));
+            pieces.push((&bytes[at..end], token::TokenKind::Answer));
             from = end;
         }
         at = end;
     }
-    pieces.extend((from < bytes.len()).then(|| (&bytes[from..], token::Kind::Key)));
+    pieces.extend((from < bytes.len()).then(|| (&bytes[from..], token::TokenKind::Key)));
     pieces
 }
 
 fn given(kind: &InputKind, bytes: &[u8]) -> Given {
-    let bytes = Bytes(bytes.to_vec());
+    let bytes = InputBytes(bytes.to_vec());
     match kind {
         InputKind::Key(chord) => Given::Key {
             name: chord.to_string(),
@@ -296,7 +296,7 @@ mod tests {
         let pieces = |bytes: &'static [u8]| {
             answers_apart(bytes)
                 .into_iter()
-                .map(|(piece, who)| (piece, who == token::Kind::Answer))
+                .map(|(piece, who)| (piece, who == token::TokenKind::Answer))
                 .collect::<Vec<_>>()
         };
         assert_eq!(pieces(b""), []);

@@ -12,7 +12,7 @@ use std::path::Path;
 use memchr::memmem::Finder;
 use screentest_core::formats::cassette as format;
 use screentest_core::formats::cassette::digest::Digester;
-use screentest_core::formats::cassette::manifest::FileFacts;
+use screentest_core::formats::cassette::manifest::FileEntry;
 use screentest_core::redact::scrub::Rules;
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ const OURS: [&str; 2] = ["id", "kind"];
 const THEIRS: &str = "data";
 
 /// Scans a file for every secret, syncs it to disk, and returns its length and digest.
-pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileFacts, RecordError> {
+pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileEntry, RecordError> {
     let path = part.path().join(name);
     let unread = |source| RecordError::Write {
         path: path.clone(),
@@ -66,7 +66,7 @@ pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileFacts
         return Err(secret_left(part, name, secrets, rule));
     }
     file.sync_all().map_err(unread)?;
-    Ok(FileFacts {
+    Ok(FileEntry {
         bytes,
         sha256: digester.finish(),
     })

@@ -11,10 +11,10 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use screentest_core::Screen;
-use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
+use screentest_core::formats::cassette::frames::{FrameMoment, FrameTime};
 use screentest_core::formats::cassette::{FRAMES, FrameWriter, Millis, OUTPUT_RAW, from_line};
-use screentest_core::redact::scrub::trace::{Traced, Tracer, shows_secret};
-use screentest_core::redact::scrub::{Covered, covers};
+use screentest_core::redact::scrub::on_screen::{OnScreenFinder, OnScreenSecret, shows_secret};
+use screentest_core::redact::scrub::{RedactedSecret, replacements};
 
 use super::writer::Writer;
 use super::{RecordError, publish};
@@ -27,7 +27,7 @@ const MOST_ROUNDS: usize = 4;
 
 /// Derives the frames again after a redaction, and returns the last screen. If a screen shows a
 /// secret, the bytes that wrote it are redacted first.
-pub(super) fn settle(writer: &mut Writer, last: &Shown) -> Result<Screen, RecordError> {
+pub(super) fn settle(writer: &mut Writer, last: &FrameTime) -> Result<Screen, RecordError> {
     if !writer.late {
         let (screen, shows) = frames(writer, last)?;
         if shows.is_none() {
@@ -46,14 +46,14 @@ pub(super) fn settle(writer: &mut Writer, last: &Shown) -> Result<Screen, Record
 }
 
 /// Redacts the bytes that show a secret in any frame or on the last screen.
-fn cover(writer: &mut Writer, last: &Shown) -> Result<(), RecordError> {
+fn cover(writer: &mut Writer, last: &FrameTime) -> Result<(), RecordError> {
     for _ in 0..MOST_ROUNDS {
         let found = found(writer, last)?;
         if found.is_empty() {
             break;
         }
         let mut covered = Vec::new();
-        for Traced { rule, places } in found {
+        for OnScreenSecret { rule, places } in found {
             let mut pieces: Vec<Range<u64>> = Vec::new();
             for at in places {
                 let length = cover_character(&writer.part.raw, at)
@@ -63,7 +63,7 @@ fn cover(writer: &mut Writer, last: &Shown) -> Result<(), RecordError> {
                     _ => pieces.push(at..at + length),
                 }
             }
-            covered.push(Covered { rule, pieces });
+            covered.push(RedactedSecret { rule, pieces });
         }
         writer.count(&covered, true);
     }
@@ -71,13 +71,13 @@ fn cover(writer: &mut Writer, last: &Shown) -> Result<(), RecordError> {
 }
 
 /// Returns every secret that a frame or the last screen shows, each once.
-fn found(writer: &Writer, last: &Shown) -> Result<Vec<Traced>, RecordError> {
+fn found(writer: &Writer, last: &FrameTime) -> Result<Vec<OnScreenSecret>, RecordError> {
     let raw = &writer.part.raw;
     let deriver = publish::deriver(&writer.start.terminal, writer.part.path())?;
-    let mut walk = Walk::new(Tracer::new(deriver), writer.resizes.iter().copied());
-    let mut found: Vec<Traced> = Vec::new();
+    let mut walk = Walk::new(OnScreenFinder::new(deriver), writer.resizes.iter().copied());
+    let mut found: Vec<OnScreenSecret> = Vec::new();
     let mut known = BTreeMap::new();
-    let mut look = |shown: &Shown| {
+    let mut look = |shown: &FrameTime| {
         walk.to(raw, shown)?;
         for traced in walk.walker.secrets(&writer.secrets) {
             let same = traced.places.iter().find_map(|at| known.get(at)).copied();
@@ -110,13 +110,13 @@ fn cover_character(raw: &File, at: u64) -> io::Result<u64> {
     let text = bytes[..count].utf8_chunks().next();
     let first = text.map_or("", |chunk| chunk.valid());
     let length = first.chars().next().map_or(1, char::len_utf8).min(count);
-    raw.write_all_at(&covers(&bytes[..length]), at)?;
+    raw.write_all_at(&replacements(&bytes[..length]), at)?;
     Ok(length as u64)
 }
 
 /// Derives all frames again, at their recorded moments, and the last screen. Also returns the first
 /// time at which a secret is shown.
-fn frames(writer: &Writer, last: &Shown) -> Result<(Screen, Option<Millis>), RecordError> {
+fn frames(writer: &Writer, last: &FrameTime) -> Result<(Screen, Option<Millis>), RecordError> {
     let part = &writer.part;
     let wrong = |error| writer.unwritten(FRAMES, error);
     let deriver = publish::deriver(&writer.start.terminal, part.path())?;
@@ -145,7 +145,7 @@ fn frames(writer: &Writer, last: &Shown) -> Result<(Screen, Option<Millis>), Rec
 /// Calls `tell` with the moment of every frame.
 fn each(
     writer: &Writer,
-    tell: &mut dyn FnMut(&Shown) -> io::Result<()>,
+    tell: &mut dyn FnMut(&FrameTime) -> io::Result<()>,
 ) -> Result<(), RecordError> {
     let path = writer.part.path().join(FRAMES);
     let wrong = |error| writer.unwritten(FRAMES, error);

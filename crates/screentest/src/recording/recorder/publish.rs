@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem::Finder;
 use screentest_core::Screen;
-use screentest_core::formats::cassette::ending::pretty;
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::manifest::{Status, Terminal, Timing};
-use screentest_core::formats::cassette::{self as format, Deriver, Ending, Manifest, ScrubReport};
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::manifest::{
+    RecordedTerminal, RecordingStatus, RecordingTiming,
+};
+use screentest_core::formats::cassette::recording_end::pretty;
+use screentest_core::formats::cassette::{
+    self as format, Deriver, Manifest, RecordingEnd, ScrubReport,
+};
 use screentest_core::redact::scrub::Rules;
 
 use super::writer::Writer;
@@ -18,8 +22,12 @@ use super::{RecordError, final_scan, start};
 use crate::recording::cassette::partial::{Part, Start};
 
 /// Publishes the output of a writer; `screen` is the last screen.
-pub(super) fn ended(writer: Writer, shown: Shown, screen: &Screen) -> Result<PathBuf, RecordError> {
-    let mut ending = Ending::new(&writer.start.id, shown.seq, shown.time, shown.at, screen);
+pub(super) fn ended(
+    writer: Writer,
+    shown: FrameTime,
+    screen: &Screen,
+) -> Result<PathBuf, RecordError> {
+    let mut ending = RecordingEnd::new(&writer.start.id, shown.seq, shown.time, shown.at, screen);
     let Writer {
         part,
         start,
@@ -31,7 +39,7 @@ pub(super) fn ended(writer: Writer, shown: Shown, screen: &Screen) -> Result<Pat
     ending.exit_code = ends.exit_code;
     ending.signal = ends.signal;
     report.covered.sort_by_key(|covered| covered.offset);
-    let status = ends.status.unwrap_or(Status::Complete);
+    let status = ends.status.unwrap_or(RecordingStatus::Complete);
     seal(part, start, status, &ending, &report, &secrets)
 }
 
@@ -39,8 +47,8 @@ pub(super) fn ended(writer: Writer, shown: Shown, screen: &Screen) -> Result<Pat
 pub(crate) fn seal(
     part: Part,
     start: Start,
-    status: Status,
-    ending: &Ending,
+    status: RecordingStatus,
+    ending: &RecordingEnd,
     report: &ScrubReport,
     secrets: &Rules,
 ) -> Result<PathBuf, RecordError> {
@@ -56,7 +64,7 @@ pub(crate) fn seal(
         start.command,
         start.environment,
         start.terminal,
-        Timing::monotonic(ending.t_ms),
+        RecordingTiming::monotonic(ending.t_ms),
         start.provenance,
         files,
     );
@@ -80,7 +88,7 @@ pub(super) fn secret_left(part: &Part, name: &str, secrets: &Rules, rule: usize)
 }
 
 /// The emulator that derives the frames, which is the one of the session.
-pub(super) fn deriver(terminal: &Terminal, path: &Path) -> Result<Deriver, RecordError> {
+pub(super) fn deriver(terminal: &RecordedTerminal, path: &Path) -> Result<Deriver, RecordError> {
     Deriver::pinned(terminal).map_err(|error| RecordError::Write {
         path: path.to_owned(),
         source: io::Error::other(error),
@@ -103,7 +111,7 @@ mod tests {
     /// An empty recording on a machine with this host name.
     fn begun(hostname: &str) -> Start {
         let size = Size { cols: 20, rows: 4 };
-        let emulator = Backend::default().emulator(size, emulator::Options::default());
+        let emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());
         let setting = Setting {
             size,
             scrollback: 0,
@@ -135,9 +143,16 @@ mod tests {
         let target = scratch.path().join("x.cassette");
         let part = Part::create(&target, Existing::Kept, &start).unwrap();
         let screen = deriver(&start.terminal, part.path()).unwrap().screen();
-        let ending = Ending::new(&start.id, 1, Millis::default(), 0, &screen);
+        let ending = RecordingEnd::new(&start.id, 1, Millis::default(), 0, &screen);
         let report = ScrubReport::default();
-        seal(part, start, Status::Complete, &ending, &report, secrets)
+        seal(
+            part,
+            start,
+            RecordingStatus::Complete,
+            &ending,
+            &report,
+            secrets,
+        )
     }
 
     #[test]

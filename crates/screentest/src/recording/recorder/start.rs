@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use screentest_core::formats::cassette::manifest::{
-    Command, Environment, Manifest, Pin, Provenance, Terminal,
+    Manifest, PinnedEmulator, Provenance, RecordedCommand, RecordedEnvironment, RecordedTerminal,
 };
 use screentest_core::redact::scrub::Rules;
 
@@ -17,9 +17,9 @@ use crate::app::{App, Inherit};
 use crate::recording::cassette::partial::Start;
 
 /// The command.
-pub(super) fn command(app: &App) -> Command {
+pub(super) fn command(app: &App) -> RecordedCommand {
     let text = |text: &OsStr| text.to_string_lossy().into_owned();
-    Command {
+    RecordedCommand {
         program: text(app.program()),
         args: app.arguments().iter().map(|arg| text(arg)).collect(),
         cwd: app.directory().map(|path| text(path.as_os_str())),
@@ -28,7 +28,7 @@ pub(super) fn command(app: &App) -> Command {
 
 /// The environment. The values of variables with these names, and of variables whose names suggest
 /// a secret, are hidden.
-pub(super) fn environment(app: &App, names: &[String]) -> Environment {
+pub(super) fn environment(app: &App, names: &[String]) -> RecordedEnvironment {
     let mut set = BTreeMap::new();
     let mut unset = Vec::new();
     for (name, value) in app.variables() {
@@ -43,7 +43,7 @@ pub(super) fn environment(app: &App, names: &[String]) -> Environment {
             }
         }
     }
-    Environment {
+    RecordedEnvironment {
         inherit: match app.inherit() {
             Inherit::Most => "most",
             Inherit::Least => "least",
@@ -76,21 +76,21 @@ fn hidden() -> String {
 }
 
 /// The terminal.
-pub(super) fn terminal(setting: &Setting, variables: &[(OsString, OsString)]) -> Terminal {
+pub(super) fn terminal(setting: &Setting, variables: &[(OsString, OsString)]) -> RecordedTerminal {
     let value = |name: &str| {
         let found = variables.iter().find(|(known, _)| known == name);
         found.map_or_else(String::new, |(_, value)| {
             value.to_string_lossy().into_owned()
         })
     };
-    Terminal {
+    RecordedTerminal {
         cols: setting.size.cols,
         rows: setting.size.rows,
         term: value("TERM"),
         locale: value("LANG"),
         scrollback: setting.scrollback,
         hostname: Some(setting.hostname.clone()),
-        emulator: Pin::of(setting.identity),
+        emulator: PinnedEmulator::of(setting.identity),
     }
 }
 
@@ -114,17 +114,17 @@ pub(super) fn covered(start: Start, secrets: &Arc<Rules>) -> Start {
         (covered(name), value)
     });
     Start {
-        command: Command {
+        command: RecordedCommand {
             program: covered(command.program),
             args: all(command.args),
             cwd: command.cwd.map(covered),
         },
-        environment: Environment {
+        environment: RecordedEnvironment {
             inherit: environment.inherit,
             set: set.collect(),
             unset: all(environment.unset),
         },
-        terminal: Terminal {
+        terminal: RecordedTerminal {
             term: covered(terminal.term),
             locale: covered(terminal.locale),
             // The output is redacted in the same way, so host names in it still match.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::InputLine;
-use screentest_core::redact::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
+use screentest_core::redact::scrub::{RedactedSecret, Rules, ScrubOutput, Scrubber, StreamKind};
 
 use super::backspaced_secrets::Corrections;
 use super::lines;
@@ -32,13 +32,13 @@ pub(super) struct Typing {
 #[derive(Debug, Default)]
 pub(super) struct Through {
     pub(super) lines: Vec<InputLine>,
-    pub(super) covered: Vec<Covered>,
+    pub(super) covered: Vec<RedactedSecret>,
 }
 
 impl Typing {
     pub(super) fn new(secrets: &Arc<Rules>) -> Typing {
         Typing {
-            scrubber: Scrubber::new(Arc::clone(secrets), Kind::Text),
+            scrubber: Scrubber::new(Arc::clone(secrets), StreamKind::Text),
             came: 0,
             waiting: VecDeque::new(),
             corrections: Corrections::new(Arc::clone(secrets)),
@@ -53,7 +53,7 @@ impl Typing {
 
     /// Adds an input.
     pub(super) fn push(&mut self, line: InputLine) -> Through {
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         let mut corrected = Vec::new();
         if let Some(bytes) = line.kind.bytes().filter(|_| lines::is_typed(&line.kind)) {
             self.scrubber.push(bytes, line.t_ms.time(), &mut out);
@@ -70,14 +70,14 @@ impl Typing {
 
     /// Releases bytes that have been held back for too long.
     pub(super) fn expire(&mut self, now: Duration) -> Through {
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         self.scrubber.expire(now, &mut out);
         self.through(out)
     }
 
     /// Releases everything, because no more input comes, or the next line must not wait.
     pub(super) fn finish(&mut self) -> Through {
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         self.scrubber.finish(&mut out);
         self.through(out)
     }
@@ -90,7 +90,7 @@ impl Typing {
         }
     }
 
-    fn through(&mut self, out: Scrubbed) -> Through {
+    fn through(&mut self, out: ScrubOutput) -> Through {
         self.patches.extend(out.patches);
         let mut through = Through {
             lines: Vec::new(),

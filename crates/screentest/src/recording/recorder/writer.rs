@@ -13,15 +13,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::manifest::Status;
-use screentest_core::formats::cassette::scrub_report::Covered as CoveredLine;
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::manifest::RecordingStatus;
+use screentest_core::formats::cassette::scrub_report::RedactedRange;
 use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameWriter, InputKind as Given, InputLine, Millis,
     OutputLine, ScrubReport, to_line,
 };
-use screentest_core::redact::scrub::trace::shows_secret;
-use screentest_core::redact::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
+use screentest_core::redact::scrub::on_screen::shows_secret;
+use screentest_core::redact::scrub::{RedactedSecret, Rules, ScrubOutput, Scrubber, StreamKind};
 use screentest_core::{Screen, Size};
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ pub(super) struct Ends {
     pub(super) exit_code: Option<i32>,
     pub(super) signal: Option<String>,
     /// The status of the original, for a recording that is written again.
-    pub(super) status: Option<Status>,
+    pub(super) status: Option<RecordingStatus>,
 }
 
 /// Output up to this size is appended to the previous write: a write takes about as long as copying
@@ -58,7 +58,7 @@ pub(super) struct Writer {
     /// The number of bytes that the program has written.
     pub(super) came: u64,
     pub(super) index: VecDeque<OutputLine>,
-    pub(super) shown: VecDeque<(Shown, Screen)>,
+    pub(super) shown: VecDeque<(FrameTime, Screen)>,
     flood: Flood,
     frames: FrameWriter,
     typing: Typing,
@@ -73,7 +73,7 @@ pub(super) struct Writer {
     pub(super) late: bool,
     pub(super) ends: Ends,
     /// The last screen and its moment.
-    newest: Option<(Shown, Screen)>,
+    newest: Option<(FrameTime, Screen)>,
     /// Output that is not in its file yet.
     raw: Vec<Vec<u8>>,
     waiting: Vec<(&'static str, Vec<u8>)>,
@@ -94,7 +94,7 @@ impl Writer {
             hostname,
             seq: 0,
             last: Millis::default(),
-            output: Scrubber::new(Arc::clone(&secrets), Kind::Output),
+            output: Scrubber::new(Arc::clone(&secrets), StreamKind::Output),
             came: 0,
             index: VecDeque::new(),
             shown: VecDeque::new(),
@@ -168,7 +168,7 @@ impl Writer {
                 self.wrote(bytes, time)?;
             }
             What::Shown { screen, unfinished } => {
-                let shown = Shown {
+                let shown = FrameTime {
                     seq,
                     time: t_ms,
                     at: self.came,
@@ -258,9 +258,9 @@ impl Writer {
     /// Adds output of the program.
     pub(super) fn wrote(&mut self, mut bytes: Vec<u8>, time: Duration) -> Result<(), RecordError> {
         self.came += bytes.len() as u64;
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         // Nearly all output has no secrets and is written without a copy.
-        let plain = self.output.pass(&bytes);
+        let plain = self.output.skip_harmless(&bytes);
         self.output.push(&bytes[plain..], time, &mut out);
         bytes.truncate(plain);
         self.keep(bytes);
@@ -284,7 +284,7 @@ impl Writer {
 
     fn expire(&mut self, now: Duration) -> Result<(), RecordError> {
         self.settle(Some(now))?;
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         self.output.expire(now, &mut out);
         self.through(out)?;
         let through = self.typing.expire(now);
@@ -293,7 +293,7 @@ impl Writer {
     }
 
     /// Handles output that the redactor released.
-    fn through(&mut self, mut out: Scrubbed) -> Result<(), RecordError> {
+    fn through(&mut self, mut out: ScrubOutput) -> Result<(), RecordError> {
         self.keep(std::mem::take(&mut out.bytes));
         self.dirty |= out.changed;
         self.count(&out.covered, true);
@@ -339,7 +339,7 @@ impl Writer {
         Ok(())
     }
 
-    fn derived(&mut self, shown: &Shown) -> Result<Screen, RecordError> {
+    fn derived(&mut self, shown: &FrameTime) -> Result<Screen, RecordError> {
         self.flush_raw()?;
         let shadow = match &mut self.shadow {
             Some(shadow) => shadow,
@@ -364,8 +364,8 @@ impl Writer {
     }
 
     /// Adds redactions to the report; for output also their offsets.
-    pub(super) fn count(&mut self, covered: &[Covered], output: bool) {
-        for Covered { rule, pieces } in covered {
+    pub(super) fn count(&mut self, covered: &[RedactedSecret], output: bool) {
+        for RedactedSecret { rule, pieces } in covered {
             let rule = &self.secrets.names()[*rule];
             *self.report.rules.entry(rule.clone()).or_default() += 1;
             for piece in pieces.iter().filter(|_| output) {
@@ -373,7 +373,7 @@ impl Writer {
                     self.report.more = true;
                     break;
                 }
-                self.report.covered.push(CoveredLine {
+                self.report.covered.push(RedactedRange {
                     offset: piece.start,
                     length: piece.end - piece.start,
                     rule: rule.clone(),
@@ -418,7 +418,7 @@ impl Writer {
 
     pub(super) fn finish(mut self, files: &mut Files) -> Result<PathBuf, RecordError> {
         self.settle(None)?;
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         self.output.finish(&mut out);
         self.through(out)?;
         let through = self.typing.finish();
@@ -426,7 +426,7 @@ impl Writer {
         self.flush(files)?;
         let patched = self.typing.patch(&self.part);
         patched.map_err(|error| self.unwritten(format::INPUT, error))?;
-        let shown = Shown {
+        let shown = FrameTime {
             seq: self.seq + 1,
             time: self.last,
             at: self.came,
@@ -435,7 +435,7 @@ impl Writer {
         // In a recovered recording whose last frames were lost, a size change may follow the newest
         // frame.
         let resized = self.resizes.last().map_or(0, |resize| resize.seq);
-        let is_last = |newest: &Shown| newest.at == shown.at && newest.seq > resized;
+        let is_last = |newest: &FrameTime| newest.at == shown.at && newest.seq > resized;
         let screen = match self.newest.take() {
             Some((newest, screen)) if is_last(&newest) && !self.stale && !self.late => screen,
             _ => on_screen_secrets::settle(&mut self, &shown)?,

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use screentest_core::emulator::{Backend, Capabilities, Identity, Notes, Options, PassedScreen};
+use screentest_core::emulator::{
+    Backend, Capabilities, EmulatorOptions, Identity, Notes, TransientScreen,
+};
 use screentest_core::{Emulator, Row, Screen, Size};
 
 use super::Intake;
@@ -19,7 +21,7 @@ impl Fragile {
     /// Creates an intake whose emulator panics when a thread of this name feeds it.
     pub(crate) fn intake(pty: &Arc<ScriptedPty>, thread: &'static str) -> Arc<Intake> {
         let emulator = Fragile {
-            emulator: Backend::default().emulator(pty.size(), Options::default()),
+            emulator: Backend::default().emulator(pty.size(), EmulatorOptions::default()),
             thread,
         };
         let terminal = Arc::clone(pty) as _;
@@ -57,12 +59,12 @@ impl Emulator for Fragile {
         self.emulator.scrollback(rows)
     }
 
-    fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
-        self.emulator.portrait(scrollback)
+    fn dump(&mut self, scrollback: usize) -> Vec<u8> {
+        self.emulator.dump(scrollback)
     }
 
-    fn take_passed(&mut self) -> Vec<PassedScreen> {
-        self.emulator.take_passed()
+    fn take_transient_screens(&mut self) -> Vec<TransientScreen> {
+        self.emulator.take_transient_screens()
     }
 
     fn end_synchronized(&mut self) {

@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use screentest_core::{Baseline, Changes, Cleared, Condition, Key, Keypad};
+use screentest_core::{Baseline, Changes, ClearState, Condition, Key, Keypad};
 
 use crate::session::history::Frame;
 use crate::session::input::log::InputKind;
@@ -145,9 +145,9 @@ impl Entered {
     #[doc(hidden)]
     pub fn changes<'a>(&'a self, frame: &'a Frame) -> Changes<'a> {
         let cleared = if frame.counts.clears == self.clears {
-            Cleared::No
+            ClearState::NotCleared
         } else {
-            Cleared::Yes
+            ClearState::Cleared
         };
         self.baseline.changes(&frame.screen, cleared)
     }

@@ -144,7 +144,7 @@ impl Terminal {
     /// drawn with system fonts.
     #[cfg(feature = "render")]
     pub fn render_view(&self, name: &str) -> Result<PathBuf, TuiError> {
-        let options = screentest_render::Options::default();
+        let options = screentest_render::RenderOptions::default();
         self.render_view_with(name, &options, crate::test::picture::usual_fonts()?)
     }
 
@@ -154,7 +154,7 @@ impl Terminal {
     pub fn render_view_with(
         &self,
         name: &str,
-        options: &screentest_render::Options,
+        options: &screentest_render::RenderOptions,
         fonts: &screentest_render::Fonts,
     ) -> Result<PathBuf, TuiError> {
         let session = self.session()?;

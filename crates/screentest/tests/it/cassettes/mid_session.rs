@@ -233,7 +233,7 @@ fn an_interrupted_recording_is_recovered_with_its_first_screen() {
     for (name, bytes) in files(&part) {
         fs::write(left.join(name), bytes).unwrap();
     }
-    let recovered = recover(&left, &Rules::shapes()).unwrap();
+    let recovered = recover(&left, &Rules::known_tokens()).unwrap();
     let cassette = Cassette::open(&recovered.path).unwrap();
     cassette.verify().unwrap();
     assert_eq!(cassette.ending().screen().unwrap().text(), "before after\n");

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use screentest::Signal;
 use screentest::core::formats::cassette::InputKind;
-use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
@@ -31,7 +31,7 @@ fn a_cassette_contains_output_input_marks_and_exit() {
 
     let cassette = Cassette::open(&path).unwrap();
     let verified = cassette.verify().unwrap();
-    assert_eq!(verified.status, Status::Complete);
+    assert_eq!(verified.status, RecordingStatus::Complete);
     assert!(verified.ended && verified.frames > 2);
     assert_eq!(cassette.ending().exit_code, Some(3));
     assert_eq!(cassette.ending().screen().unwrap(), last);

@@ -11,7 +11,7 @@ use super::secrets::{COVER, SECRET, assert_no_secret};
 use super::*;
 
 fn secrets() -> Rules {
-    let secrets = Rules::shapes();
+    let secrets = Rules::known_tokens();
     secrets.and_value("WORD", SECRET.as_bytes()).unwrap()
 }
 
@@ -223,13 +223,13 @@ fn custom_token_prefixes_are_covered() {
         "echo key corp-aB3dE6gH9 corp-a1",
     );
     let target = scratch.path().join("y.cassette");
-    let secrets = Rules::shapes().and_shape("corp-").unwrap();
+    let secrets = Rules::known_tokens().and_token_prefix("corp-").unwrap();
     let cassette = Cassette::open(&path).unwrap();
     cassette.scrub(secrets, &target).unwrap();
     let raw = fs::read_to_string(target.join("output.raw")).unwrap();
     // The second one is too short to match.
     assert_eq!(raw, "key corp-********* corp-a1\r\n");
-    let message = Rules::shapes().and_shape("co").unwrap_err();
+    let message = Rules::known_tokens().and_token_prefix("co").unwrap_err();
     assert!(
         message.to_string().contains("`co` is too short"),
         "{message}"

@@ -8,8 +8,8 @@ use super::{Parser, Read, Told};
 use crate::language::lexer::{Kind, Reach, Token};
 use crate::language::time::{self, TimeError};
 use screentest_core::Selector;
-use screentest_core::query::selector::notation::Behind;
-use screentest_core::query::selector::{Cover, Expressions, NotationError, notation};
+use screentest_core::query::selector::syntax::TrailingText;
+use screentest_core::query::selector::{Expressions, MaskTarget, SelectorSyntaxError, syntax};
 use screentest_core::query::truncate;
 
 impl Parser<'_> {
@@ -158,18 +158,22 @@ impl Parser<'_> {
 
     /// Reads the rest of the line as a selector.
     pub(super) fn selector(&mut self, head: &Token) -> Read<Selector> {
-        self.noted(head, notation::selector)
+        self.noted(head, syntax::parse_selector)
     }
 
     /// Reads the rest of the line as a selector or a rectangle.
-    pub(super) fn cover(&mut self, head: &Token) -> Read<Cover> {
-        self.noted(head, notation::cover)
+    pub(super) fn cover(&mut self, head: &Token) -> Read<MaskTarget> {
+        self.noted(head, syntax::parse_mask_target)
     }
 
     fn noted<T>(
         &mut self,
         head: &Token,
-        read: impl FnOnce(&str, Behind, &mut Expressions) -> Result<(T, usize), NotationError>,
+        read: impl FnOnce(
+            &str,
+            TrailingText,
+            &mut Expressions,
+        ) -> Result<(T, usize), SelectorSyntaxError>,
     ) -> Read<T> {
         let mut lexer = self.lexer;
         lexer.skip(Reach::Line);
@@ -180,7 +184,7 @@ impl Parser<'_> {
             let example = format!("{} \"text\"", head.value);
             return Err(self.missing(head, "a selector", &example));
         }
-        match read(text, Behind::Comment, self.expressions) {
+        match read(text, TrailingText::Comment, self.expressions) {
             Ok((value, end)) => {
                 let len = text.get(..end).unwrap_or_default().trim_end().len();
                 self.keep(start..start + len, None, false);

@@ -9,7 +9,7 @@ use crate::language::{
 };
 use screentest_core::formats::state_json::StyleJson;
 use screentest_core::input::mouse::{Button, Wheel};
-use screentest_core::query::selector::Cover;
+use screentest_core::query::selector::MaskTarget;
 use screentest_core::{
     Appeared, Chord, Key, Modifiers, Position, Rect, Rgb, Selector, Size, Underline,
 };
@@ -371,10 +371,13 @@ fn expectations_take_selectors_to_the_end_of_the_line() {
         "Never since start 'Saving'",
         Step::Never(seen(Some("start"))),
     );
-    step("Mask 'Saving'", Step::Mask(Cover::Found("Saving".into())));
+    step(
+        "Mask 'Saving'",
+        Step::Mask(MaskTarget::Matches("Saving".into())),
+    );
     step(
         "Mask in rows 1-2",
-        Step::Mask(Cover::Rect(Rect::across(0..2))),
+        Step::Mask(MaskTarget::Rect(Rect::across(0..2))),
     );
 }
 
