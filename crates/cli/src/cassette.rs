@@ -137,7 +137,7 @@ fn say(text: &str) -> Result<(), Failure> {
 /// A cassette that cannot be used.
 pub(crate) fn refused(error: CassetteError) -> Failure {
     match &error {
-        CassetteError::Frame { .. } | CassetteError::Last { .. } => {
+        CassetteError::Frame { .. } | CassetteError::LastScreen { .. } => {
             Failure::new(Exit::Failed, error)
         }
         CassetteError::NotADirectory { .. } => {

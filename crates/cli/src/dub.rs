@@ -11,7 +11,9 @@ use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use screentest::core::formats::asciicast::{Cast, Encoder, EventKind, Version};
-use screentest::recording::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
+use screentest::recording::cassette::{
+    CastError, CastInput, CastOmissions, CastOptions, ExistingCassette,
+};
 use screentest::{Cassette, RecordError};
 
 use crate::failure::{self, Failure};
@@ -112,24 +114,24 @@ impl Dubbing {
     }
 
     /// What becomes of a recording that is there already.
-    pub(crate) fn existing(&self) -> Existing {
+    pub(crate) fn existing(&self) -> ExistingCassette {
         match self.force {
-            true => Existing::Replaced,
-            false => Existing::Kept,
+            true => ExistingCassette::Replace,
+            false => ExistingCassette::Keep,
         }
     }
 
-    pub(crate) fn typed(&self) -> Typed {
+    pub(crate) fn typed(&self) -> CastInput {
         match self.capture_input {
-            true => Typed::Included,
-            false => Typed::LeftOut,
+            true => CastInput::Included,
+            false => CastInput::Omitted,
         }
     }
 
     /// Whether what was asked goes with this.
     pub(crate) fn check(&self, carrier: Carrier) -> Result<(), Failure> {
         match (carrier, self.typed()) {
-            (Carrier::Cassette, Typed::Included) => Err(Failure::usage(anyhow!(
+            (Carrier::Cassette, CastInput::Included) => Err(Failure::usage(anyhow!(
                 "`--capture-input` is for asciicasts: a cassette has what was typed anyway"
             ))),
             _ => Ok(()),
@@ -140,7 +142,7 @@ impl Dubbing {
 /// Where a recording goes, and in what.
 #[derive(Debug)]
 pub(crate) enum Dub<'a> {
-    Cassette(&'a Path, Existing),
+    Cassette(&'a Path, ExistingCassette),
     Cast(Stream, CastOptions),
 }
 
@@ -162,7 +164,13 @@ impl<'a> Dub<'a> {
         if let Some(version) = carrier.version() {
             let typed = dubbing.typed();
             let stream = Stream::to(path, existing)?;
-            return Ok(Dub::Cast(stream, CastOptions { version, typed }));
+            return Ok(Dub::Cast(
+                stream,
+                CastOptions {
+                    version,
+                    input: typed,
+                },
+            ));
         }
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             return Err(Failure::usage(anyhow!(
@@ -170,7 +178,7 @@ impl<'a> Dub<'a> {
             ))
             .hint("`-o X.cassette` says where it goes"));
         };
-        if existing == Existing::Kept && path.symlink_metadata().is_ok() {
+        if existing == ExistingCassette::Keep && path.symlink_metadata().is_ok() {
             let path = path.to_owned();
             return Err(unrecorded(RecordError::Exists { path }));
         }
@@ -205,7 +213,7 @@ pub(crate) fn dub(
     cassette: &Cassette,
     options: CastOptions,
     out: &mut dyn Write,
-) -> Result<LeftOut, Failure> {
+) -> Result<CastOmissions, Failure> {
     let written = cassette.write_cast(options, out);
     written.map_err(|error| match error {
         CastError::Cassette(error) => recording::refused(error),
@@ -214,8 +222,8 @@ pub(crate) fn dub(
 }
 
 /// Writes an asciicast as one of another version.
-fn again(cast: &Cast, options: CastOptions, out: &mut dyn Write) -> Result<LeftOut, Failure> {
-    let mut left_out = LeftOut::default();
+fn again(cast: &Cast, options: CastOptions, out: &mut dyn Write) -> Result<CastOmissions, Failure> {
+    let mut left_out = CastOmissions::default();
     let mut encoder = Encoder::new(options.version);
     let mut write = |line: Vec<u8>| {
         let written = out.write_all(&line);
@@ -223,7 +231,7 @@ fn again(cast: &Cast, options: CastOptions, out: &mut dyn Write) -> Result<LeftO
     };
     write(encoder.header(&cast.header))?;
     for event in &cast.events {
-        if matches!(event.kind, EventKind::Input(_)) && options.typed == Typed::LeftOut {
+        if matches!(event.kind, EventKind::Input(_)) && options.input == CastInput::Omitted {
             left_out.inputs += 1;
             continue;
         }
@@ -233,7 +241,7 @@ fn again(cast: &Cast, options: CastOptions, out: &mut dyn Write) -> Result<LeftO
 }
 
 /// Says what an asciicast has not.
-fn tell(left_out: LeftOut) {
+fn tell(left_out: CastOmissions) {
     let count = |count: u64, one: &str| match count {
         1 => format!("1 {one}"),
         count => format!("{count} {one}s"),

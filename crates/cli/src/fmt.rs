@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::Paint;
-use screentest::recording::cassette::Existing;
+use screentest::recording::cassette::ExistingCassette;
 use screentest_tape::language::{self, Dialect, Severity};
-use screentest_tape::{Refused, Script};
+use screentest_tape::{RefusedTape, TapeScript};
 
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
@@ -57,7 +57,7 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
             Ok(text) => text,
             Err(refused) => {
                 wrong += 1;
-                failure::talk(&refused.painted(Paint::Ansi));
+                failure::talk(&refused.render(Paint::Ansi));
                 continue;
             }
         };
@@ -77,7 +77,7 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
             Ok(_) => {}
             Err(report) => {
                 wrong += report.count(Severity::Error);
-                failure::talk(&report.painted(Paint::Ansi));
+                failure::talk(&report.render(Paint::Ansi));
             }
         }
     }
@@ -97,15 +97,15 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
     }
 }
 
-fn read(one: &Chosen) -> Result<String, Refused> {
+fn read(one: &Chosen) -> Result<String, RefusedTape> {
     match one.is_stdin() {
-        true => Script::text_from(io::stdin().lock(), &one.name),
-        false => Script::text(&one.path),
+        true => TapeScript::text_from(io::stdin().lock(), &one.name),
+        false => TapeScript::text(&one.path),
     }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let to = Stream::to(Some(path), Existing::Replaced)?;
+    let to = Stream::to(Some(path), ExistingCassette::Replace)?;
     to.write(|out| {
         let written = out.write_all(text.as_bytes());
         written

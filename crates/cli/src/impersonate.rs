@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use screentest::recording::fake_program::{Chunks, ImpersonateError, Matching};
-use screentest::{Impersonation, Impersonator, Outcome, Pace};
+use screentest::recording::fake_program::{Chunks, FakeProgramError, Matching};
+use screentest::{FakeProgram, FakeProgramOptions, Outcome, Pace};
 
 use crate::failure::{Exit, Failure};
 
@@ -116,8 +116,8 @@ fn pace(text: &str) -> Result<Pace, String> {
 }
 
 impl Impersonate {
-    fn how(&self) -> Impersonation {
-        let mut how = Impersonation::of(&self.path)
+    fn how(&self) -> FakeProgramOptions {
+        let mut how = FakeProgramOptions::of(&self.path)
             .matching(match self.input {
                 Given::Exact => Matching::Exact,
                 Given::Any => Matching::Any,
@@ -150,8 +150,8 @@ pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
     // As early as can be: what is typed before is echoed, which the recording has done already.
     let mut terminal = Terminal::take().map_err(|error| Failure::new(Exit::Internal, error))?;
     let mut impersonator =
-        Impersonator::open(&impersonate.how(), terminal.size(), None).map_err(refused)?;
-    let played = impersonator.play(&mut terminal);
+        FakeProgram::open(&impersonate.how(), terminal.size(), None).map_err(refused)?;
+    let played = impersonator.run(&mut terminal);
     drop(terminal);
     let outcome = match played {
         Ok(ended) => {
@@ -161,7 +161,7 @@ pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
             }
             ended.outcome
         }
-        Err(ImpersonateError::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+        Err(FakeProgramError::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             Outcome::Signaled(screentest::Signal::PIPE)
         }
         Err(error) => return Err(refused(error)),
@@ -176,14 +176,14 @@ pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
     }
 }
 
-fn refused(error: ImpersonateError) -> Failure {
+fn refused(error: FakeProgramError) -> Failure {
     let hint = match &error {
-        ImpersonateError::Size { .. } => Some("`--any-size` plays it all the same"),
-        ImpersonateError::Emulator { .. } => Some("`--any-emulator` plays it all the same"),
+        FakeProgramError::Size { .. } => Some("`--any-size` plays it all the same"),
+        FakeProgramError::Emulator { .. } => Some("`--any-emulator` plays it all the same"),
         _ => None,
     };
     let exit = match &error {
-        ImpersonateError::Terminal(_) => Exit::Internal,
+        FakeProgramError::Terminal(_) => Exit::Internal,
         _ => Exit::Usage,
     };
     let failure = Failure::new(exit, error);

@@ -66,7 +66,7 @@ fn starter(path: &Path) -> String {
         let word = match file.chars().all(plain) {
             true => file,
             false => {
-                language::quoted(&file, Dialect::Vhs).unwrap_or_else(|| format!("demo.{ending}"))
+                language::quote(&file, Dialect::Vhs).unwrap_or_else(|| format!("demo.{ending}"))
             }
         };
         text = text.replace(&format!("NAME.{ending}"), &word);

@@ -19,7 +19,7 @@ use std::{fs, thread};
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::Size;
-use screentest::recording::cassette::{CastOptions, Existing, Typed};
+use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
 use screentest::{
     Answers, Cassette, InputOptions, Options, RecordError, RecordOptions, Session, WaitError,
 };
@@ -247,7 +247,7 @@ impl Record {
             return Ok(Destination::Cassette(path));
         };
         let typed = self.dubbing.typed();
-        if self.keep_keys && typed == Typed::LeftOut {
+        if self.keep_keys && typed == CastInput::Omitted {
             return Err(Failure::usage(anyhow!(
                 "`--keep-keys` is about what is typed, and an asciicast has none of it"
             ))
@@ -255,7 +255,10 @@ impl Record {
         }
         Ok(Destination::Cast {
             stream: Stream::to(Some(&path), self.dubbing.existing())?,
-            options: CastOptions { version, typed },
+            options: CastOptions {
+                version,
+                input: typed,
+            },
             cassette: beside(&path),
             path,
         })
@@ -278,7 +281,7 @@ impl Record {
             Destination::Cassette(path) => (RecordOptions::new(path), self.dubbing.existing()),
             // What may be there of that name is not what was to be replaced.
             Destination::Passing(cassette) | Destination::Cast { cassette, .. } => {
-                (RecordOptions::new(cassette), Existing::Kept)
+                (RecordOptions::new(cassette), ExistingCassette::Keep)
             }
         };
         for name in &self.secret {
@@ -288,8 +291,8 @@ impl Record {
             options = options.keep_keys();
         }
         match existing {
-            Existing::Replaced => options.replace(),
-            Existing::Kept => options,
+            ExistingCassette::Replace => options.replace(),
+            ExistingCassette::Keep => options,
         }
     }
 }
@@ -485,7 +488,7 @@ fn refused(error: impl Into<Arc<RecordError>>) -> Failure {
         RecordError::NotReplaced { .. }
         | RecordError::InUse { .. }
         | RecordError::Unfinished { .. }
-        | RecordError::Aside { .. }
+        | RecordError::InterruptedReplace { .. }
         | RecordError::Secret(_)
         | RecordError::Write { .. } => (Exit::Usage, None),
         _ => (Exit::Internal, None),

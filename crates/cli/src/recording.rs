@@ -74,7 +74,7 @@ impl Opened {
         }
         let seek = match player.seek(&Moment::Time(moment)) {
             // It began with what was shown first.
-            Err(PlayError::Nothing { .. }) => player.seek(&Moment::Start),
+            Err(PlayError::NothingShown { .. }) => player.seek(&Moment::Start),
             sought => sought,
         };
         Ok(State {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::formats::asciicast::Cast;
-use screentest::recording::cassette::Existing;
+use screentest::recording::cassette::ExistingCassette;
 use screentest::{Cassette, Clock, Interrupt};
 use screentest_server::recording::{Direction, Event, Reader};
 
@@ -106,7 +106,7 @@ fn play_cast(cast: &Cast, replay: &Replay) -> Result<(), Failure> {
         .context("could not make a directory to play it from")
         .map_err(Failure::usage)?;
     let path = scratch.path().join("cast.cassette");
-    Cassette::from_cast(cast, &path, Existing::Kept).map_err(Failure::usage)?;
+    Cassette::from_cast(cast, &path, ExistingCassette::Keep).map_err(Failure::usage)?;
     let cassette = Cassette::open(&path).map_err(refused)?;
     let mut frames = Frames::of(&cassette, false).map_err(unplayed)?;
     // What is played is open, and needs no name any more: so nothing is left, whatever ends us.

@@ -16,7 +16,7 @@ use regex::Regex;
 use screentest::test::project;
 use screentest::{Clock, RunOptions, Update};
 use screentest_tape::language::{Dialect, Output};
-use screentest_tape::{Broken, Ready, Script, TapeOptions};
+use screentest_tape::{ReadyTape, TapeFailureKind, TapeOptions, TapeScript};
 
 use crate::config::{Config, MOST_WORKERS};
 use crate::failure::{self, Exit, Failure};
@@ -232,7 +232,7 @@ fn artifacts(config: &Config) -> PathBuf {
 }
 
 /// Told of each tape that was read, and of what it sources, before any runs.
-type Heard<'a> = dyn FnMut(&Script) -> Result<(), Failure> + 'a;
+type Heard<'a> = dyn FnMut(&TapeScript) -> Result<(), Failure> + 'a;
 
 impl Run {
     /// What was meant for `-u` and stands where a tape does.
@@ -331,7 +331,7 @@ impl Run {
     fn perform(
         &self,
         config: &Config,
-        tapes: &[Ready],
+        tapes: &[ReadyTape],
         reporters: &Reporters,
         ending: &Ending,
     ) -> Results {
@@ -391,8 +391,9 @@ impl Run {
             (failed, _) => anyhow!("{failed} of {all} failed"),
         };
         let failures = results.cases.iter().flat_map(|case| case.last());
-        let mut broken = failures.filter_map(|last| Some(last.run.failure.as_ref()?.broken));
-        let ours = broken.any(|broken| matches!(broken, Broken::Start | Broken::Output));
+        let mut broken = failures.filter_map(|last| Some(last.run.failure.as_ref()?.kind));
+        let ours =
+            broken.any(|broken| matches!(broken, TapeFailureKind::Start | TapeFailureKind::Output));
         let exit = if ours { Exit::Usage } else { Exit::Failed };
         Err(Failure::new(exit, fault))
     }

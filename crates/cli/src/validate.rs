@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use screentest::core::Paint;
-use screentest_tape::language::{Diagnostic, Report, Severity};
-use screentest_tape::{Refused, TapeOptions};
+use screentest_tape::language::{Diagnostic, DiagnosticReport, Severity};
+use screentest_tape::{RefusedTape, TapeOptions};
 use serde_json::{Value, json};
 
 use crate::config::Config;
@@ -56,7 +56,7 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
         doubtful += found.report.count(Severity::Warning);
         match validate.json {
             true => told.push(json(&one.name, &found)),
-            false => failure::talk(&found.painted(Paint::Ansi)),
+            false => failure::talk(&found.render(Paint::Ansi)),
         }
     }
     if validate.json {
@@ -85,20 +85,20 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
 }
 
 /// All that is wrong with a tape, warnings included.
-fn found(one: &Chosen, manner: Manner) -> Refused {
+fn found(one: &Chosen, manner: Manner) -> RefusedTape {
     let ready = reading::script(one, manner)
         .and_then(|script| reading::ready(script, manner, TapeOptions::default()));
     match ready {
-        Ok(ready) => Refused::new(ready.warnings().clone()),
+        Ok(ready) => RefusedTape::new(ready.warnings().clone()),
         Err(refused) => refused,
     }
 }
 
-fn json(name: &str, found: &Refused) -> Value {
-    let Report { diagnostics, .. } = &found.report;
+fn json(name: &str, found: &RefusedTape) -> Value {
+    let DiagnosticReport { diagnostics, .. } = &found.report;
     let placed = diagnostics.iter().map(placed);
     let unplaced = found
-        .reasons
+        .general_errors
         .iter()
         .map(|(message, hint)| json!({ "severity": "error", "message": message, "hint": hint }));
     json!({
@@ -109,15 +109,15 @@ fn json(name: &str, found: &Refused) -> Value {
 }
 
 fn placed(found: &Diagnostic) -> Value {
-    let range = found.place.range();
+    let range = found.span.range();
     json!({
         "severity": match found.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
         },
-        "file": found.place.source().name(),
-        "line": found.place.line(),
-        "column": found.place.column(),
+        "file": found.span.source().name(),
+        "line": found.span.line(),
+        "column": found.span.column(),
         "bytes": [range.start, range.end],
         "message": found.message,
         "hint": found.hint,

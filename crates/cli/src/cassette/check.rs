@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::formats::cassette::Millis;
-use screentest::recording::cassette::{Believed, CheckError, Checked, Failed, assertions_file};
+use screentest::recording::cassette::{
+    CheckError, CheckResult, FailedAssertion, FrameSource, assertions_file,
+};
 use screentest::{Cassette, CassetteError};
 use serde_json::json;
 
@@ -44,15 +46,15 @@ pub(super) fn run(asked: &Check) -> Result<(), Failure> {
     }
     let path = match &asked.assertions {
         Some(path) => path.clone(),
-        None => assertions_file::of(&asked.path)
+        None => assertions_file::find(&asked.path)
             .map_err(|error| Failure::usage(error).hint("`--new` writes one to begin with"))?,
     };
     let bound = match asked.bind {
-        true => Some(assertions_file::bound(&path, &cassette).map_err(Failure::usage)?),
+        true => Some(assertions_file::rebind(&path, &cassette).map_err(Failure::usage)?),
         false => None,
     };
     let assertions = match &bound {
-        Some(text) => assertions_file::parsed(text, &path),
+        Some(text) => assertions_file::parse(text, &path),
         None => assertions_file::read(&path),
     };
     let checked = cassette.check(&assertions.map_err(Failure::usage)?, believed(asked));
@@ -77,16 +79,16 @@ pub(super) fn run(asked: &Check) -> Result<(), Failure> {
     }
 }
 
-fn believed(asked: &Check) -> Believed {
+fn believed(asked: &Check) -> FrameSource {
     match asked.any_emulator {
-        true => Believed::Kept,
-        false => Believed::Derived,
+        true => FrameSource::Stored,
+        false => FrameSource::Derived,
     }
 }
 
 /// Writes a file to begin with.
 fn begin(asked: &Check, cassette: &Cassette) -> Result<(), Failure> {
-    let beside = || assertions_file::beside(&asked.path, "toml");
+    let beside = || assertions_file::path_for(&asked.path, "toml");
     let path = asked.assertions.clone().unwrap_or_else(beside);
     let name = path.display();
     if path
@@ -99,7 +101,7 @@ fn begin(asked: &Check, cassette: &Cassette) -> Result<(), Failure> {
             ),
         );
     }
-    let text = assertions_file::beginning(cassette, believed(asked)).map_err(unplayed)?;
+    let text = assertions_file::generate(cassette, believed(asked)).map_err(unplayed)?;
     let written = match File::create_new(&path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Err(Failure::usage(anyhow!("`{name}` exists already"))
@@ -136,7 +138,7 @@ fn unchecked(error: CheckError, path: &Path) -> Failure {
     }
 }
 
-fn told(asked: &Check, path: &Path, checked: &Checked) -> String {
+fn told(asked: &Check, path: &Path, checked: &CheckResult) -> String {
     if checked.failed.is_empty() {
         let holds = match checked.assertions {
             1 => "1 assertion holds".to_owned(),
@@ -156,15 +158,15 @@ fn told(asked: &Check, path: &Path, checked: &Checked) -> String {
     text
 }
 
-fn json(cassette: &Cassette, checked: &Checked) -> serde_json::Value {
-    let failed = |failed: &Failed| {
+fn json(cassette: &Cassette, checked: &CheckResult) -> serde_json::Value {
+    let failed = |failed: &FailedAssertion| {
         let shown = failed.shown.as_ref();
         json!({
             "line": failed.line,
             "name": failed.name,
-            "when": failed.stretch,
+            "when": failed.when,
             "problem": failed.problem,
-            "near_misses": failed.elsewhere().into_iter().chain(failed.misses.iter().map(String::as_str)).collect::<Vec<_>>(),
+            "near_misses": failed.held().into_iter().chain(failed.near_misses.iter().map(String::as_str)).collect::<Vec<_>>(),
             "t_ms": shown.map(|(time, _)| Millis::new(*time)),
             "screen": shown.map(|(_, screen)| screen.text()),
         })

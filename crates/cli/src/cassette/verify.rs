@@ -78,10 +78,10 @@ fn within(error: CassetteError, path: &Path) -> Failure {
             | CassetteError::Missing { .. }
             | CassetteError::Link { .. }
             | CassetteError::NotAFile { .. }
-            | CassetteError::Foreign { .. }
-            | CassetteError::CutOff { .. }
+            | CassetteError::ForeignFile { .. }
+            | CassetteError::Truncated { .. }
             | CassetteError::Grown { .. }
-            | CassetteError::Changed { .. }
+            | CassetteError::DigestMismatch { .. }
             | CassetteError::Read { .. }
     );
     match named {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
 use screentest::core::Size;
-use screentest::recording::fake_program::{Heard, Stage};
+use screentest::recording::fake_program::{FakeProgramEvent, FakeProgramIo};
 use screentest::{Clock, Signal};
 use signal_hook::consts::{
     SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH,
@@ -20,7 +20,7 @@ const WAITING: usize = 64;
 
 /// Where a recorded program is played; dropping it gives it back.
 pub(super) struct Terminal {
-    heard: Receiver<Heard>,
+    heard: Receiver<FakeProgramEvent>,
     signals: Handle,
     clock: Clock,
     raw: bool,
@@ -73,12 +73,12 @@ fn current_size() -> Option<Size> {
     Some(Size { cols, rows })
 }
 
-fn pass_signals(mut signals: Signals, tell: &SyncSender<Heard>) {
+fn pass_signals(mut signals: Signals, tell: &SyncSender<FakeProgramEvent>) {
     for number in signals.forever() {
         let resized = (number == SIGWINCH).then(current_size).flatten();
         let heard = match (resized, Signal::from_number(number)) {
-            (Some(size), _) => Heard::Resize(size),
-            (None, Some(signal)) => Heard::Signal(signal),
+            (Some(size), _) => FakeProgramEvent::Resize(size),
+            (None, Some(signal)) => FakeProgramEvent::Signal(signal),
             (None, None) => continue,
         };
         if tell.send(heard).is_err() {
@@ -87,25 +87,28 @@ fn pass_signals(mut signals: Signals, tell: &SyncSender<Heard>) {
     }
 }
 
-fn pass_input(tell: &SyncSender<Heard>) {
+fn pass_input(tell: &SyncSender<FakeProgramEvent>) {
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = io::stdin().lock().read(&mut buffer) {
-        if tell.send(Heard::Bytes(buffer[..count].to_vec())).is_err() {
+        if tell
+            .send(FakeProgramEvent::Bytes(buffer[..count].to_vec()))
+            .is_err()
+        {
             return;
         }
     }
     // Nobody may listen any more.
-    let _ = tell.send(Heard::Closed);
+    let _ = tell.send(FakeProgramEvent::Closed);
 }
 
-impl Stage for Terminal {
-    fn say(&mut self, bytes: &[u8]) -> io::Result<()> {
+impl FakeProgramIo for Terminal {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(bytes)?;
         stdout.flush()
     }
 
-    fn listen(&mut self, until: Option<Duration>) -> io::Result<Vec<Heard>> {
+    fn wait_for_events(&mut self, until: Option<Duration>) -> io::Result<Vec<FakeProgramEvent>> {
         let first = match until {
             None => self
                 .heard
@@ -121,7 +124,7 @@ impl Stage for Terminal {
                 .chain(self.heard.try_iter())
                 .collect()),
             Err(RecvTimeoutError::Timeout) => Ok(Vec::new()),
-            Err(RecvTimeoutError::Disconnected) => Ok(vec![Heard::Closed]),
+            Err(RecvTimeoutError::Disconnected) => Ok(vec![FakeProgramEvent::Closed]),
         }
     }
 

@@ -11,21 +11,21 @@ use anyhow::{Context, anyhow};
 use super::draft::{Draft, could_not, folder, led};
 use super::place::Place;
 use crate::failure::Failure;
-use screentest::recording::cassette::Existing;
+use screentest::recording::cassette::ExistingCassette;
 
 /// Where a recording goes.
 #[derive(Debug)]
 pub(crate) struct Stream {
     place: Place,
-    existing: Existing,
+    existing: ExistingCassette,
 }
 
 impl Stream {
     /// What a path leads to, which is stdout without one, and whether it could be written.
-    pub(crate) fn to(path: Option<&Path>, existing: Existing) -> Result<Stream, Failure> {
+    pub(crate) fn to(path: Option<&Path>, existing: ExistingCassette) -> Result<Stream, Failure> {
         let place = Place::of(path)?;
         if let Place::File(path) = &place {
-            if existing == Existing::Kept && path.symlink_metadata().is_ok() {
+            if existing == ExistingCassette::Keep && path.symlink_metadata().is_ok() {
                 return Err(exists(path));
             }
             Draft::new(path, b"").map_err(Failure::usage)?;
@@ -65,8 +65,8 @@ impl Stream {
                 let name = || path.display().to_string();
                 let written = flushed(file.map_err(Failure::usage)?, write, name)?;
                 match self.existing {
-                    Existing::Replaced => draft.settle().map_err(Failure::usage)?,
-                    Existing::Kept => match draft.settle_new() {
+                    ExistingCassette::Replace => draft.settle().map_err(Failure::usage)?,
+                    ExistingCassette::Keep => match draft.settle_new() {
                         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                             return Err(exists(path));
                         }

@@ -191,7 +191,7 @@ pub(super) fn unfilmed(error: VideoError) -> Failure {
         VideoError::Missing => Failure::usage(error).hint(
             "`apt install ffmpeg` or `brew install ffmpeg` gets it; gif, apng and webp need no other program",
         ),
-        VideoError::Start(_) | VideoError::Film(_) => Failure::usage(error),
+        VideoError::Start(_) | VideoError::Frames(_) => Failure::usage(error),
         VideoError::Wait(_) => Failure::new(Exit::Internal, error),
         error => Failure::new(Exit::Internal, error).hint("gif, apng and webp need no other program"),
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use screentest::Cassette;
-use screentest::recording::cassette::Existing;
+use screentest::recording::cassette::ExistingCassette;
 use screentest_tape::{TapeError, launch_line};
 
 use crate::cassette::unplayed;
@@ -27,7 +27,7 @@ impl Tape {
     }
 
     /// Settles where to write, before there is anything to write.
-    pub(crate) fn to(path: &Path, existing: Existing) -> Result<Tape, Failure> {
+    pub(crate) fn to(path: &Path, existing: ExistingCassette) -> Result<Tape, Failure> {
         if !Tape::is_promised(path) {
             let path = path.display();
             return Err(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use screentest::test::project;
-use screentest_tape::{Ready, Run};
+use screentest_tape::{ReadyTape, TapeRun};
 
 /// What was put aside of a tape.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(crate) fn folders(artifacts: &Path) -> (PathBuf, PathBuf) {
 
 impl Aside {
     /// For a tape that will run: what earlier runs left is removed.
-    pub(crate) fn of(tape: &Ready) -> Aside {
+    pub(crate) fn of(tape: &ReadyTape) -> Aside {
         let (root, artifacts) = folders(&tape.options().run.artifacts_dir);
         let aside = Aside {
             root,
@@ -51,7 +51,7 @@ impl Aside {
     }
 
     /// Puts aside what a try left, if it left anything.
-    pub(crate) fn put(&mut self, run: &mut Run) {
+    pub(crate) fn put(&mut self, run: &mut TapeRun) {
         self.tries += 1;
         let Some(bundle) = run.failure.as_mut().and_then(|one| one.bundle.as_mut()) else {
             return;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use screentest::core::Theme;
-use screentest_tape::{Broken, Failed, Run};
+use screentest_tape::{TapeFailure, TapeFailureKind, TapeRun};
 
 /// A tape of this run, once for each time that it was to be run.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Case {
 /// One attempt at running a tape.
 #[derive(Debug)]
 pub(crate) struct Attempt {
-    pub(crate) run: Run,
+    pub(crate) run: TapeRun,
     /// What was done, of an attempt that failed.
     pub(crate) done: Vec<Done>,
 }
@@ -94,7 +94,7 @@ impl Case {
         match &last.run.failure {
             None if self.attempts.len() == 1 => Verdict::Passed,
             None => Verdict::Flaky,
-            Some(failure) if failure.broken == Broken::Interrupted => Verdict::Stopped,
+            Some(failure) if failure.kind == TapeFailureKind::Interrupted => Verdict::Stopped,
             Some(_) => Verdict::Failed,
         }
     }
@@ -110,7 +110,7 @@ impl Case {
     }
 
     /// Each attempt that failed, with its number from 1.
-    pub(crate) fn failures(&self) -> impl Iterator<Item = (usize, &Attempt, &Failed)> {
+    pub(crate) fn failures(&self) -> impl Iterator<Item = (usize, &Attempt, &TapeFailure)> {
         let all = self.attempts.iter().enumerate();
         all.filter_map(|(index, one)| Some((index + 1, one, one.run.failure.as_ref()?)))
     }
@@ -119,7 +119,7 @@ impl Case {
 impl Attempt {
     /// All that it left on disk.
     pub(crate) fn left(&self) -> Vec<PathBuf> {
-        let Run {
+        let TapeRun {
             files,
             checkpoints,
             snapshots,

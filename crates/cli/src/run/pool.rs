@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use screentest::Interrupt;
-use screentest_tape::{Broken, Progress, Ready};
+use screentest_tape::{ReadyTape, TapeFailureKind, TapeProgress};
 
 use super::aside::Aside;
 use super::case::{Attempt, Case, Done, Verdict};
@@ -56,7 +56,7 @@ pub(crate) type Place = (usize, u32);
 
 /// Runs all of them. What was not begun, when enough have failed or somebody ended it, comes back as such.
 pub(crate) fn run(
-    tapes: &[Ready],
+    tapes: &[ReadyTape],
     orders: &Orders,
     mut listen: impl FnMut(usize, &What),
 ) -> Vec<Case> {
@@ -90,7 +90,7 @@ pub(crate) fn run(
 }
 
 struct Shared<'a> {
-    tapes: &'a [Ready],
+    tapes: &'a [ReadyTape],
     orders: &'a Orders,
     next: Mutex<usize>,
     failed: AtomicUsize,
@@ -126,7 +126,7 @@ impl Shared<'_> {
         self.orders.interrupt.is_raised() || self.failed.load(Ordering::SeqCst) >= most
     }
 
-    fn case(&self, tape: &Ready, time: u32, aside: &mut Aside, tell: &dyn Fn(What)) -> Case {
+    fn case(&self, tape: &ReadyTape, time: u32, aside: &mut Aside, tell: &dyn Fn(What)) -> Case {
         let mut case = Case {
             name: tape.name().to_owned(),
             time: (time, self.orders.repeat),
@@ -149,7 +149,7 @@ impl Shared<'_> {
             let mut attempt = attempt(tape, tell);
             // What could not be had or written will not be there a moment later either.
             let failed = attempt.run.failure.as_ref();
-            let fickle = failed.is_some_and(|failure| failure.broken == Broken::Step);
+            let fickle = failed.is_some_and(|failure| failure.kind == TapeFailureKind::Step);
             let again = fickle && left > 0;
             if again || time < self.orders.repeat {
                 aside.put(&mut attempt.run);
@@ -164,27 +164,27 @@ impl Shared<'_> {
     }
 }
 
-fn attempt(tape: &Ready, tell: &dyn Fn(What)) -> Attempt {
+fn attempt(tape: &ReadyTape, tell: &dyn Fn(What)) -> Attempt {
     let mut done: Vec<Done> = Vec::new();
     let run = tape.run(|progress| match progress {
-        Progress::Step { number, step, .. } => {
-            let text = plain::shown(step.place.text());
+        TapeProgress::Step { number, step, .. } => {
+            let text = plain::shown(step.span.text());
             tell(What::Step {
                 number,
                 text: text.clone(),
             });
             done.push(Done {
-                place: format!("{}:{}", step.place.source().name(), step.place.line()),
+                place: format!("{}:{}", step.span.source().name(), step.span.line()),
                 text,
                 took: None,
             });
         }
-        Progress::Done { took, .. } => {
+        TapeProgress::Done { took, .. } => {
             if let Some(last) = done.last_mut() {
                 last.took = Some(took);
             }
         }
-        Progress::Writing { output } => tell(What::Writing {
+        TapeProgress::Writing { output } => tell(What::Writing {
             path: plain::shown(&output.path),
         }),
         _ => {}

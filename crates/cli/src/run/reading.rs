@@ -6,7 +6,7 @@ use std::io;
 use anyhow::anyhow;
 use screentest::core::Paint;
 use screentest_tape::language::Severity;
-use screentest_tape::{Ready, Refused, Script, TapeOptions};
+use screentest_tape::{ReadyTape, RefusedTape, TapeOptions, TapeScript};
 
 use super::case::counted;
 use super::select::{self, Chosen, STDIN};
@@ -14,19 +14,19 @@ use super::{Heard, Manner};
 use crate::failure::{self, Failure};
 
 /// Reads a tape.
-pub(crate) fn script(chosen: &Chosen, manner: Manner) -> Result<Script, Refused> {
+pub(crate) fn script(chosen: &Chosen, manner: Manner) -> Result<TapeScript, RefusedTape> {
     match chosen.is_stdin() {
-        true => Script::read_from(io::stdin().lock(), STDIN, manner.dialect),
-        false => Script::read(&chosen.path, manner.dialect),
+        true => TapeScript::read_from(io::stdin().lock(), STDIN, manner.dialect),
+        false => TapeScript::read(&chosen.path, manner.dialect),
     }
 }
 
 /// Finds out whether a tape can run.
 pub(crate) fn ready(
-    script: Script,
+    script: TapeScript,
     manner: Manner,
     options: TapeOptions,
-) -> Result<Ready, Refused> {
+) -> Result<ReadyTape, RefusedTape> {
     match manner.strict {
         Some(true) => script.ready_strictly(options),
         _ => script.ready(options),
@@ -34,8 +34,8 @@ pub(crate) fn ready(
 }
 
 /// How many errors there are.
-pub(crate) fn errors(refused: &Refused) -> usize {
-    refused.reasons.len() + refused.report.count(Severity::Error)
+pub(crate) fn errors(refused: &RefusedTape) -> usize {
+    refused.general_errors.len() + refused.report.count(Severity::Error)
 }
 
 /// All tapes, or all that is wrong with them.
@@ -44,7 +44,7 @@ pub(super) fn all_ready(
     manner: Manner,
     options: &TapeOptions,
     heard: &mut Heard<'_>,
-) -> Result<Vec<Ready>, Failure> {
+) -> Result<Vec<ReadyTape>, Failure> {
     let mut tapes = Vec::new();
     let mut wrong = 0;
     let mut written: BTreeMap<String, String> = BTreeMap::new();
@@ -61,12 +61,12 @@ pub(super) fn all_ready(
         };
         match tape {
             Ok(tape) => {
-                failure::talk(&tape.warnings().painted(Paint::Ansi));
+                failure::talk(&tape.warnings().render(Paint::Ansi));
                 tapes.push(tape);
             }
             Err(refused) => {
                 wrong += errors(&refused);
-                failure::talk(&refused.painted(Paint::Ansi));
+                failure::talk(&refused.render(Paint::Ansi));
             }
         }
     }

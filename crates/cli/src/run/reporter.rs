@@ -8,7 +8,7 @@ use std::{env, fmt, fs};
 
 use anyhow::{Context, anyhow};
 use screentest::core::query::suggest;
-use screentest::recording::cassette::Existing;
+use screentest::recording::cassette::ExistingCassette;
 
 use super::case::Results;
 use crate::failure::{self, Failure};
@@ -203,7 +203,7 @@ impl Reporter {
         }
         Ok(Written {
             kind: self.kind,
-            to: Stream::to(path, Existing::Replaced)?,
+            to: Stream::to(path, ExistingCassette::Replace)?,
             unasked,
         })
     }

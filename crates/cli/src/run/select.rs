@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use regex::Regex;
-use screentest_tape::Script;
+use screentest_tape::TapeScript;
 
 use super::shard::Shard;
 use crate::config::{self, Config};
@@ -29,7 +29,7 @@ impl Chosen {
     pub(crate) fn at(path: PathBuf) -> Chosen {
         let name = match path.as_os_str() == "-" {
             true => STDIN.to_owned(),
-            false => Script::name_of(&path),
+            false => TapeScript::name_of(&path),
         };
         Chosen { path, name }
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use screentest::core::formats::assertions::{Assertions, Exit};
 use screentest::core::formats::cassette::{Manifest, manifest::Pin};
-use screentest::recording::cassette::{Believed, CheckError, Checked, assertions_file};
+use screentest::recording::cassette::{CheckError, CheckResult, FrameSource, assertions_file};
 use screentest::{Cassette, CassetteError, Player, RecordOptions};
 use screentest_fixtures::scratch::Scratch;
 
@@ -52,12 +52,12 @@ fn cassette(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Checks what a cassette must show; what fails is told as the tool tells it.
-fn checked(path: &Path) -> Result<Checked, String> {
+fn checked(path: &Path) -> Result<CheckResult, String> {
     let name = path.display();
     let cassette = Cassette::open(path).map_err(|error| error.to_string())?;
-    let assertions = assertions_file::of(path).and_then(|path| assertions_file::read(&path));
+    let assertions = assertions_file::find(path).and_then(|path| assertions_file::read(&path));
     let assertions = assertions.map_err(|error| format!("{error:?}"))?;
-    let checked = cassette.check(&assertions, Believed::Derived);
+    let checked = cassette.check(&assertions, FrameSource::Derived);
     let checked = checked.map_err(|error| match error {
         CheckError::Cassette(CassetteError::Emulator(other)) => {
             format!("{name}: {other}; `cargo xtask record-fixtures` records them afresh")
@@ -83,13 +83,13 @@ fn record(name: &str, script: Script, folder: &Path) {
     ));
     stage::tells_nothing_of_this_machine(&path);
     let recorded = Cassette::open(&path).unwrap();
-    let kept = assertions_file::beside(&cassette(&shelf(), name), "toml");
+    let kept = assertions_file::path_for(&cassette(&shelf(), name), "toml");
     let text = match kept.exists() {
-        true => assertions_file::bound(&kept, &recorded).unwrap(),
+        true => assertions_file::rebind(&kept, &recorded).unwrap(),
         // A new one begins with what there is, for a person to go on with.
-        false => assertions_file::beginning(&recorded, Believed::Derived).unwrap(),
+        false => assertions_file::generate(&recorded, FrameSource::Derived).unwrap(),
     };
-    fs::write(assertions_file::beside(&path, "toml"), text).unwrap();
+    fs::write(assertions_file::path_for(&path, "toml"), text).unwrap();
 }
 
 /// What its script records afresh is as what was kept.
@@ -172,7 +172,7 @@ fn nothing_else_is_kept() {
 /// The assertions of a fixture, and what is left of them once each was turned into its opposite.
 fn turned(name: &str) -> (Cassette, Vec<Assertions>) {
     let path = cassette(&shelf(), name);
-    let kept = assertions_file::read(&assertions_file::of(&path).unwrap()).unwrap();
+    let kept = assertions_file::read(&assertions_file::find(&path).unwrap()).unwrap();
     let mut all = Vec::new();
     for index in 0..kept.assertions.len() {
         let mut turned = kept.clone();
@@ -196,7 +196,7 @@ fn the_opposite_of_each_assertion_fails() {
         let (cassette, turned) = turned(name);
         assert!(turned.len() > 1, "{name}");
         for assertions in turned {
-            let checked = cassette.check(&assertions, Believed::Kept).unwrap();
+            let checked = cassette.check(&assertions, FrameSource::Stored).unwrap();
             let line = assertions.assertions[0].line;
             assert_eq!(checked.failed.len(), 1, "{name}, line {line}");
         }
@@ -216,8 +216,8 @@ fn another_emulator_says_what_to_do() {
     };
     fs::write(&place, manifest.to_file()).unwrap();
     let changed = Cassette::open(&path).unwrap();
-    let beside = assertions_file::of(&path).unwrap();
-    fs::write(&beside, assertions_file::bound(&beside, &changed).unwrap()).unwrap();
+    let beside = assertions_file::find(&path).unwrap();
+    fs::write(&beside, assertions_file::rebind(&beside, &changed).unwrap()).unwrap();
     let told = checked(&path).unwrap_err();
     assert!(told.contains("the frames were derived by `"), "{told}");
     assert!(

@@ -7,7 +7,7 @@ use std::time::Duration;
 use screentest::core::query::selector::Regex;
 use screentest::core::{Condition, Selector};
 use screentest::{Tui, WaitError};
-use screentest_tape::language::{Pattern, Scope};
+use screentest_tape::language::{WaitPattern, WaitScope};
 use serde::Deserialize;
 
 use super::{Done, Perform};
@@ -92,7 +92,7 @@ fn full(pattern: &str) -> Result<Condition, Failure> {
         // In an expression over several lines, `^` and `$` are the ends of each.
         regex = read(&format!("(?m){pattern}"))?;
     }
-    Ok(Scope::Screen.asks(Pattern::Regex(regex)))
+    Ok(WaitScope::Screen.condition(WaitPattern::Regex(regex)))
 }
 
 /// Waits until the text has stood still.

@@ -222,7 +222,7 @@ fn refused(error: &RecordError) -> Failure {
         RecordError::Exists { .. }
         | RecordError::InUse { .. }
         | RecordError::Unfinished { .. }
-        | RecordError::Aside { .. }
+        | RecordError::InterruptedReplace { .. }
         | RecordError::Running { .. } => Failure::new(Code::AlreadyStarted, error.to_string()),
         _ => Failure::caused("record", error),
     }

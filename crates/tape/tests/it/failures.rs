@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::Interrupt;
-use screentest_tape::{Broken, Progress};
+use screentest_tape::{TapeFailureKind, TapeProgress};
 
 use crate::Studio;
 
@@ -20,9 +20,9 @@ Type 'never'
 Screenshot '@/after.png'",
     );
     let failure = run.failure.as_ref().unwrap();
-    assert_eq!(failure.broken, Broken::Step);
+    assert_eq!(failure.kind, TapeFailureKind::Step);
     assert_eq!((run.steps_done, run.steps), (3, 6));
-    let told = run.told();
+    let told = run.failure_text();
     assert!(
         told.starts_with(
             "error: text \"hello\" did not appear within 300ms
@@ -59,7 +59,7 @@ the last screen (40x5):
 fn check(tape: &str, message: &str) {
     let studio = Studio::new();
     let run = studio.run(&format!("Set Columns 40 Set Rows 5\n{tape}"));
-    let told = run.told();
+    let told = run.failure_text();
     let first = told.lines().next().unwrap_or_default();
     assert_eq!(first, format!("error: {message}"), "{told}");
     assert!(told.contains("  │ >"), "the screen: {told}");
@@ -120,7 +120,7 @@ fn what_was_seen_once_is_told_with_its_screen() {
     let studio = Studio::new();
     let run = studio
         .run("Set Columns 40 Set Rows 5 Type 'echo oops' Enter Type 'clear' Enter Never \"oops\"");
-    let told = run.told();
+    let told = run.failure_text();
     assert!(
         told.starts_with("error: text \"oops\" was shown, "),
         "{told}"
@@ -135,7 +135,7 @@ fn what_was_seen_once_is_told_with_its_screen() {
 fn a_program_that_is_gone_is_told_of() {
     let studio = Studio::new();
     let run = studio.run("Launch sh -c 'echo bye; exit 3'\nSleep 100ms Wait@5s /x/");
-    let told = run.told();
+    let told = run.failure_text();
     assert!(told.contains("the program ended (exit code 3)"), "{told}");
 }
 
@@ -147,11 +147,14 @@ fn a_run_can_be_ended_and_leaves_nothing() {
     let ready = studio.ready("Output '@/a.gif'\nType 'a' Sleep 1m", options);
     let run = ready.run(|progress| {
         // The pause is under way, or about to be.
-        if matches!(progress, Progress::Step { number: 1, .. }) {
+        if matches!(progress, TapeProgress::Step { number: 1, .. }) {
             interrupt.raise();
         }
     });
-    assert_eq!(run.failure.as_ref().unwrap().broken, Broken::Interrupted);
+    assert_eq!(
+        run.failure.as_ref().unwrap().kind,
+        TapeFailureKind::Interrupted
+    );
     assert!(run.duration < Duration::from_secs(30));
     assert!(studio.names().is_empty());
 }
@@ -165,12 +168,12 @@ fn a_run_that_is_ended_before_input_is_no_failure() {
         let launch = r#"Launch sh -c 'printf "\033[?1000hready"; exec cat'"#;
         let tape = format!("{launch}\nWait+Screen /ready/ Copy 'a' {input}");
         let run = studio.ready(&tape, options).run(|progress| {
-            if matches!(progress, Progress::Step { number: 2, .. }) {
+            if matches!(progress, TapeProgress::Step { number: 2, .. }) {
                 interrupt.raise();
             }
         });
         let failure = run.failure.as_ref().unwrap();
-        assert_eq!(failure.broken, Broken::Interrupted, "{input}");
+        assert_eq!(failure.kind, TapeFailureKind::Interrupted, "{input}");
         assert_eq!(failure.bundle, None, "{input}");
     }
 }
@@ -185,11 +188,11 @@ fn whoever_watches_hears_of_every_step_in_order() {
     );
     let run = ready.run(|progress| {
         heard.push(match progress {
-            Progress::Step { number, of, step } => {
-                format!("{} of {of}: {}", number + 1, step.place.text())
+            TapeProgress::Step { number, of, step } => {
+                format!("{} of {of}: {}", number + 1, step.span.text())
             }
-            Progress::Done { number, .. } => format!("{} done", number + 1),
-            Progress::Writing { output } => studio.hidden(&output.path),
+            TapeProgress::Done { number, .. } => format!("{} done", number + 1),
+            TapeProgress::Writing { output } => studio.hidden(&output.path),
             _ => String::new(),
         });
     });

@@ -65,7 +65,7 @@ fn both_ways(tape: &str) -> (Shown, Shown) {
     let studio = Studio::new();
     let lived = format!("Output '@/lived.cassette'\n{tape}");
     let lived = studio.ready(&lived, studio.options()).run(|_| {});
-    assert!(lived.passed(), "{}", lived.told());
+    assert!(lived.passed(), "{}", lived.failure_text());
     studio.pass(&format!("Output '@/fast.cassette'\n{tape}"));
     let shown = |name| Shown::of(&studio, name);
     (shown("lived.cassette"), shown("fast.cassette"))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use screentest::core::Secrets;
 use screentest::core::formats::state_json::StateJson;
 use screentest::{Cassette, Interrupt};
-use screentest_tape::{Broken, Progress};
+use screentest_tape::{TapeFailureKind, TapeProgress};
 
 use crate::{Studio, starts_with};
 
@@ -164,7 +164,7 @@ fn an_output_of_the_caller_takes_the_place_of_one_of_its_kind() {
     let tape = format!("Output '@/own.gif'\nOutput '@/own.json'\n{SIZE}\nType a");
     let options = studio.options().fast().output(output);
     let run = studio.ready(&tape, options).run(|_| {});
-    assert!(run.passed(), "{}", run.told());
+    assert!(run.passed(), "{}", run.failure_text());
     assert_eq!(studio.names(), ["mine.gif", "own.json"]);
 }
 
@@ -203,14 +203,14 @@ fn secrets_are_in_nothing_that_is_written_or_told() {
         )
     };
     let run = studio.ready(&tape(""), options.clone()).run(|_| {});
-    assert!(run.passed(), "{}", run.told());
+    assert!(run.passed(), "{}", run.failure_text());
     let run = studio
         .ready(&tape("Expect@1ms 'nothing'"), options)
         .run(|_| {});
     assert!(
-        !run.passed() && run.told().contains("<WORD>"),
+        !run.passed() && run.failure_text().contains("<WORD>"),
         "{}",
-        run.told()
+        run.failure_text()
     );
     let mut folders = vec![studio.path("")];
     let mut count = 0;
@@ -240,12 +240,17 @@ fn check_stopped(output: &str) {
     let options = studio.options().fast().interrupt(interrupt.clone());
     let tape = format!("Output '@/{output}'\n{SIZE}\nType 'echo hi' Enter Sleep 10s");
     let run = studio.ready(&tape, options).run(|progress| {
-        if let Progress::Writing { .. } = progress {
+        if let TapeProgress::Writing { .. } = progress {
             interrupt.raise();
         }
     });
     let failure = run.failure.unwrap();
-    assert_eq!(failure.broken, Broken::Interrupted, "{}", failure.message);
+    assert_eq!(
+        failure.kind,
+        TapeFailureKind::Interrupted,
+        "{}",
+        failure.message
+    );
     assert_eq!(studio.names(), ["kept"], "{output}");
     assert_eq!(studio.text("kept/00000.png"), "mine");
     assert_eq!(fs::read_dir(studio.path("kept")).unwrap().count(), 1);

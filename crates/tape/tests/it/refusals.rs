@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use screentest_tape::Script;
+use screentest_tape::TapeScript;
 
 use crate::Studio;
 
@@ -87,7 +87,7 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
 fn a_tape_that_is_none_is_named() {
     let studio = Studio::new();
     let read = |name: &str| {
-        let refused = Script::read(&studio.path(name), None).unwrap_err();
+        let refused = TapeScript::read(&studio.path(name), None).unwrap_err();
         studio.hidden(&refused.to_string())
     };
     assert!(read("none.tape").starts_with("error: `@/none.tape` cannot be read: No such file"));
@@ -109,7 +109,7 @@ fn a_tape_that_sources_itself_is_found_out_whatever_its_name() {
     fs::create_dir(studio.path("sub")).unwrap();
     studio.write("a.tape", "Source 'sub/../b.tape'");
     studio.write("b.tape", "Source '@/a.tape'");
-    let script = Script::read(&studio.path("a.tape"), None).unwrap();
+    let script = TapeScript::read(&studio.path("a.tape"), None).unwrap();
     let told = studio.hidden(&script.report().to_string());
     assert!(told.contains("sources itself"), "{told}");
 }

@@ -48,9 +48,9 @@ fn a_sourced_tape_may_stand_beside_the_one_that_sources_it() {
     let studio = Studio::new();
     studio.write("outer.tape", "Source inner.tape\nAssertText 'inner'");
     studio.write("inner.tape", "Type 'echo inner' Enter");
-    let script = screentest_tape::Script::read(&studio.path("outer.tape"), None).unwrap();
+    let script = screentest_tape::TapeScript::read(&studio.path("outer.tape"), None).unwrap();
     let run = script.ready(studio.options().fast()).unwrap().run(|_| {});
-    assert!(run.passed(), "{}", run.told());
+    assert!(run.passed(), "{}", run.failure_text());
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_snapshot_is_kept_compared_and_masked() {
             .replace("15s", "1s")
             .replace("Set Rows 4", "Set Rows 4 Set WaitTimeout 1s"),
     );
-    let told = run.told();
+    let told = run.failure_text();
     assert!(
         told.starts_with("error: snapshot `the word` differs from its baseline"),
         "{told}"
@@ -129,13 +129,13 @@ fn a_snapshot_that_differs_fails_once_the_screen_is_at_rest() {
     // Who is still at work is waited for.
     let late = studio.ready(&tape("sleep 1; clear; echo kept"), studio.options());
     let run = late.run(|_| {});
-    assert!(run.passed(), "{}", run.told());
+    assert!(run.passed(), "{}", run.failure_text());
     let other = studio.ready(&tape("echo other"), studio.options());
     let run = other.run(|_| {});
     assert!(
-        run.told().contains("snapshot `word` differs"),
+        run.failure_text().contains("snapshot `word` differs"),
         "{}",
-        run.told()
+        run.failure_text()
     );
     assert!(run.duration < Duration::from_secs(5), "{:?}", run.duration);
 }
@@ -218,7 +218,7 @@ fn who_is_ready_late_is_not_typed_to_in_a_burst() {
     let studio = Studio::new();
     let tape = "Output '@/a.cassette'\nSet TypingSpeed 150ms\nLaunch sh -c 'echo ready; sleep 0.2; exec cat'\nType 'ab'";
     let run = studio.ready(tape, studio.options()).run(|_| {});
-    assert!(run.passed(), "{}", run.told());
+    assert!(run.passed(), "{}", run.failure_text());
     let cassette = screentest::Cassette::open(studio.path("a.cassette")).unwrap();
     let keys = cassette.inputs().unwrap();
     let [first, second] = [&keys[0], &keys[1]].map(|key| key.t_ms.time());

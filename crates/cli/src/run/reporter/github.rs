@@ -35,7 +35,7 @@ pub(super) fn write(results: &Results) -> String {
             continue;
         };
         let title = property(&format!("{} {word}", case.title()));
-        let place = match &failure.place {
+        let place = match &failure.span {
             // What came from stdin is no file of the repository; what it sources is one.
             Some(place) if place.source().name() == STDIN => String::new(),
             None if case.name == STDIN => String::new(),

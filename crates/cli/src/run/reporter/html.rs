@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use screentest::core::{Screen, Theme};
 use screentest::render::{Options, html};
-use screentest_tape::Failed;
+use screentest_tape::TapeFailure;
 use screentest_tape::language::{Diagnostic, Severity};
 
 use crate::run::case::{Attempt, Case, Done, Results, Verdict, counted};
@@ -117,8 +117,8 @@ fn attempt(page: &mut String, attempt: &Attempt, theme: &Theme) {
 }
 
 /// The place in the tape, with what is wrong there.
-fn failed(page: &mut String, failure: &Failed) {
-    let told = match &failure.place {
+fn failed(page: &mut String, failure: &TapeFailure) {
+    let told = match &failure.span {
         Some(place) => {
             let message = failure.message.clone();
             Diagnostic::new(Severity::Error, place.clone(), message).to_string()

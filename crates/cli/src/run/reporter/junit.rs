@@ -4,7 +4,7 @@
 //! what was left on disk stands in `system-out`. What XML cannot hold is replaced by U+FFFD.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
-use screentest_tape::Failed;
+use screentest_tape::TapeFailure;
 
 use super::json::kind;
 use crate::failure::{Exit, Failure};
@@ -29,7 +29,7 @@ fn case(case: &Case) -> TestCase {
     let mut status = match (verdict, failed) {
         (Verdict::Failed, Some(failure)) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type(kind(failure.broken));
+            status.set_type(kind(failure.kind));
             status.set_message(clean(&failure.message));
             status.set_description(clean(&told(failure)));
             status
@@ -60,17 +60,17 @@ fn case(case: &Case) -> TestCase {
     found
 }
 
-fn rerun(attempt: &Attempt, failure: &Failed) -> TestRerun {
+fn rerun(attempt: &Attempt, failure: &TapeFailure) -> TestRerun {
     let mut rerun = TestRerun::new(NonSuccessKind::Failure);
     rerun.set_time(attempt.run.duration);
-    rerun.set_type(kind(failure.broken));
+    rerun.set_type(kind(failure.kind));
     rerun.set_message(clean(&failure.message));
     rerun.set_description(clean(&told(failure)));
     rerun
 }
 
-fn told(failure: &Failed) -> String {
-    failure.painted(screentest::core::Paint::Plain)
+fn told(failure: &TapeFailure) -> String {
+    failure.render(screentest::core::Paint::Plain)
 }
 
 fn left(attempt: &Attempt) -> Vec<String> {

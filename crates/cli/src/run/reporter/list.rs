@@ -1,7 +1,7 @@
 //! For people: a line for each tape, and what went wrong, as it happens.
 
 use screentest::core::Paint;
-use screentest_tape::Failed;
+use screentest_tape::TapeFailure;
 
 use super::json::became;
 use crate::failure::{self, Manner};
@@ -40,7 +40,7 @@ pub(crate) fn tell(case: &Case) {
     for (number, attempt, failure) in case.failures() {
         let is_last = number == case.attempts.len();
         match is_last {
-            true if verdict == Verdict::Failed => failure::talk(&failure.painted(Paint::Ansi)),
+            true if verdict == Verdict::Failed => failure::talk(&failure.render(Paint::Ansi)),
             true => {}
             false => failure::note(&earlier(number, failure)),
         }
@@ -57,8 +57,8 @@ pub(crate) fn tell(case: &Case) {
 }
 
 /// A failure that was not the last word, in a line.
-fn earlier(number: usize, failure: &Failed) -> String {
-    let place = failure.place.as_ref();
+fn earlier(number: usize, failure: &TapeFailure) -> String {
+    let place = failure.span.as_ref();
     let place = place.map_or_else(String::new, |place| format!("{place}: "));
     let left = failure.bundle.as_ref();
     let left = left.map_or_else(String::new, |path| {

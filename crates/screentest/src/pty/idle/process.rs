@@ -55,9 +55,9 @@ impl Device {
 }
 
 /// The program's end of a terminal behind a relay.
-pub(super) struct Terminal(OwnedFd);
+pub(super) struct RelayedTerminal(OwnedFd);
 
-impl Terminal {
+impl RelayedTerminal {
     /// Returns whether it holds unread input. Polling makes the kernel first move input from its
     /// own queue into the terminal.
     pub(super) fn has_unread_input(&self) -> bool {
@@ -87,18 +87,18 @@ pub(in crate::pty) struct Process {
 
 /// A program with all processes that it started.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct ProcessTree {
     /// The running processes.
     pub(super) processes: Vec<Process>,
     /// The groups of processes that have exited and were not reaped yet.
     ended: Vec<u32>,
 }
 
-impl Tree {
+impl ProcessTree {
     /// Lists everything below the supervisor of a program: the program, its descendants, and
     /// orphans inherited by the supervisor. Returns `None` if the kernel does not list children,
     /// `Some(None)` if there are too many.
-    pub(super) fn below(parent: u32) -> Option<Option<Tree>> {
+    pub(super) fn below(parent: u32) -> Option<Option<ProcessTree>> {
         let mut processes = Vec::new();
         let mut ended = Vec::new();
         let mut left = vec![parent];
@@ -126,7 +126,7 @@ impl Tree {
                 process => processes.extend(process),
             }
         }
-        Some(Some(Tree { processes, ended }))
+        Some(Some(ProcessTree { processes, ended }))
     }
 
     /// Returns whether all processes of a group have exited.
@@ -177,13 +177,13 @@ impl Process {
 
     /// Opens its controlling terminal, for a moment only: while it is open, the other end gets no
     /// hang-up. The path is the one that the process sees, which may be in a container.
-    pub(super) fn open_terminal(&self) -> Option<Terminal> {
+    pub(super) fn open_terminal(&self) -> Option<RelayedTerminal> {
         let device = self.terminal?;
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let path = format!("/proc/{}/root/dev/pts/{}", self.id, device.minor);
         let terminal = open(path, flags, Mode::empty()).ok()?;
         let opened = Device::of(rustix::fs::fstat(&terminal).ok()?.st_rdev);
-        (opened == device).then_some(Terminal(terminal))
+        (opened == device).then_some(RelayedTerminal(terminal))
     }
 
     /// Returns whether a terminal that it holds for other programs, as tmux and script do, has

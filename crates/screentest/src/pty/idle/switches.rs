@@ -17,21 +17,21 @@ use super::process;
 
 /// The inspected threads, each with its count from before the look.
 #[derive(Debug, Default)]
-pub(super) struct Switches(Vec<Switch>);
+pub(super) struct SwitchCounts(Vec<ThreadSwitches>);
 
 #[derive(Debug)]
-struct Switch {
+struct ThreadSwitches {
     process: u32,
     thread: u32,
     count: Option<u64>,
 }
 
-impl Switches {
+impl SwitchCounts {
     /// Records the count of a thread, and returns it. Must be called before the thread is
     /// inspected.
     pub(super) fn note(&mut self, process: u32, thread: u32) -> Option<u64> {
         let count = status(process, thread).map(|status| status.switches);
-        self.0.push(Switch {
+        self.0.push(ThreadSwitches {
             process,
             thread,
             count,
@@ -39,7 +39,7 @@ impl Switches {
         count
     }
 
-    pub(super) fn join(&mut self, other: Switches) {
+    pub(super) fn join(&mut self, other: SwitchCounts) {
         self.0.extend(other.0);
     }
 
@@ -60,23 +60,23 @@ impl Switches {
 
 /// The relevant fields of `/proc/PID/task/TID/status`.
 #[derive(Debug, PartialEq, Eq)]
-struct Status {
+struct ThreadStatus {
     runs: bool,
     /// How often it left a processor, voluntarily or not.
     switches: u64,
 }
 
-fn status(process: u32, thread: u32) -> Option<Status> {
+fn status(process: u32, thread: u32) -> Option<ThreadStatus> {
     read_status(&process::read(&format!("/proc/{process}/task/{thread}/status")).ok()?)
 }
 
-fn read_status(text: &str) -> Option<Status> {
+fn read_status(text: &str) -> Option<ThreadStatus> {
     let field = |name: &str| {
         text.lines()
             .find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim()))
     };
     let count = |name| field(name)?.parse::<u64>().ok();
-    Some(Status {
+    Some(ThreadStatus {
         runs: field("State")?.starts_with('R'),
         switches: count("voluntary_ctxt_switches")? + count("nonvoluntary_ctxt_switches")?,
     })
@@ -90,7 +90,7 @@ mod tests {
     fn state_and_switches_are_read_from_status() {
         let text = "Name:\ta: R\nState:\tS (sleeping)\n\
                     voluntary_ctxt_switches:\t30\nnonvoluntary_ctxt_switches:\t4\n";
-        let status = |runs| Status { runs, switches: 34 };
+        let status = |runs| ThreadStatus { runs, switches: 34 };
         assert_eq!(read_status(text), Some(status(false)));
         let running = text.replace("S (sleeping)", "R (running)");
         assert_eq!(read_status(&running), Some(status(true)));
@@ -119,7 +119,7 @@ mod tests {
             while !is_blocked() {
                 std::thread::yield_now();
             }
-            let mut switches = Switches::default();
+            let mut switches = SwitchCounts::default();
             switches.note(process, blocked);
             switches.note(process, blocked);
             switches

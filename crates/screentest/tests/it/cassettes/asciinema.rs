@@ -6,7 +6,7 @@
 
 use screentest::core::formats::asciicast::{Cast, EventKind, Version};
 use screentest::core::formats::cassette::InputKind;
-use screentest::recording::cassette::{CastOptions, Existing, Typed};
+use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
 use screentest::{Answers, Key};
 
 use super::casts::check_there_and_back;
@@ -56,8 +56,11 @@ fn start(
 /// A cassette as an asciicast in a file.
 fn exported(cassette: &Cassette, version: Version, path: &Path) {
     let mut file = Vec::new();
-    let typed = Typed::LeftOut;
-    let options = CastOptions { version, typed };
+    let typed = CastInput::Omitted;
+    let options = CastOptions {
+        version,
+        input: typed,
+    };
     cassette.write_cast(options, &mut file).unwrap();
     fs::write(path, file).unwrap();
 }
@@ -126,7 +129,7 @@ fn asciinema_plays_what_we_write() {
     let scratch = Scratch::new();
     let path = scratch.path().join("two.cassette");
     let cast = kept_cast("asciinema-2.cast");
-    Cassette::from_cast(&cast, &path, Existing::Kept).unwrap();
+    Cassette::from_cast(&cast, &path, ExistingCassette::Keep).unwrap();
     let recorded = record(
         &scratch.path().join("x.cassette"),
         "printf '\\033[H\\033[2J\\033[1;44mtitle\\033[0m\\r\\n\\033[38;2;1;2;3mcaf\\303\\251 \\347\\225\\214\\033[0m\\r\\n'; exit 1",
@@ -214,7 +217,7 @@ fn in_the_record_step_asciinema_3_agrees_and_records_afresh() {
     let mut paths = vec![recorded];
     for name in ["asciinema-2.cast", "asciinema-3.cast"] {
         let path = scratch.path().join(name).with_extension("cassette");
-        paths.push(Cassette::from_cast(&kept_cast(name), path, Existing::Kept).unwrap());
+        paths.push(Cassette::from_cast(&kept_cast(name), path, ExistingCassette::Keep).unwrap());
     }
     for path in paths {
         let cassette = Cassette::open(&path).unwrap();

@@ -5,19 +5,21 @@ use screentest::core::formats::asciicast::{Cast, Event, EventKind, Version};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::formats::cassette::{InputKind, OutputLine, from_line};
 use screentest::core::{Backend, Screen};
-use screentest::recording::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
+use screentest::recording::cassette::{
+    CastError, CastInput, CastOmissions, CastOptions, ExistingCassette,
+};
 use screentest::{Moment, Patience, Player, RecordError};
 
 use super::*;
 
 const WITH_INPUT: CastOptions = CastOptions {
     version: Version::Three,
-    typed: Typed::Included,
+    input: CastInput::Included,
 };
 
 /// What a cassette is as an asciicast.
 #[track_caller]
-pub(super) fn cast_of(cassette: &Cassette, options: CastOptions) -> (Cast, LeftOut) {
+pub(super) fn cast_of(cassette: &Cassette, options: CastOptions) -> (Cast, CastOmissions) {
     let mut file = Vec::new();
     let left_out = cassette.write_cast(options, &mut file).unwrap();
     let cast = Cast::parse(&file).unwrap();
@@ -72,7 +74,7 @@ fn shown(cassette: &Cassette) -> Vec<Screen> {
 #[track_caller]
 pub(super) fn check_there_and_back(cast: &Cast, scratch: &Scratch) -> Cassette {
     let path = scratch.path().join("x.cassette");
-    Cassette::from_cast(cast, &path, Existing::Kept).unwrap();
+    Cassette::from_cast(cast, &path, ExistingCassette::Keep).unwrap();
     let cassette = Cassette::open(&path).unwrap();
     let verified = cassette.verify().unwrap();
     let from = format!("asciicast v{}", cast.version);
@@ -88,10 +90,10 @@ pub(super) fn check_there_and_back(cast: &Cast, scratch: &Scratch) -> Cassette {
     for version in [Version::Two, Version::Three] {
         let options = CastOptions {
             version,
-            typed: Typed::Included,
+            input: CastInput::Included,
         };
         let (back, left_out) = cast_of(&cassette, options);
-        assert_eq!(left_out, LeftOut::default());
+        assert_eq!(left_out, CastOmissions::default());
         assert_eq!(back.header, cast.header);
         assert_eq!(back.duration(), cast.duration());
         assert_eq!(back.events.iter().filter(full).collect::<Vec<_>>(), events);
@@ -271,7 +273,7 @@ fn a_cassette_is_not_overwritten_unasked_and_nothing_half_is_left() {
     let path = scratch.path().join("x.cassette");
     let cast = cast("[1, \"o\", \"new\"]");
     record(&path, "echo old");
-    let told = Cassette::from_cast(&cast, &path, Existing::Kept).unwrap_err();
+    let told = Cassette::from_cast(&cast, &path, ExistingCassette::Keep).unwrap_err();
     assert!(matches!(told, RecordError::Exists { .. }), "{told}");
     assert_eq!(names(scratch.path()), ["x.cassette"]);
     let last = || {
@@ -279,10 +281,10 @@ fn a_cassette_is_not_overwritten_unasked_and_nothing_half_is_left() {
         cassette.ending().screen().unwrap().text()
     };
     assert_eq!(last(), "old\n");
-    Cassette::from_cast(&cast, &path, Existing::Replaced).unwrap();
+    Cassette::from_cast(&cast, &path, ExistingCassette::Replace).unwrap();
     assert_eq!(last(), "new\n");
     let lost = scratch.path().join("lost/x.cassette");
-    let told = Cassette::from_cast(&cast, lost, Existing::Kept).unwrap_err();
+    let told = Cassette::from_cast(&cast, lost, ExistingCassette::Keep).unwrap_err();
     assert!(matches!(told, RecordError::Write { .. }), "{told}");
     assert_eq!(names(scratch.path()), ["x.cassette"]);
 }

@@ -2,7 +2,7 @@
 
 use screentest::core::formats::assertions::{Assertions, Notation};
 use screentest::core::formats::cassette::{Manifest, manifest};
-use screentest::recording::cassette::{Believed, CheckError, assertions_file};
+use screentest::recording::cassette::{CheckError, FrameSource, assertions_file};
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn failures(cassette: &Cassette, assertions: &[&str]) -> Vec<String> {
         .iter()
         .map(|fields| format!("[[assert]]\n{fields}\n"))
         .collect();
-    let checked = cassette.check(&bound(cassette, &text), Believed::Derived);
+    let checked = cassette.check(&bound(cassette, &text), FrameSource::Derived);
     let checked = checked.unwrap();
     assert_eq!(checked.assertions, assertions.len());
     assert_eq!(checked.frames, 4);
@@ -132,7 +132,7 @@ fn a_failure_explains_itself() {
         [[assert]]\nat = \"one\"\nvisible = \"two\"\n\
         [[assert]]\nafter = \"one\"\nnot_visible = \"Loading\"\n\
         [[assert]]\nat = \"one\"\nvisible = \"READY?\"\nsize = { cols = 80 }\n";
-    let checked = cassette.check(&bound(&cassette, text), Believed::Derived);
+    let checked = cassette.check(&bound(&cassette, text), FrameSource::Derived);
     let told: Vec<String> = checked
         .unwrap()
         .failed
@@ -162,7 +162,7 @@ fn the_wrong_cassette_is_refused() {
     let assertions = bound(&cassette, "[[assert]]\nvisible = \"one\"\n");
     let other = record(&scratch.path().join("y.cassette"), "echo one");
     let other = Cassette::open(&other).unwrap();
-    let told = other.check(&assertions, Believed::Derived).unwrap_err();
+    let told = other.check(&assertions, FrameSource::Derived).unwrap_err();
     assert_eq!(
         told.to_string(),
         format!(
@@ -177,7 +177,9 @@ fn the_wrong_cassette_is_refused() {
     manifest.command.program = "other".to_owned();
     fs::write(&place, manifest.to_file()).unwrap();
     let changed = Cassette::open(cassette.path()).unwrap();
-    let told = changed.check(&assertions, Believed::Derived).unwrap_err();
+    let told = changed
+        .check(&assertions, FrameSource::Derived)
+        .unwrap_err();
     assert!(matches!(told, CheckError::OtherManifest { .. }), "{told}");
 }
 
@@ -200,7 +202,7 @@ fn what_the_cassette_does_not_have_is_an_error_and_no_failure() {
         ),
     ] {
         let text = format!("[[assert]]\nvisible = \"one\"\n{fields}\n");
-        let error = cassette.check(&bound(&cassette, &text), Believed::Derived);
+        let error = cassette.check(&bound(&cassette, &text), FrameSource::Derived);
         assert_eq!(error.unwrap_err().to_string(), told);
     }
 }
@@ -218,12 +220,14 @@ fn another_emulator_asserts_nothing_unless_told_to() {
     fs::write(&place, manifest.to_file()).unwrap();
     let cassette = Cassette::open(cassette.path()).unwrap();
     let assertions = bound(&cassette, "[[assert]]\nvisible = \"three\"\n");
-    let told = cassette.check(&assertions, Believed::Derived).unwrap_err();
+    let told = cassette
+        .check(&assertions, FrameSource::Derived)
+        .unwrap_err();
     assert!(
         told.to_string().starts_with("the frames were derived by `"),
         "{told}"
     );
-    let kept = cassette.check(&assertions, Believed::Kept).unwrap();
+    let kept = cassette.check(&assertions, FrameSource::Stored).unwrap();
     assert!(kept.failed.is_empty());
 }
 
@@ -231,28 +235,28 @@ fn another_emulator_asserts_nothing_unless_told_to() {
 fn a_file_to_begin_with_holds_and_is_bound_again() {
     let scratch = Scratch::new();
     let cassette = recording(&scratch);
-    let path = assertions_file::beside(cassette.path(), "toml");
+    let path = assertions_file::path_for(cassette.path(), "toml");
     assert_eq!(path.file_name().unwrap(), "x.assertions.toml");
-    assert!(assertions_file::of(cassette.path()).is_err());
+    assert!(assertions_file::find(cassette.path()).is_err());
     fs::write(
         &path,
-        assertions_file::beginning(&cassette, Believed::Derived).unwrap(),
+        assertions_file::generate(&cassette, FrameSource::Derived).unwrap(),
     )
     .unwrap();
-    assert_eq!(assertions_file::of(cassette.path()).unwrap(), path);
+    assert_eq!(assertions_file::find(cassette.path()).unwrap(), path);
     let assertions = assertions_file::read(&path).unwrap();
     // One for each mark, and one for the end.
     assert_eq!(assertions.assertions.len(), 4);
-    let checked = cassette.check(&assertions, Believed::Derived).unwrap();
+    let checked = cassette.check(&assertions, FrameSource::Derived).unwrap();
     assert!(checked.failed.is_empty(), "{:?}", checked.failed);
 
     let other = record(&scratch.path().join("y.cassette"), "echo one");
     let other = Cassette::open(&other).unwrap();
-    let rebound = assertions_file::bound(&path, &other).unwrap();
+    let rebound = assertions_file::rebind(&path, &other).unwrap();
     fs::write(&path, rebound).unwrap();
     let assertions = assertions_file::read(&path).unwrap();
     assert_eq!(assertions.cassette, other.manifest().id);
     // It is bound, and does not hold: the other one has no marks.
-    let told = other.check(&assertions, Believed::Derived).unwrap_err();
+    let told = other.check(&assertions, FrameSource::Derived).unwrap_err();
     assert!(matches!(told, CheckError::NoMark { .. }), "{told}");
 }

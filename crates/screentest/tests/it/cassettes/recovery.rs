@@ -238,7 +238,10 @@ fn of_two_cassettes_whose_places_were_exchanged_none_is_lost() {
     let part = scratch.path().join("x.cassette.part");
     fs::rename(old, &part).unwrap();
     let told = RecordOptions::new(&path).replace().check().unwrap_err();
-    assert!(matches!(told, RecordError::Aside { .. }), "{told}");
+    assert!(
+        matches!(told, RecordError::InterruptedReplace { .. }),
+        "{told}"
+    );
     let told = recover(&part, &Rules::none()).unwrap_err();
     assert_eq!(
         told.to_string()
@@ -262,10 +265,10 @@ fn a_folder_in_which_nothing_was_recorded_is_told() {
     assert!(matches!(told, RecoverError::Nothing { .. }), "{told}");
     fs::write(part.join("output.raw"), "said").unwrap();
     let told = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(told, RecoverError::NoStart { .. }), "{told}");
+    assert!(matches!(told, RecoverError::NoMetadata { .. }), "{told}");
     fs::write(part.join("start.json"), "{}").unwrap();
     let told = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(told, RecoverError::Start { .. }), "{told}");
+    assert!(matches!(told, RecoverError::Metadata { .. }), "{told}");
     // What is left of one is not written over by another.
     let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
     pty.end(Outcome::Exited(0));

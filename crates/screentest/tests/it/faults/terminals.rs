@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Resource};
 use screentest::core::Size;
-use screentest::pty::{Interest, Pty, Read, Ready};
+use screentest::pty::{Interest, Pty, PtyReady, Read};
 use screentest::{App, Options, Outcome, Session, Signal, SpawnError, WaitError};
 use screentest_fixtures::mounts;
 
@@ -99,7 +99,7 @@ fn cut<T>() -> io::Result<T> {
 }
 
 impl Pty for Broken {
-    fn wait(&self, _: Interest, _: Option<Duration>) -> io::Result<Ready> {
+    fn wait(&self, _: Interest, _: Option<Duration>) -> io::Result<PtyReady> {
         cut()
     }
 

@@ -44,7 +44,7 @@ fn vim_is_driven_without_vim() {
     let desk = Desk::new().with("words.txt", "one\ntwo\nthree\n");
     let path = record(&vim(&desk), &desk.path().join("vim.cassette"), drive_vim);
     for chunks in all_chunks() {
-        drive_vim(&play(Impersonation::of(&path).chunks(chunks)));
+        drive_vim(&play(FakeProgramOptions::of(&path).chunks(chunks)));
     }
 }
 
@@ -101,7 +101,7 @@ fn bash_is_driven_without_bash() {
     let bash = desk.app("bash").args(["--norc", "-i"]).env("PS1", "> ");
     let path = record(&bash, &desk.path().join("bash.cassette"), drive_bash);
     for chunks in all_chunks() {
-        drive_bash(&play(Impersonation::of(&path).chunks(chunks)));
+        drive_bash(&play(FakeProgramOptions::of(&path).chunks(chunks)));
     }
 }
 
@@ -166,7 +166,7 @@ fn what_is_told_stands_on_a_terminal_as_new() {
 fn a_driver_may_type_something_else_where_it_may() {
     let scratch = Scratch::new();
     let path = greeting(&scratch);
-    let types = |how: Impersonation, name: &str| {
+    let types = |how: FakeProgramOptions, name: &str| {
         let session = play(how);
         session.wait_for("name?", SOON).unwrap();
         session.type_text(name).unwrap();
@@ -174,9 +174,9 @@ fn a_driver_may_type_something_else_where_it_may() {
         session.press("Enter").unwrap();
         session.wait_exit(SOON).unwrap()
     };
-    let pattern = Impersonation::of(&path).pattern("[A-Z][a-z]+");
+    let pattern = FakeProgramOptions::of(&path).pattern("[A-Z][a-z]+");
     assert_eq!(types(pattern, "Wilhelmina\r"), Outcome::Exited(3));
-    let any = Impersonation::of(&path).matching(Matching::Any);
+    let any = FakeProgramOptions::of(&path).matching(Matching::Any);
     assert_eq!(types(any, "tom\r"), Outcome::Exited(3));
 }
 
@@ -195,7 +195,7 @@ fn passwords_are_not_needed() {
     };
     record(&sh(asks), &path, |session| drive(session, "sesame"));
     for chunks in all_chunks() {
-        let session = play(Impersonation::of(&path).chunks(chunks));
+        let session = play(FakeProgramOptions::of(&path).chunks(chunks));
         drive(&session, "no idea");
     }
 }
@@ -217,7 +217,7 @@ fn sizes_and_signals_are_answered() {
     };
     record(&sh(script), &path, drive);
     for chunks in all_chunks() {
-        drive(&play(Impersonation::of(&path).chunks(chunks)));
+        drive(&play(FakeProgramOptions::of(&path).chunks(chunks)));
     }
     let session = play(App::cassette(&path));
     session.resize(Size { cols: 33, rows: 9 }).unwrap();

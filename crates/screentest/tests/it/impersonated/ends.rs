@@ -93,7 +93,7 @@ fn dropping_it_at_any_moment_leaves_nothing() {
         let before = open();
         for round in rounds(40, 400) {
             let chunks = Chunks::Random(round as u64);
-            let session = play(Impersonation::of(&path).chunks(chunks));
+            let session = play(FakeProgramOptions::of(&path).chunks(chunks));
             match round % 4 {
                 0 => {}
                 1 => {
@@ -119,7 +119,7 @@ fn a_flood_comes_whole_and_in_order() {
     });
     let raw = std::fs::read(path.join("output.raw")).unwrap();
     for chunks in [Chunks::Original, Chunks::Coalesced, Chunks::Random(1)] {
-        let session = play(Impersonation::of(&path).chunks(chunks));
+        let session = play(FakeProgramOptions::of(&path).chunks(chunks));
         let heard = session.listen();
         session.wait_exit(SOON).unwrap();
         session.close().unwrap();
@@ -136,7 +136,7 @@ fn no_read_joins_two_pieces() {
     record(&sh("printf 'one two three'"), &path, |session| {
         session.wait_exit(SOON).unwrap();
     });
-    let how = Impersonation::of(&path).chunks(Chunks::EveryByte);
+    let how = FakeProgramOptions::of(&path).chunks(Chunks::EveryByte);
     let pty = pty::spawn(&App::from(how), SIZE).unwrap();
     let mut read = Vec::new();
     loop {
@@ -171,7 +171,7 @@ fn a_pace_follows_the_clock_of_the_test() {
         clock: clock.clone(),
         ..options()
     };
-    let how = Impersonation::of(&path).pace(Pace::Real);
+    let how = FakeProgramOptions::of(&path).pace(Pace::Real);
     let session = Session::start(&App::from(how), timed).unwrap();
     // Waits for a text while the test moves the time.
     let passing = |text: &str| {
@@ -200,20 +200,20 @@ fn what_cannot_be_played_is_told_before_anything_is() {
         session.wait_exit(SOON).unwrap();
     });
     let refused =
-        |how: Impersonation, options: Options| match Session::start(&App::from(how), options)
+        |how: FakeProgramOptions, options: Options| match Session::start(&App::from(how), options)
             .unwrap_err()
         {
-            SpawnError::Impersonate(error) => error.to_string(),
+            SpawnError::FakeProgram(error) => error.to_string(),
             other => panic!("{other}"),
         };
-    let told = refused(Impersonation::of(scratch.path().join("no")), options());
+    let told = refused(FakeProgramOptions::of(scratch.path().join("no")), options());
     assert!(
         told.contains("is not a cassette: there is no such directory"),
         "{told}"
     );
     let large = Size { cols: 80, rows: 24 };
     let told = refused(
-        Impersonation::of(&path),
+        FakeProgramOptions::of(&path),
         Options {
             size: large,
             ..options()
@@ -227,17 +227,17 @@ fn what_cannot_be_played_is_told_before_anything_is() {
         backend: screentest::core::Backend::Avt,
         ..options()
     };
-    let told = refused(Impersonation::of(&path), avt.clone());
+    let told = refused(FakeProgramOptions::of(&path), avt.clone());
     assert!(
         told.contains("was recorded with the emulator `alacritty_terminal"),
         "{told}"
     );
     assert!(told.contains("but this one is `avt"), "{told}");
-    let any = Impersonation::of(&path).any_emulator();
+    let any = FakeProgramOptions::of(&path).any_emulator();
     let session = Session::start(&App::from(any), avt).unwrap();
     session.wait_for("hello", SOON).unwrap();
     let raw = path.join("output.raw");
     std::fs::write(&raw, std::fs::read(&raw).unwrap().to_ascii_uppercase()).unwrap();
-    let told = refused(Impersonation::of(&path), options());
+    let told = refused(FakeProgramOptions::of(&path), options());
     assert!(told.contains("output.raw` was changed"), "{told}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use screentest::pty::{Interest, Pty, Read, Ready, SpawnError, native};
+use screentest::pty::{Interest, Pty, PtyReady, Read, SpawnError, native};
 use screentest::{App, Outcome, Signal};
 use screentest_core::Size;
 
@@ -272,7 +272,7 @@ fn a_wait_ends_when_it_is_woken() {
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| pty.wait(Interest::Read, Some(PATIENCE)));
         pty.wake();
-        assert_eq!(waiting.join().unwrap().unwrap(), Ready::default());
+        assert_eq!(waiting.join().unwrap().unwrap(), PtyReady::default());
     });
     assert!(start.elapsed() < PATIENCE);
 }

@@ -54,7 +54,7 @@ fn arrived(pty: &ScriptedPty, count: usize) -> Vec<u8> {
 /// long the press took by the system's clock.
 fn press_while(activities: impl IntoIterator<Item = Activity>) -> (Vec<usize>, Duration) {
     let (pty, session) = scripted();
-    pty.act(activities);
+    pty.set_activities(activities);
     let clock = Clock::system();
     session.press('x').unwrap();
     assert_eq!(arrived(&pty, 1), b"x");
@@ -92,7 +92,7 @@ fn a_short_timer_must_run_out_without_output() {
 #[test]
 fn a_program_that_is_still_is_not_waited_for_twice() {
     let (pty, session) = scripted();
-    pty.act([timed(50)]);
+    pty.set_activities([timed(50)]);
     assert!(session.wait_rest(SOON));
     assert!(pty.looks().len() > 1);
     let looks = pty.looks().len();
@@ -114,7 +114,7 @@ fn a_program_that_never_comes_to_rest_is_waited_for_in_vain_and_not_for_long() {
     // Ten presses at a bound of a second each would take ten; every one is given half of the one before.
     let clock = Clock::system();
     for key in 'a'..='j' {
-        pty.act((0..100_000).map(|turn| timed(1 + turn % 7)));
+        pty.set_activities((0..100_000).map(|turn| timed(1 + turn % 7)));
         session.press(key).unwrap();
         if key == 'a' {
             assert!(clock.now() >= Duration::from_secs(1), "{:?}", clock.now());
@@ -171,7 +171,7 @@ fn reported(session: &Session) -> String {
 #[test]
 fn a_screen_that_is_never_still_is_reported_where_nothing_else_tells() {
     let (pty, session) = scripted();
-    pty.act((0..100_000).map(|turn| {
+    pty.set_activities((0..100_000).map(|turn| {
         Activity::Waiting(Waiting {
             state: turn,
             relay: Some(Relay::Hidden),
@@ -194,9 +194,9 @@ fn ctrl_c_does_not_wait_for_a_program_that_works_behind_a_relay() {
         flags: raw,
         ..LineSettings::COOKED
     });
-    pty.act([relay(Relay::Waiting)]);
+    pty.set_activities([relay(Relay::Waiting)]);
     session.press('x').unwrap();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let hour = InputOptions {
         auto_wait: AutoWait::UpTo(Duration::from_secs(3600)),
         ..InputOptions::default()
@@ -222,7 +222,7 @@ fn an_input_without_effect_is_waited_for_longer_where_only_the_screen_tells() {
     for activity in [relay(Relay::Hidden), Activity::Unknown] {
         let (pty, session) = scripted();
         pty.print(b"ready");
-        pty.act([activity]);
+        pty.set_activities([activity]);
         session.press('a').unwrap();
         let clock = Clock::system();
         session.press('b').unwrap();
@@ -245,7 +245,7 @@ fn the_bound_is_kept_and_reported_and_recorded() {
         ..Options::default()
     };
     let session = Session::over(Arc::new(pty.clone()), options).unwrap();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let half = InputOptions {
         auto_wait: AutoWait::UpTo(Duration::from_millis(150)),
         ..InputOptions::default()
@@ -254,7 +254,7 @@ fn the_bound_is_kept_and_reported_and_recorded() {
     let clock = Clock::system();
     input.press(Key::Enter).unwrap();
     assert!(clock.now() >= Duration::from_millis(150));
-    pty.act([Activity::Unread]);
+    pty.set_activities([Activity::Unread]);
     input.type_text("x").unwrap();
     let report = session.wait_for("never", Duration::ZERO).unwrap_err();
     let report = report.report().unwrap();
@@ -297,7 +297,7 @@ fn a_bound_that_was_reached_is_shorter_the_next_time() {
         auto_wait: AutoWait::UpTo(second),
         ..InputOptions::default()
     });
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let clock = Clock::system();
     // Twenty times the whole bound would be twenty seconds.
     ('a'..='t').for_each(|key| input.press(key).unwrap());
@@ -306,9 +306,9 @@ fn a_bound_that_was_reached_is_shorter_the_next_time() {
         "{clock:?}"
     );
     // A program that waits again has the whole bound.
-    pty.act([Activity::Waiting(Waiting::default())]);
+    pty.set_activities([Activity::Waiting(Waiting::default())]);
     input.press('u').unwrap();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let start = clock.now();
     input.press('v').unwrap();
     assert!(clock.now() - start >= second);
@@ -317,7 +317,7 @@ fn a_bound_that_was_reached_is_shorter_the_next_time() {
 #[test]
 fn input_that_waits_when_the_session_is_closed_is_an_error() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| session.press('x'));
         while pty.looks().is_empty() {
@@ -336,7 +336,7 @@ fn input_that_waits_when_the_session_is_closed_is_an_error() {
 #[test]
 fn off_means_at_once() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let input = session.input_with(InputOptions::AT_ONCE);
     input.press('x').unwrap();
     input.type_text("yz\n").unwrap();
@@ -348,7 +348,7 @@ fn off_means_at_once() {
 #[test]
 fn a_key_that_becomes_a_signal_does_not_wait_for_a_program_that_works() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let hour = InputOptions {
         auto_wait: AutoWait::UpTo(Duration::from_secs(3600)),
         ..InputOptions::default()
@@ -362,7 +362,7 @@ fn a_key_that_becomes_a_signal_does_not_wait_for_a_program_that_works() {
         flags: raw,
         ..LineSettings::COOKED
     });
-    pty.act([Activity::Busy, Activity::Busy, waiting()]);
+    pty.set_activities([Activity::Busy, Activity::Busy, waiting()]);
     session.press("Ctrl+C").unwrap();
     assert_eq!(pty.looks().len(), 3);
 }
@@ -372,7 +372,7 @@ fn a_lone_escape_is_followed_by_nothing_before_its_timer_has_run_out() {
     let (pty, session) = scripted();
     session.press("Esc").unwrap();
     let clock = Clock::system();
-    pty.act([timed(80)]);
+    pty.set_activities([timed(80)]);
     session.press('x').unwrap();
     assert!(
         clock.now() >= Duration::from_millis(80),
@@ -385,7 +385,7 @@ fn a_lone_escape_is_followed_by_nothing_before_its_timer_has_run_out() {
 #[test]
 fn an_escape_in_a_text_is_a_key_of_its_own() {
     let (pty, session) = scripted();
-    pty.act([timed(80)]);
+    pty.set_activities([timed(80)]);
     let clock = Clock::system();
     session.type_text("ab\x1bcd").unwrap();
     assert!(clock.now() >= Duration::from_millis(80), "{clock:?}");
@@ -431,7 +431,7 @@ fn an_interrupt_ends_a_text_where_it_is() {
 #[test]
 fn a_text_that_is_late_is_late_once() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     pty.set_line(LineSettings {
         flags: LineFlags::empty(),
         ..LineSettings::COOKED
@@ -452,7 +452,7 @@ fn a_text_that_is_late_is_late_once() {
 #[test]
 fn waits_of_one_text_share_its_time() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     pty.set_line(LineSettings {
         flags: LineFlags::empty(),
         ..LineSettings::COOKED
@@ -470,7 +470,7 @@ fn a_text_is_one_write_to_a_terminal_that_edits_lines_whatever_its_program_does(
     for activity in [Activity::Unknown, Activity::Busy] {
         let (pty, session) = scripted();
         pty.print(b"ready");
-        pty.act([activity]);
+        pty.set_activities([activity]);
         let input = session.input().within(Duration::from_millis(300));
         input.type_text("a whole line").unwrap();
         let report = session.wait_for("never", Duration::ZERO).unwrap_err();
@@ -482,7 +482,7 @@ fn a_text_is_one_write_to_a_terminal_that_edits_lines_whatever_its_program_does(
 #[test]
 fn a_bound_that_was_cut_short_says_nothing_of_the_next() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     session.press("Ctrl+C").unwrap();
     session
         .input()

@@ -37,7 +37,7 @@ fn who_has_ended_is_at_rest() {
 #[test]
 fn a_screen_that_stands_still_is_at_rest_where_nobody_can_tell() {
     let (pty, session) = scripted();
-    pty.act([Activity::Unknown]);
+    pty.set_activities([Activity::Unknown]);
     pty.print(b"drawn");
     // What has been there for no time may go on.
     assert!(!session.wait_rest(Duration::ZERO));

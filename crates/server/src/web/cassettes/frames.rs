@@ -128,7 +128,7 @@ impl Part {
         let mut player = Player::of_any_emulator(cassette)?;
         match player.seek(&Moment::Time(Duration::from_millis(span.from))) {
             // What is shown first has been there from the start.
-            Err(PlayError::Nothing { .. }) => player.seek(&Moment::Start)?,
+            Err(PlayError::NothingShown { .. }) => player.seek(&Moment::Start)?,
             shown => shown?,
         };
         let mut part = Part {
