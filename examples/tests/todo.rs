@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use screentest::{App, Color, Failure, RunOptions, Selector, Size, Styled, Tui, tui_test};
+use screentest::{App, Color, Failure, RunOptions, Selector, Size, Styled, Terminal, tui_test};
 
 /// Shared options. The artifacts folder is relative to the root of the workspace.
 fn options() -> RunOptions {
@@ -14,7 +14,7 @@ fn options() -> RunOptions {
 
 /// Starts the program with two tasks; returns the file of the tasks, which is in the test's
 /// artifacts folder. The folder is empty at the start of each test.
-fn launch(tui: &Tui) -> Result<PathBuf, Failure> {
+fn launch(tui: &Terminal) -> Result<PathBuf, Failure> {
     let file = tui.artifacts().join("tasks.txt");
     fs::write(&file, "[ ] buy milk\n[x] call Ada\n")?;
     tui.launch_and_wait(App::cargo_bin("todo")?.arg(&file), "1 of 2 done")?;

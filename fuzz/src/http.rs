@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest_server::Settings;
-use screentest_server::probe::Exchange;
+use screentest_server::fuzz_entry::Exchange;
 use screentest_server::web::{Options, Tokens};
 
 static READ_WRITE: LazyLock<Exchange> = LazyLock::new(|| server(false));

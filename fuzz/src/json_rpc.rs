@@ -15,7 +15,7 @@ use std::time::Duration;
 use screentest::Interrupt;
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest_server::method::METHODS;
-use screentest_server::{Notice, Outlet, Service, Settings, probe};
+use screentest_server::{Notification, NotificationSink, Service, Settings, fuzz_entry};
 use serde_json::{Value, json};
 
 use crate::scratch;
@@ -38,10 +38,10 @@ const FAULT: i64 = -32603;
 const NOT_A_REQUEST: [i64; 2] = [-32700, -32600];
 
 #[derive(Debug)]
-struct NoOutlet;
+struct DiscardNotifications;
 
-impl Outlet for NoOutlet {
-    fn notify(&self, _notice: Notice) {}
+impl NotificationSink for DiscardNotifications {
+    fn notify(&self, _notification: Notification) {}
 }
 
 /// Reads the bytes as lines.
@@ -57,7 +57,7 @@ pub fn check(bytes: &[u8]) {
         input: screentest::InputOverrides::default(),
         most_sessions: 2,
     };
-    let service = Service::new(settings, Arc::new(NoOutlet));
+    let service = Service::new(settings, Arc::new(DiscardNotifications));
     let opened = service.call("initialize", json!({}), &Interrupt::new());
     assert!(opened.is_ok(), "{opened:?}");
     for line in bytes.split(|byte| *byte == b'\n') {
@@ -79,7 +79,7 @@ pub fn check(bytes: &[u8]) {
 fn read(call: &Value) {
     let params = call.get("params").unwrap_or(call);
     for method in METHODS {
-        if let Err(failure) = probe::params(method, params.clone()) {
+        if let Err(failure) = fuzz_entry::params(method, params.clone()) {
             assert!(!failure.details().is_empty());
         }
     }
@@ -96,7 +96,7 @@ fn names_what_is_not_performed(value: &Value) -> bool {
 }
 
 fn check_answer(service: &Service, line: &[u8], call: Option<&Value>) {
-    let Some(answer) = probe::line(service, line) else {
+    let Some(answer) = fuzz_entry::line(service, line) else {
         let id = call.and_then(|call| call.get("id"));
         assert_eq!(id, None, "an answer is missing");
         return;

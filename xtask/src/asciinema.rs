@@ -42,7 +42,7 @@ pub(crate) fn run() -> Result<()> {
     setup::run()?;
     let program = installed()?;
     // The other tests read the recordings, so they run afterwards.
-    let record = "cargo test -p screentest --test it -- cassettes::asciinema::in_the_record_step";
+    let record = "cargo test -p screentest --test it -- cassettes::asciinema::asciinema_3_agrees";
     let record = CommandLine::new(record);
     run_line(&record.env("SCREENTEST_ASCIINEMA_3", program))?;
     run_line(&CommandLine::new(

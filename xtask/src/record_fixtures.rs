@@ -30,9 +30,9 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
 /// Returns the command that runs the recording tests.
 fn line(only: Option<&str>) -> CommandLine {
     let test = match only {
-        None => "recorded::afresh::".to_owned(),
+        None => "conformance::recorded::rerecord::".to_owned(),
         Some(name) => format!(
-            "recorded::afresh::{}",
+            "conformance::recorded::rerecord::{}",
             name.trim_start_matches("synthetic-")
         ),
     };
@@ -59,10 +59,11 @@ mod tests {
     fn each_fixture_is_recorded_by_the_test_of_its_name() {
         assert_eq!(
             line(None).to_string(),
-            "SCREENTEST_RECORD_FIXTURES=1 cargo test --quiet -p screentest --test it -- recorded::afresh::"
+            "SCREENTEST_RECORD_FIXTURES=1 cargo test --quiet -p screentest --test it -- conformance::recorded::rerecord::"
         );
-        let tests =
-            std::fs::read_to_string(tree::root().join("crates/screentest/tests/it/recorded.rs"));
+        let tests = std::fs::read_to_string(
+            tree::root().join("crates/screentest/tests/it/conformance/recorded.rs"),
+        );
         let tests = tests.unwrap();
         for name in known().unwrap() {
             let line = line(Some(&name)).to_string();

@@ -48,11 +48,11 @@ const CRATES: [CrateRule; 14] = [
     CrateRule {
         crates: &["crossterm", "ratatui"],
         only: &[
-            "crates/cli/src/impersonate/",
-            "crates/cli/src/record/",
-            "crates/cli/src/replay/",
+            "crates/cli/src/commands/impersonate/",
+            "crates/cli/src/commands/record/",
+            "crates/cli/src/commands/replay/",
             "crates/cli/src/review/",
-            "crates/cli/src/run/live/",
+            "crates/cli/src/run/progress/",
             "crates/cli/src/shell/attach/",
             "examples/",
         ],
@@ -61,12 +61,11 @@ const CRATES: [CrateRule; 14] = [
     CrateRule {
         crates: &["signal_hook"],
         only: &[
-            "crates/cli/src/farewell.rs",
-            "crates/cli/src/file_limit.rs",
-            "crates/cli/src/impersonate/",
-            "crates/cli/src/output/sweep.rs",
-            "crates/cli/src/record/",
-            "crates/cli/src/server.rs",
+            "crates/cli/src/signals.rs",
+            "crates/cli/src/commands/impersonate/",
+            "crates/cli/src/output/cleanup.rs",
+            "crates/cli/src/commands/record/",
+            "crates/cli/src/commands/server.rs",
             "crates/cli/src/shell/attach/",
             "examples/",
         ],
@@ -142,7 +141,7 @@ const CRATES: [CrateRule; 14] = [
     },
     CrateRule {
         crates: &["notify"],
-        only: &["crates/cli/src/run/watch.rs"],
+        only: &["crates/cli/src/run/file_watcher.rs"],
         reason: "system calls are kept in few places",
     },
     CrateRule {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::clock::monotonic;
-use crate::contender::{Contender, FLOOR, Kind, OURS, Tools, drivers, others};
+use crate::contender::{Contender, ContenderKind, FLOOR, OURS, Tools, drivers, others};
 use crate::measure::Samples;
 
 /// A contender that takes longer than this many seconds drops out of the later rounds of a row...
@@ -47,7 +47,9 @@ impl Bench {
     /// Returns the contenders with a screen.
     pub(crate) fn with_screens(&self) -> Vec<&Contender> {
         let screens = self.drivers.iter();
-        screens.filter(|c| c.kind == Kind::Screen).collect()
+        screens
+            .filter(|c| c.kind == ContenderKind::Screen)
+            .collect()
     }
 
     /// Returns all contenders that drive programs.
@@ -142,8 +144,9 @@ fn rounds<'a, T>(
 
 /// Reads a number from an environment variable.
 fn number(variable: &str, otherwise: usize) -> usize {
-    let told = std::env::var(variable).ok();
-    told.and_then(|value| value.parse().ok())
+    let value = std::env::var(variable).ok();
+    value
+        .and_then(|text| text.parse().ok())
         .unwrap_or(otherwise)
 }
 

@@ -8,7 +8,7 @@ pub(crate) fn monotonic() -> f64 {
 }
 
 /// Returns the processor time of all threads of this process in nanoseconds.
-pub(crate) fn worked() -> f64 {
+pub(crate) fn cpu_time() -> f64 {
     read(ClockId::ProcessCPUTime)
 }
 

@@ -1,6 +1,6 @@
 //! The contenders: each is a command that performs a task and prints figures.
 //!
-//! Every turn is a process of its own, so that no threads, caches or servers of one contender exist
+//! Every turn is a separate process, so that no threads, caches or servers of one contender exist
 //! while another is measured.
 
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// Kinds of contenders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ContenderKind {
     /// A screen that a test can read.
     Screen,
     /// The bytes that the program wrote, without a screen.
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
     pub(crate) version: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ContenderKind,
     command: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Turn {
     /// Nanoseconds.
     pub(crate) figures: Vec<f64>,
     /// Processor time in nanoseconds, if reported.
-    pub(crate) worked: Option<f64>,
+    pub(crate) cpu_time: Option<f64>,
 }
 
 /// The name of our contender.
@@ -69,14 +69,14 @@ impl Tools {
             .status()
             .expect("a C compiler is installed (Debian: gcc)");
         assert!(status.success(), "floor.c compiles");
-        let told = |variable: &str, otherwise: &str| {
+        let from_env = |variable: &str, otherwise: &str| {
             std::env::var(variable).unwrap_or_else(|_| otherwise.to_owned())
         };
         Tools {
             floor,
-            python: told("SCREENTEST_BENCH_PYTHON", "python3"),
-            packages: told("SCREENTEST_BENCH_NODE_MODULES", "node_modules"),
-            asciinema_3: told("SCREENTEST_BENCH_ASCIINEMA_3", "asciinema"),
+            python: from_env("SCREENTEST_BENCH_PYTHON", "python3"),
+            packages: from_env("SCREENTEST_BENCH_NODE_MODULES", "node_modules"),
+            asciinema_3: from_env("SCREENTEST_BENCH_ASCIINEMA_3", "asciinema"),
         }
     }
 }
@@ -92,7 +92,7 @@ pub(crate) fn drivers(tools: &Tools) -> Vec<Contender> {
     let exe = exe.to_string_lossy().into_owned();
     let rust = |name: &'static str, package: &str, kind| Contender {
         name,
-        version: locked(package),
+        version: crate_version(package),
         kind,
         command: vec![exe.clone(), "as".to_owned(), name.to_owned()],
     };
@@ -106,40 +106,40 @@ pub(crate) fn drivers(tools: &Tools) -> Vec<Contender> {
     let node = script("scripts/node.mjs");
     let python = |way| [tools.python.as_str(), python.as_str(), way];
     vec![
-        rust(OURS, "screentest", Kind::Screen),
-        rust("termlens", "termlens", Kind::Screen),
-        rust("tui-test-rs", "tui-test-rs", Kind::Screen),
-        rust("termwright", "termwright", Kind::Screen),
-        rust("rust-expect + screen", "rust-expect", Kind::Screen),
+        rust(OURS, "screentest", ContenderKind::Screen),
+        rust("termlens", "termlens", ContenderKind::Screen),
+        rust("tui-test-rs", "tui-test-rs", ContenderKind::Screen),
+        rust("termwright", "termwright", ContenderKind::Screen),
+        rust("rust-expect + screen", "rust-expect", ContenderKind::Screen),
         other(
             "pexpect + pyte",
             python_version(tools, "pyte"),
-            Kind::Screen,
+            ContenderKind::Screen,
             &python("pyte"),
         ),
         other(
             "node-pty + xterm",
             npm_version(tools, "@xterm/headless"),
-            Kind::Screen,
+            ContenderKind::Screen,
             &["node", &node, &tools.packages],
         ),
         Contender {
-            version: said("tmux", &["-V"]),
-            ..rust("tmux", "peers", Kind::Screen)
+            version: program_version("tmux", &["-V"]),
+            ..rust("tmux", "peers", ContenderKind::Screen)
         },
-        rust("rust-expect", "rust-expect", Kind::Stream),
-        rust("expectrl", "expectrl", Kind::Stream),
-        rust("rexpect", "rexpect", Kind::Stream),
+        rust("rust-expect", "rust-expect", ContenderKind::Stream),
+        rust("expectrl", "expectrl", ContenderKind::Stream),
+        rust("rexpect", "rexpect", ContenderKind::Stream),
         other(
             "pexpect",
             python_version(tools, "pexpect"),
-            Kind::Stream,
+            ContenderKind::Stream,
             &python("pexpect"),
         ),
         other(
             FLOOR,
             String::new(),
-            Kind::Floor,
+            ContenderKind::Floor,
             &[&tools.floor.to_string_lossy()],
         ),
     ]
@@ -156,26 +156,26 @@ pub(crate) fn others(tools: &Tools) -> Vec<Contender> {
     vec![
         of(
             "script(1)",
-            said("script", &["--version"]),
-            Kind::Recorder,
+            program_version("script", &["--version"]),
+            ContenderKind::Recorder,
             &["script"],
         ),
         of(
             "asciinema 2",
-            said("asciinema", &["--version"]),
-            Kind::Recorder,
+            program_version("asciinema", &["--version"]),
+            ContenderKind::Recorder,
             &["asciinema"],
         ),
         of(
             "asciinema 3",
-            said(&tools.asciinema_3, &["--version"]),
-            Kind::Recorder,
+            program_version(&tools.asciinema_3, &["--version"]),
+            ContenderKind::Recorder,
             &[&tools.asciinema_3],
         ),
         of(
             "Pillow",
             python_version(tools, "pillow"),
-            Kind::Painter,
+            ContenderKind::Painter,
             &[&tools.python, &script("scripts/painter.py")],
         ),
     ]
@@ -210,26 +210,28 @@ impl Contender {
 fn read(text: &str) -> Result<Turn, String> {
     let mut turn = Turn::default();
     for line in text.lines() {
-        let (word, worked) = match line.strip_prefix("cpu ") {
+        let (word, cpu_time) = match line.strip_prefix("cpu ") {
             Some(word) => (word, true),
             None => (line, false),
         };
         let number = word
             .parse()
             .map_err(|_| format!("`{line}` is not a figure"))?;
-        match worked {
-            true => turn.worked = Some(number),
-            false => turn.figures.push(number),
+        if cpu_time {
+            turn.cpu_time = Some(number)
+        } else {
+            turn.figures.push(number)
         }
     }
-    match turn.figures.is_empty() {
-        true => Err("no figures".to_owned()),
-        false => Ok(turn),
+    if turn.figures.is_empty() {
+        Err("no figures".to_owned())
+    } else {
+        Ok(turn)
     }
 }
 
 /// Returns the version of a crate that this program was built with.
-fn locked(package: &str) -> String {
+fn crate_version(package: &str) -> String {
     let lock = include_str!("../Cargo.lock");
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != name).skip(1);
@@ -238,7 +240,7 @@ fn locked(package: &str) -> String {
 }
 
 /// Returns the first number in a program's version output.
-fn said(program: &str, words: &[&str]) -> String {
+fn program_version(program: &str, words: &[&str]) -> String {
     let output = Command::new(program).args(words).output();
     let output = output.map(|output| output.stdout).unwrap_or_default();
     let text = String::from_utf8_lossy(&output).into_owned();
@@ -250,7 +252,7 @@ fn said(program: &str, words: &[&str]) -> String {
 
 fn python_version(tools: &Tools, package: &str) -> String {
     let line = format!("import importlib.metadata as m; print(m.version('{package}'))");
-    said(&tools.python, &["-c", &line])
+    program_version(&tools.python, &["-c", &line])
 }
 
 fn npm_version(tools: &Tools, package: &str) -> String {
@@ -262,7 +264,11 @@ fn npm_version(tools: &Tools, package: &str) -> String {
 
 /// Returns a contender that is never run.
 #[cfg(test)]
-pub(crate) fn contender_for_tests(name: &'static str, version: &str, kind: Kind) -> Contender {
+pub(crate) fn contender_for_tests(
+    name: &'static str,
+    version: &str,
+    kind: ContenderKind,
+) -> Contender {
     Contender {
         name,
         version: version.to_owned(),
@@ -276,16 +282,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_and_what_was_worked_are_told_apart() {
+    fn figures_and_processor_time_are_distinguished() {
         let turn = read("12\n7\ncpu 90\n").unwrap();
         assert_eq!(turn.figures, [12.0, 7.0]);
-        assert_eq!(turn.worked, Some(90.0));
+        assert_eq!(turn.cpu_time, Some(90.0));
         assert!(read("").is_err());
         assert!(read("12\noops\n").is_err());
     }
 
     #[test]
-    fn versions_are_those_that_were_built() {
-        assert_eq!(locked("rexpect"), "0.7.1");
+    fn versions_come_from_the_lock_file() {
+        assert_eq!(crate_version("rexpect"), "0.7.1");
     }
 }

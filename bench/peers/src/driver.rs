@@ -9,7 +9,7 @@ use std::io::Read;
 use std::process::ExitCode;
 use std::thread;
 
-use crate::clock::{monotonic, worked};
+use crate::clock::{cpu_time, monotonic};
 use crate::process;
 
 /// A size in cells.
@@ -31,7 +31,7 @@ pub(crate) trait Driver: Sized + Send {
     /// Waits until the text appears on the screen, or in the stream if there is no screen.
     fn wait(&mut self, text: &str);
     /// Returns what the last wait saw; called after the clock has stopped.
-    fn seen(&mut self) -> String;
+    fn matched(&mut self) -> String;
     /// Waits until the program has ended; returns whether it succeeded.
     fn finish(self) -> bool;
     /// Reads every cell with its colours and attributes, and returns a number that depends on all
@@ -46,7 +46,7 @@ pub(crate) trait Driver: Sized + Send {
         driver
     }
     /// Returns processes of the library that are not children of this one.
-    fn servants() -> Vec<u32> {
+    fn server_processes() -> Vec<u32> {
         Vec::new()
     }
 }
@@ -82,29 +82,34 @@ fn wait<D: Driver>(times: usize, child: &str) {
     let mut driver = D::start(&[child, "child-at-random"], USUAL);
     driver.wait("up");
     let mut figures = Vec::new();
-    let servants = D::servants();
-    let before = worked_with(&servants);
+    let server_processes = D::server_processes();
+    let before = cpu_time_with(&server_processes);
     for time in 0..times {
         driver.send("g");
         driver.wait(&format!("marker-{time};"));
         let end = monotonic();
-        figures.push(end - written(&driver.seen()));
+        figures.push(end - written(&driver.matched()));
     }
-    let worked = worked_with(&servants) - before;
+    let cpu_time = cpu_time_with(&server_processes) - before;
     figures.into_iter().for_each(figure);
-    println!("cpu {worked:.0}");
+    println!("cpu {cpu_time:.0}");
 }
 
 /// Returns the processor time of this process and of these processes in nanoseconds.
-fn worked_with(servants: &[u32]) -> f64 {
-    worked() + servants.iter().copied().map(process::worked).sum::<f64>()
+fn cpu_time_with(server_processes: &[u32]) -> f64 {
+    cpu_time()
+        + server_processes
+            .iter()
+            .copied()
+            .map(process::cpu_time)
+            .sum::<f64>()
 }
 
 /// Parses the time before the last marker.
-fn written(seen: &str) -> f64 {
-    let (before, _) = seen
+fn written(matched: &str) -> f64 {
+    let (before, _) = matched
         .rsplit_once(" marker-")
-        .unwrap_or((seen.trim_end(), ""));
+        .unwrap_or((matched.trim_end(), ""));
     let from = before
         .rfind(|c: char| !c.is_ascii_digit())
         .map_or(0, |at| at + 1);
@@ -180,8 +185,8 @@ fn hold<D: Driver>(sessions: usize, file: &str) {
     let held: Vec<D> = (0..sessions)
         .map(|_| D::hold(&program, "the-end-marker"))
         .collect();
-    let servants: Vec<String> = D::servants().iter().map(u32::to_string).collect();
-    println!("ready {}", servants.join(" "));
+    let server_processes: Vec<String> = D::server_processes().iter().map(u32::to_string).collect();
+    println!("ready {}", server_processes.join(" "));
     let _ = std::io::stdin().read(&mut [0]);
     drop(held);
 }
@@ -206,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_stands_before_the_last_marker() {
+    fn the_time_is_before_the_last_marker() {
         assert_eq!(written("\u{1b}[H123 marker-4;"), 123.0);
         assert_eq!(
             written("\u{1b}[H5 marker-3;\u{1b}[H123 marker-4;  \n"),

@@ -6,12 +6,13 @@
 //! peers as CONTENDER TASK…   one turn of one contender, as the run calls it
 //! ```
 //!
-//! This is a workspace of its own, because its dependencies are not needed elsewhere. See also:
+//! This is a separate workspace, because its dependencies are not needed elsewhere. See also:
 //! `contender.rs` (the contenders), `rows/` (the measurements), `measure.rs` (the ratios).
 
 use std::process::ExitCode;
 
 mod bench;
+mod cassettes;
 mod clock;
 mod contender;
 mod driver;
@@ -21,7 +22,6 @@ mod painting;
 mod process;
 mod rows;
 mod table;
-mod tape_deck;
 
 use screentest_fixtures::scratch::Scratch;
 
@@ -48,12 +48,12 @@ fn run(only: &[&str]) -> ExitCode {
     let bench = Bench::prepare(scratch.path().to_owned());
     let before = table::load();
     let asked = |name: &&str| only.is_empty() || only.contains(name);
-    let parts = rows::PARTS.map(|part| {
-        let rows = part.rows.iter().filter(|(name, _)| asked(name));
+    let sections = rows::SECTIONS.map(|section| {
+        let rows = section.rows.iter().filter(|(name, _)| asked(name));
         let measures: Vec<_> = rows.flat_map(|(_, row)| row(&bench)).collect();
-        (part.title, measures)
+        (section.title, measures)
     });
-    let page = table::page(&bench, &parts, &before);
+    let page = table::page(&bench, &sections, &before);
     println!("{page}");
     // A copy of the table for pasting.
     if let Some(file) = std::env::var_os("SCREENTEST_BENCH_TABLE") {
@@ -73,9 +73,9 @@ fn turn(contender: &str, task: &[&str]) -> ExitCode {
         }
         ("screentest", ["png", times, file]) => painting::ours(driver::number(times), file),
         ("screentest", ["gif", out]) => painting::our_gif(out),
-        ("screentest", ["record", file, target]) => tape_deck::record(file, target),
-        ("screentest", ["replay", cassette]) => tape_deck::replay(cassette),
-        ("screentest", ["last", cassette]) => tape_deck::last(cassette),
+        ("screentest", ["record", file, target]) => cassettes::record(file, target),
+        ("screentest", ["replay", cassette]) => cassettes::replay(cassette),
+        ("screentest", ["last", cassette]) => cassettes::last(cassette),
         ("screentest", task) => return driver::run::<screentest::Screentest>(task),
         ("termwright", ["png", times, file]) => painting::termwright(driver::number(times), file),
         ("termwright", task) => return driver::run::<termwright::Termwright>(task),

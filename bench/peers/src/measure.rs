@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn who_dropped_out_is_compared_with_the_rounds_it_took_part_in() {
+    fn a_dropped_contender_is_compared_in_its_own_rounds() {
         let samples = samples(&[
             (OURS, &[&[1.0], &[1.0], &[9.0], &[9.0], &[9.0]]),
             ("slow", &[&[4.0], &[4.0]]),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_values_that_were_measured() {
+    fn quantiles_are_measured_values() {
         let values: Vec<f64> = (1..=201).rev().map(f64::from).collect();
         assert_eq!(median(&values), 101.0);
         assert_eq!(p99(&values), 199.0);

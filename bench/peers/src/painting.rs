@@ -78,11 +78,11 @@ fn repeated(times: usize, picture: impl Fn() -> Vec<u8>) {
 pub(crate) fn our_gif(out: &str) {
     let frames: Vec<Frame> = frames();
     let start = monotonic();
-    let film = Animation::new(frames, &AnimationOptions::default()).expect("a film");
+    let animation = Animation::new(frames, &AnimationOptions::default()).expect("an animation");
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
     let camera =
         ScreenPainter::new(&Theme::DARK, &fonts, &Options::default()).expect("they are in range");
-    let bytes = gif::encode(&film, &camera, &EncodeOptions::default()).expect("a GIF");
+    let bytes = gif::encode(&animation, &camera, &EncodeOptions::default()).expect("a GIF");
     std::fs::write(out, bytes).expect("the temporary folder has room");
     figure(monotonic() - start);
 }
@@ -91,12 +91,12 @@ pub(crate) fn our_gif(out: &str) {
 /// recording is stopped: only the drawing is counted. The folder contains a file per frame; a
 /// program prints them, faster than in the original.
 pub(crate) fn tui_test_gif(folder: &str, out: &str) {
-    let show = "read go; for frame in \"$0\"/*; do cat \"$frame\"; sleep 0.012; done; printf '\\r\\nfilm-over'; exec sleep 1000";
+    let show = "read go; for frame in \"$0\"/*; do cat \"$frame\"; sleep 0.012; done; printf '\\r\\nframes-done'; exec sleep 1000";
     let mut driver = TuiTest::start(&["sh", "-c", show, folder], USUAL);
-    driver.film(out);
+    driver.start_gif(out);
     driver.send("\r");
-    driver.wait("film-over");
+    driver.wait("frames-done");
     let start = monotonic();
-    driver.cut();
+    driver.finish_gif();
     figure(monotonic() - start);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 /// Returns a process and all its descendants.
-pub(crate) fn family(head: u32) -> Vec<u32> {
+pub(crate) fn process_tree(head: u32) -> Vec<u32> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").expect("Linux").flatten() {
         let Some(pid) = entry
@@ -48,7 +48,7 @@ pub(crate) fn proportional(pid: u32) -> f64 {
 }
 
 /// Returns the processor time of the main thread in nanoseconds.
-pub(crate) fn worked(pid: u32) -> f64 {
+pub(crate) fn cpu_time(pid: u32) -> f64 {
     let schedule = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
     let number = schedule.split_whitespace().next();
     number.and_then(|word| word.parse().ok()).unwrap_or(0.0)
@@ -59,12 +59,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_belongs_to_its_parents_family_and_has_memory() {
+    fn a_process_is_in_the_tree_of_its_parent_and_has_memory() {
         let me = std::process::id();
         let parent = parent_of(me).unwrap();
-        assert!(family(parent).contains(&me));
-        assert_eq!(family(me)[0], me);
+        assert!(process_tree(parent).contains(&me));
+        assert_eq!(process_tree(me)[0], me);
         assert!(proportional(me) > 100.0);
-        assert!(worked(me) > 0.0);
+        assert!(cpu_time(me) > 0.0);
     }
 }

@@ -1,7 +1,7 @@
 //! The rows of the table; the head of each file describes what is measured.
 
-mod film;
 mod flood;
+mod gif;
 mod memory;
 mod picture;
 mod recording;
@@ -18,14 +18,14 @@ type Row = fn(&Bench) -> Vec<Measure>;
 
 /// A section of the table: rows for contenders of the same kind.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct Section {
     pub(crate) title: &'static str,
     pub(crate) rows: &'static [(&'static str, Row)],
 }
 
 /// All rows, in the order of the table.
-pub(crate) const PARTS: [Part; 3] = [
-    Part {
+pub(crate) const SECTIONS: [Section; 3] = [
+    Section {
         title: "Driving programs",
         rows: &[
             ("wait", wait::run),
@@ -36,11 +36,11 @@ pub(crate) const PARTS: [Part; 3] = [
             ("memory", memory::run),
         ],
     },
-    Part {
+    Section {
         title: "Pictures",
-        rows: &[("picture", picture::run), ("film", film::run)],
+        rows: &[("picture", picture::run), ("gif", gif::run)],
     },
-    Part {
+    Section {
         title: "Recordings",
         rows: &[("recording", recording::run)],
     },
@@ -48,6 +48,6 @@ pub(crate) const PARTS: [Part; 3] = [
 
 /// Returns the names of the rows.
 pub(crate) fn names() -> Vec<&'static str> {
-    let rows = PARTS.iter().flat_map(|part| part.rows);
+    let rows = SECTIONS.iter().flat_map(|section| section.rows);
     rows.map(|(name, _)| *name).collect()
 }

@@ -4,21 +4,24 @@ use std::fs;
 use std::process::Command;
 
 use crate::bench::Bench;
-use crate::contender::{Contender, FLOOR, Kind};
+use crate::contender::{Contender, ContenderKind, FLOOR};
 use crate::measure::Measure;
 
 /// Below this, a ratio is displayed as less than one: we are slower.
 const BEHIND: f64 = 0.995;
 
 /// Formats the whole page: the head, the table in sections, and the rows in which we are slower.
-pub(crate) fn page(bench: &Bench, parts: &[(&str, Vec<Measure>)], before: &str) -> String {
+pub(crate) fn page(bench: &Bench, sections: &[(&str, Vec<Measure>)], before: &str) -> String {
     let contenders: Vec<&Contender> = bench.drivers.iter().chain(&bench.others).collect();
     let head = head(bench, before);
-    let measured = parts.iter().filter(|(_, measures)| !measures.is_empty());
+    let measured = sections.iter().filter(|(_, measures)| !measures.is_empty());
     let tables = measured
         .map(|(title, measures)| format!("### {title}\n\n{}\n", table(&contenders, measures)));
     let tables: String = tables.collect();
-    let all: Vec<Measure> = parts.iter().flat_map(|(_, part)| part.clone()).collect();
+    let all: Vec<Measure> = sections
+        .iter()
+        .flat_map(|(_, section)| section.clone())
+        .collect();
     let behind = behind(&contenders, &all);
     format!("{head}\n\n{tables}{behind}")
 }
@@ -81,9 +84,10 @@ fn table(contenders: &[&Contender], measures: &[Measure]) -> String {
             let found = measure.others.iter().find(|o| o.contender == column.name);
             line.push(found.map_or(String::new(), |other| {
                 let ratio = ratio(other.ratio);
-                match other.ratio < BEHIND && column.kind != Kind::Floor {
-                    true => format!("**{ratio}** ({})", value(other.value)),
-                    false => format!("{ratio} ({})", value(other.value)),
+                if other.ratio < BEHIND && column.kind != ContenderKind::Floor {
+                    format!("**{ratio}** ({})", value(other.value))
+                } else {
+                    format!("{ratio} ({})", value(other.value))
                 }
             }));
         }
@@ -94,12 +98,13 @@ fn table(contenders: &[&Contender], measures: &[Measure]) -> String {
 
 fn title(contender: &Contender) -> String {
     let stream = match contender.kind {
-        Kind::Stream => ", stream only",
+        ContenderKind::Stream => ", stream only",
         _ => "",
     };
-    match contender.version.is_empty() {
-        true => format!("{}{stream}", contender.name),
-        false => format!("{} {}{stream}", contender.name, contender.version),
+    if contender.version.is_empty() {
+        format!("{}{stream}", contender.name)
+    } else {
+        format!("{} {}{stream}", contender.name, contender.version)
     }
 }
 
@@ -141,7 +146,7 @@ fn behind(contenders: &[&Contender], measures: &[Measure]) -> String {
         for other in &measure.others {
             let stream = contenders
                 .iter()
-                .any(|c| c.name == other.contender && c.kind == Kind::Stream);
+                .any(|c| c.name == other.contender && c.kind == ContenderKind::Stream);
             if other.ratio < BEHIND && other.contender != FLOOR {
                 let note = if stream { " (stream only)" } else { "" };
                 let (name, ratio) = (&measure.name, ratio(other.ratio));
@@ -149,9 +154,10 @@ fn behind(contenders: &[&Contender], measures: &[Measure]) -> String {
             }
         }
     }
-    match lines.is_empty() {
-        true => "Behind: nowhere.\n".to_owned(),
-        false => format!("Behind:\n\n{}", lines.concat()),
+    if lines.is_empty() {
+        "Behind: nowhere.\n".to_owned()
+    } else {
+        format!("Behind:\n\n{}", lines.concat())
     }
 }
 
@@ -208,12 +214,12 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_a_column_for_everybody_who_took_part() {
+    fn the_table_has_a_column_per_participant() {
         let all = [
-            contender("other", "1.2", Kind::Screen),
-            contender("absent", "3", Kind::Screen),
-            contender("quick", "0.9", Kind::Stream),
-            contender(FLOOR, "", Kind::Floor),
+            contender("other", "1.2", ContenderKind::Screen),
+            contender("absent", "3", ContenderKind::Screen),
+            contender("quick", "0.9", ContenderKind::Stream),
+            contender(FLOOR, "", ContenderKind::Floor),
         ];
         let all: Vec<&Contender> = all.iter().collect();
         assert_eq!(
@@ -232,14 +238,14 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_as_long_as_they_mean_something() {
+    fn values_have_about_three_digits() {
         assert_eq!([0.484, 9.996, 99.96].map(ratio), ["0.48", "10.0", "100"]);
         assert_eq!(ratio(f64::NAN), "?");
         assert_eq!([0.5, 71.26, 50_750.4].map(value), ["0.50", "71.3", "50750"]);
     }
 
     #[test]
-    fn nowhere_behind_is_said_so() {
+    fn being_ahead_everywhere_is_stated() {
         assert_eq!(behind(&[], &[]), "Behind: nowhere.\n");
     }
 }

@@ -1,4 +1,4 @@
-"""Draws a State JSON as PNG with Pillow: what one would write without screentest.
+"""Draws a State JSON as PNG with Pillow, as a comparison for `screentest render`.
 
     python3 pillow.py STATE.json REGULAR.ttf BOLD.ttf OUT.png
 """
@@ -38,7 +38,8 @@ def draw(state, regular, bold):
                     fill=style["bg"],
                 )
             font = bold if style.get("bold") else regular
-            # Letter by letter: the font's own steps are not whole pixels, and columns would drift.
+            # Draw each letter on its own: the font's advance is not a whole number of pixels,
+            # so columns would drift.
             for offset, letter in enumerate(text):
                 if letter != " ":
                     canvas.text(

@@ -1,7 +1,9 @@
-//! How long the whole command takes to draw a screen, beside Python with Pillow (`pillow.py`) drawing the same.
+//! Measures how long `screentest render` takes to draw a screen, compared to Python with Pillow
+//! (`pillow.py`).
 //!
-//! Both read the same State JSON and write a PNG, each as a process of its own, in turns. `SCREENTEST_BENCH_PYTHON` names the
-//! Python that has Pillow, `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
+//! Both read the same State JSON and write a PNG, each in its own process, alternately.
+//! `SCREENTEST_BENCH_PYTHON` is a Python with Pillow, `SCREENTEST_BENCH_ROUNDS` the number of
+//! rounds (15).
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -18,62 +20,60 @@ const SIZE: Size = Size {
     rows: 40,
 };
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn main() {
     let scratch = Scratch::new();
     let at = |name: &str| scratch.path().join(name);
-    std::fs::write(at("screen.json"), screen()).expect("the folder is ours");
-    std::fs::write(at("regular.ttf"), dejavu::sans_mono::regular()).expect("the folder is ours");
-    std::fs::write(at("bold.ttf"), dejavu::sans_mono::bold()).expect("the folder is ours");
+    std::fs::write(at("screen.json"), screen()).expect("the directory is writable");
+    std::fs::write(at("regular.ttf"), dejavu::sans_mono::regular())
+        .expect("the directory is writable");
+    std::fs::write(at("bold.ttf"), dejavu::sans_mono::bold()).expect("the directory is writable");
 
     let ours = || {
         let screentest = Path::new(env!("CARGO_BIN_EXE_screentest"));
-        let words = [
+        let args = [
             "render",
             "screen.json",
             "-o",
             "ours.png",
             "--no-system-fonts",
         ];
-        timed(screentest, &words, scratch.path())
+        measure(screentest, &args, scratch.path())
     };
     let python = std::env::var_os("SCREENTEST_BENCH_PYTHON").unwrap_or("python3".into());
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/pillow.py");
     let pillow = || {
-        let words = [
+        let args = [
             script,
             "screen.json",
             "regular.ttf",
             "bold.ttf",
             "pillow.png",
         ];
-        timed(Path::new(&python), &words, scratch.path())
+        measure(Path::new(&python), &args, scratch.path())
     };
 
     let rounds: usize = std::env::var("SCREENTEST_BENCH_ROUNDS")
         .map_or(15, |rounds| rounds.parse().expect("a number of rounds"));
-    let (mut times, mut floors, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut our_times, mut pillow_times, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
         let (pillow, ours) = (pillow(), ours());
         ratios.push(pillow / ours);
-        times.push(ours * 1e3);
-        floors.push(pillow * 1e3);
+        our_times.push(ours * 1e3);
+        pillow_times.push(pillow * 1e3);
     }
     println!(
-        "`screentest render` of a {SIZE} screen, whole process, ms, medians of {rounds} rounds, taking turns"
+        "`screentest render` of a {SIZE} screen, whole process, ms, medians of {rounds} alternating rounds"
     );
     println!(
         "{:>9}{:>9}{:>16}{:>16}",
-        "Pillow", "ours", "times sooner", "quartiles"
+        "Pillow", "ours", "times faster", "quartiles"
     );
     let [low, ratio, high] = quartiles(&mut ratios);
     println!(
         "{:>9.1}{:>9.1}{ratio:>16.1}{:>16}",
-        quartiles(&mut floors)[1],
-        quartiles(&mut times)[1],
+        quartiles(&mut pillow_times)[1],
+        quartiles(&mut our_times)[1],
         format!("{low:.1} … {high:.1}")
     );
     let size = |name| std::fs::metadata(at(name)).map_or(0, |file| file.len());
@@ -84,7 +84,7 @@ fn main() {
     );
 }
 
-/// A page of source code in a dozen colours.
+/// Returns a page of source code in a dozen colours, as State JSON.
 fn screen() -> String {
     let mut emulator = Backend::default().emulator(SIZE, Options::default());
     emulator.feed(&code::page(SIZE.rows));
@@ -95,14 +95,17 @@ fn screen() -> String {
     StateJson::from_state(&state, &state_json::Options::default()).to_string()
 }
 
-/// Runs a command to its end, and says how many seconds it took.
+/// Runs a command and returns its duration in seconds.
 #[expect(
     clippy::disallowed_methods,
-    reason = "what is measured is a process, not a program in a terminal"
+    reason = "this measures a process, not a program in a terminal"
 )]
-fn timed(program: &Path, words: &[&str], folder: &Path) -> f64 {
+fn measure(program: &Path, args: &[&str], directory: &Path) -> f64 {
     let mut command = Command::new(program);
-    command.args(words).current_dir(folder).stdin(Stdio::null());
+    command
+        .args(args)
+        .current_dir(directory)
+        .stdin(Stdio::null());
     let start = now();
     let output = command.output().expect("the program starts");
     let taken = now() - start;

@@ -1,7 +1,9 @@
-//! How long a client of `screentest server` waits: for an answer, and for a key and its effect, with auto-wait and without.
+//! Measures the latency of `screentest server`: of a response, and of a key and its effect, with
+//! and without auto-wait.
 //!
-//! The client speaks over pipes, one request after the other; the program is `cat`. With and without auto-wait take turns,
-//! row by row, on two servers. `SCREENTEST_BENCH_ROUNDS` is the number of round trips of each kind (2,000).
+//! The client uses pipes and sends one request at a time; the program is `cat`. The cases with and
+//! without auto-wait alternate row by row, on two servers. `SCREENTEST_BENCH_ROUNDS` is the number
+//! of round trips of each kind (2,000).
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -10,28 +12,25 @@ use rustix::time::{ClockId, clock_gettime};
 use screentest_fixtures::scratch::Scratch;
 use serde_json::{Value, json};
 
-/// The number of keys that fit into a row after its number.
+/// Number of keys that fit into a row after its number.
 const KEYS: usize = 40;
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn main() {
     let rounds: usize = std::env::var("SCREENTEST_BENCH_ROUNDS")
         .map_or(2000, |rounds| rounds.parse().expect("a number of rounds"));
     let scratch = Scratch::new();
     let mut clients = [true, false].map(|auto_wait| {
         let mut client = Client::start(&scratch.path().display().to_string());
-        client.ask("initialize", &json!({"autoWait": auto_wait}));
-        client.ask("launch", &json!({"command": "cat"}));
+        client.request("initialize", &json!({"autoWait": auto_wait}));
+        client.request("launch", &json!({"command": "cat"}));
         client
     });
 
     let mut pings = Vec::new();
     for _ in 0..rounds {
         let start = now();
-        clients[0].ask("server.ping", &json!({}));
+        clients[0].request("server.ping", &json!({}));
         pings.push(now() - start);
     }
     let mut keys = [Vec::new(), Vec::new()];
@@ -59,7 +58,7 @@ fn main() {
         median(with) / median(without)
     );
     for client in &mut clients {
-        client.ask("server.shutdown", &json!({}));
+        client.request("server.shutdown", &json!({}));
         client.server.wait().expect("the server ends");
     }
 }
@@ -76,7 +75,7 @@ fn shown(times: &mut [f64]) -> String {
     format!("{:.0} ({:.0})", at(0.5), at(0.99))
 }
 
-/// A server, and the pipes to it.
+/// A server and its pipes.
 struct Client {
     server: Child,
     to: ChildStdin,
@@ -87,7 +86,7 @@ struct Client {
 impl Client {
     #[expect(
         clippy::disallowed_methods,
-        reason = "what is measured is spoken with through pipes"
+        reason = "this measures a server that uses pipes"
     )]
     fn start(folder: &str) -> Client {
         let mut server = Command::new(env!("CARGO_BIN_EXE_screentest"))
@@ -104,38 +103,38 @@ impl Client {
         }
     }
 
-    /// Types a row of letters, each waited for, and adds the time of each.
+    /// Types a row of letters, waits for each, and adds the durations.
     fn type_row(&mut self, row: usize, times: &mut Vec<f64>) {
-        // A new row has a number of its own, so that the rows above do not match.
+        // Each row has its own number, so that earlier rows do not match.
         let mut shown = format!("{row}:");
-        self.ask("sendText", &json!({"text": shown}));
+        self.request("sendText", &json!({"text": shown}));
         for key in ('a'..='z').cycle().take(KEYS) {
             shown.push(key);
             let selector = json!({"type": "exact", "text": shown});
             let start = now();
-            self.ask("sendKey", &json!({"key": key.to_string()}));
-            self.ask("waitForText", &json!({"selector": selector}));
+            self.request("sendKey", &json!({"key": key.to_string()}));
+            self.request("waitForText", &json!({"selector": selector}));
             times.push(now() - start);
         }
-        // The row is erased before it ends, or `cat` would repeat it and its text would be there twice.
-        self.ask("sendKey", &json!({"key": "Ctrl+U"}));
-        self.ask("sendKey", &json!({"key": "Enter"}));
+        // Erase the row before Enter; otherwise `cat` prints it again and the text matches twice.
+        self.request("sendKey", &json!({"key": "Ctrl+U"}));
+        self.request("sendKey", &json!({"key": "Enter"}));
     }
 
-    /// Sends a request and waits for its answer, which must be a result.
-    fn ask(&mut self, method: &str, params: &Value) {
+    /// Sends a request and waits for its response, which must be a result.
+    fn request(&mut self, method: &str, params: &Value) {
         self.id += 1;
-        let request = json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params});
-        let mut line = request.to_string();
+        let message = json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params});
+        let mut line = message.to_string();
         line.push('\n');
         self.to
             .write_all(line.as_bytes())
             .expect("the server reads");
-        let mut answer = String::new();
+        let mut response = String::new();
         self.from
-            .read_line(&mut answer)
-            .expect("the server answers");
-        assert!(answer.contains("\"result\""), "{method}: {answer}");
+            .read_line(&mut response)
+            .expect("the server responds");
+        assert!(response.contains("\"result\""), "{method}: {response}");
     }
 }
 

@@ -1,13 +1,15 @@
-//! How long a command of a shell's session takes, from its start to its end, beside the shortest that a program can take.
+//! Measures how long the commands for sessions take, from process start to exit, compared to
+//! `--version`, the shortest run.
 //!
-//! The program is `cat`, and what is waited for is there already. `SCREENTEST_BENCH_ROUNDS` is the number of runs of each command (100).
+//! The program is `cat`, and the text that is waited for is already on the screen.
+//! `SCREENTEST_BENCH_ROUNDS` is the number of runs of each command (100).
 
 use std::process::{Command, Stdio};
 
 use rustix::time::{ClockId, clock_gettime};
 use screentest_fixtures::scratch::Scratch;
 
-/// The commands, each with what it is told.
+/// The commands with their arguments.
 const COMMANDS: [&[&str]; 11] = [
     &["type", "x"],
     &["press", "Backspace"],
@@ -22,44 +24,41 @@ const COMMANDS: [&[&str]; 11] = [
     &["shot", "-o", "shot.png"],
 ];
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn main() {
     let rounds: usize = std::env::var("SCREENTEST_BENCH_ROUNDS")
         .map_or(100, |rounds| rounds.parse().expect("a number of rounds"));
-    let home = Home(Scratch::new());
+    let daemon = DaemonDir(Scratch::new());
     let program = ["open", "--", "sh", "-c", "echo ready; exec cat"];
-    home.time(&program);
-    home.time(&["wait", "ready"]);
-    println!("a command of a shell's session, ms, of {rounds} runs: median (99th percentile)");
-    let mut kinds: Vec<(String, &[&str], Vec<f64>)> = COMMANDS
+    daemon.time(&program);
+    daemon.time(&["wait", "ready"]);
+    println!("commands for sessions, ms, {rounds} runs each: median (99th percentile)");
+    let mut commands: Vec<(String, &[&str], Vec<f64>)> = COMMANDS
         .iter()
         .map(|words| (words[0].to_owned(), *words, Vec::new()))
         .collect();
-    kinds.push(("--version".to_owned(), &["--version"], Vec::new()));
-    // One of each after the other, so that what else the machine does meets all of them.
+    commands.push(("--version".to_owned(), &["--version"], Vec::new()));
+    // Alternate between the commands, so that other load on the machine affects all of them.
     for _ in 0..rounds {
-        for (_, words, times) in &mut kinds {
-            times.push(home.time(words));
+        for (_, words, times) in &mut commands {
+            times.push(daemon.time(words));
         }
     }
-    for (name, _, times) in &mut kinds {
+    for (name, _, times) in &mut commands {
         times.sort_by(f64::total_cmp);
         let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize] * 1e3;
         println!("{name:<10} {:>6.1} ({:.1})", at(0.5), at(0.99));
     }
 }
 
-/// A folder in which a daemon of our own listens, until dropped.
-struct Home(Scratch);
+/// A directory for the socket of a separate daemon. The sessions are closed on drop.
+struct DaemonDir(Scratch);
 
-impl Home {
-    /// How long a command takes, which must go well.
+impl DaemonDir {
+    /// Runs a command, which must succeed, and returns its duration in seconds.
     #[expect(
         clippy::disallowed_methods,
-        reason = "what is measured is a command of a shell"
+        reason = "this measures a command of a shell"
     )]
     fn time(&self, words: &[&str]) -> f64 {
         let start = now();
@@ -78,7 +77,7 @@ impl Home {
     }
 }
 
-impl Drop for Home {
+impl Drop for DaemonDir {
     fn drop(&mut self) {
         self.time(&["close", "--all"]);
     }

@@ -1,8 +1,9 @@
-//! How long 100 tapes of a shell session take with two workers, beside one; and how much sooner a demo is done with `--fast`, and whether it
-//! shows the same at the same times.
+//! Measures how long 100 tapes of a shell session take with one worker and with two; how much
+//! `--fast` speeds up a demo, and whether its recording shows the same screens at the same times.
 //!
-//! As a person runs them: the whole process, with every pause lived through, and once more with `--fast`, where what is left is work. Contenders
-//! take turns; `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (3).
+//! Whole processes are measured, as a user runs them: once with all pauses, and once with `--fast`,
+//! where only the work remains. The variants alternate; `SCREENTEST_BENCH_ROUNDS` is the number of
+//! rounds (3).
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,16 +15,14 @@ use screentest_fixtures::scratch::Scratch;
 
 const TAPES: usize = 100;
 
-/// A demo of vim, whose typing is as slow as tapes are by default.
+/// A demo of vim, with the default typing speed of tapes.
 const DEMO: &str = include_str!("../../../examples/vim.tape");
 
-/// What a program draws in several goes comes in pieces, as the kernel hands them over: within this time they are one screen.
-const TOGETHER: Duration = Duration::from_millis(15);
+/// A program that draws in several writes gives several frames, depending on the kernel. Frames
+/// within this time count as one screen.
+const MERGE_WITHIN: Duration = Duration::from_millis(15);
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn main() {
     let rounds: usize = std::env::var("SCREENTEST_BENCH_ROUNDS")
         .map_or(3, |rounds| rounds.parse().expect("a number of rounds"));
@@ -35,18 +34,18 @@ fn main() {
         scratch.write(name, &tape(number));
     }
     println!(
-        "{TAPES} tapes of a shell session, whole process, s, medians of {rounds} rounds, taking turns"
+        "{TAPES} tapes of a shell session, whole process, s, medians of {rounds} alternating rounds"
     );
     println!(
         "{:<8}{:>10}{:>11}{:>8}",
         "", "1 worker", "2 workers", "ratio"
     );
-    for (kind, options) in [("lived", &[][..]), ("fast", &["--fast"])] {
+    for (kind, options) in [("paused", &[][..]), ("fast", &["--fast"])] {
         let (mut ones, mut twos) = (Vec::new(), Vec::new());
         for _ in 0..rounds.max(1) {
             let workers = |count| [&["--workers", count][..], options].concat();
-            ones.push(timed(scratch.path(), &workers("1"), &names));
-            twos.push(timed(scratch.path(), &workers("2"), &names));
+            ones.push(measure(scratch.path(), &workers("1"), &names));
+            twos.push(measure(scratch.path(), &workers("2"), &names));
         }
         let (one, two) = (median(&mut ones), median(&mut twos));
         println!("{kind:<8}{one:>10.2}{two:>11.2}{:>8.2}", one / two);
@@ -54,11 +53,8 @@ fn main() {
     demo(&scratch, rounds);
 }
 
-/// A demo, lived through and not.
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+/// Runs a demo with and without pauses.
+#[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn demo(scratch: &Scratch, rounds: usize) {
     let tape: String = DEMO
         .lines()
@@ -66,53 +62,58 @@ fn demo(scratch: &Scratch, rounds: usize) {
         .map(|line| format!("{line}\n"))
         .collect();
     scratch.write("demo.tape", &tape);
-    let (mut lived, mut fast, mut apart) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut paused, mut fast, mut offsets) = (Vec::new(), Vec::new(), Vec::new());
     let mut count = 0;
     for round in 0..rounds.max(1) {
         let run = |name: &str, options: &[&str]| {
             let output = format!("{name}-{round}.cassette");
             let options = [&["-o", &output][..], options].concat();
-            let took = timed(scratch.path(), &options, &["demo.tape".to_owned()]);
+            let took = measure(scratch.path(), &options, &["demo.tape".to_owned()]);
             (took, shown(&scratch.path().join(output)))
         };
-        let (slow, at_leisure) = run("lived", &[]);
-        let (quick, at_once) = run("fast", &["--fast"]);
+        let (slow, with_pauses) = run("paused", &[]);
+        let (quick, without_pauses) = run("fast", &["--fast"]);
         let screens = |shown: &[(Duration, String)]| -> Vec<String> {
             shown.iter().map(|(_, screen)| screen.clone()).collect()
         };
-        assert_eq!(screens(&at_leisure), screens(&at_once), "the same is shown");
-        // Counted from the second screen: the first is the start, which takes as long as it takes.
+        assert_eq!(
+            screens(&with_pauses),
+            screens(&without_pauses),
+            "both show the same screens"
+        );
+        // Count from the second screen: the time of the first one is the start of the program,
+        // which varies.
         let since = |shown: &[(Duration, String)]| -> Vec<Duration> {
             let times = shown.iter().skip(1).map(|(time, _)| *time);
             times.map(|time| time - shown[1].0).collect()
         };
-        let both = since(&at_leisure).into_iter().zip(since(&at_once));
+        let both = since(&with_pauses).into_iter().zip(since(&without_pauses));
         let differences = both.map(|(a, b)| a.abs_diff(b).as_secs_f64() * 1e3);
-        apart.push(differences.fold(0.0, f64::max));
-        count = at_leisure.len();
-        lived.push(slow);
+        offsets.push(differences.fold(0.0, f64::max));
+        count = with_pauses.len();
+        paused.push(slow);
         fast.push(quick);
     }
-    let (lived, fast) = (median(&mut lived), median(&mut fast));
+    let (paused, fast) = (median(&mut paused), median(&mut fast));
     println!(
-        "\na demo of vim, recorded: {lived:.2} s lived through, {fast:.2} s with --fast, {:.0}× sooner",
-        lived / fast
+        "\na demo of vim, recorded: {paused:.2} s with pauses, {fast:.2} s with --fast, {:.0}× faster",
+        paused / fast
     );
     println!(
-        "{count} screens, the same both ways; the times of one are at most {:.1} ms apart",
-        median(&mut apart)
+        "{count} screens, equal in both; their times differ by at most {:.1} ms",
+        median(&mut offsets)
     );
 }
 
-/// The screens of a recording that are unlike the one before, and when.
+/// Returns the screens of a recording that differ from the previous one, with their times.
 fn shown(path: &Path) -> Vec<(Duration, String)> {
-    let cassette = Cassette::open(path).expect("it was written");
-    let player = Player::new(&cassette).expect("it is ours");
+    let cassette = Cassette::open(path).expect("the run has written it");
+    let player = Player::new(&cassette).expect("this build recorded it");
     let mut shown: Vec<(Duration, String)> = Vec::new();
     for frame in player.into_frames() {
-        let frame = frame.expect("it is whole");
+        let frame = frame.expect("the frame is complete");
         let since = shown.last().map(|(time, _)| frame.time - *time);
-        if since.is_some_and(|since| since < TOGETHER) {
+        if since.is_some_and(|since| since < MERGE_WITHIN) {
             shown.pop();
         }
         let picture = frame.screen.picture();
@@ -132,15 +133,15 @@ fn tape(number: usize) -> String {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the tool is measured as a person runs it"
+    reason = "this measures the tool as a user runs it"
 )]
-fn timed(folder: &Path, options: &[&str], names: &[String]) -> f64 {
+fn measure(directory: &Path, options: &[&str], names: &[String]) -> f64 {
     let start = now();
     let status = Command::new(env!("CARGO_BIN_EXE_screentest"))
         .args(["run", "--quiet"])
         .args(options)
         .args(names)
-        .current_dir(folder)
+        .current_dir(directory)
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .status()

@@ -1,9 +1,10 @@
-//! How `screentest web` bears many sessions and many who watch them, and what one of them costs.
+//! Measures `screentest web` with many sessions and viewers, and the cost of one session.
 //!
-//! 200 programs redraw their screens 20 times a second, each with the time in it, and 200 WebSockets watch one each: how old is a frame when it
-//! is there? Everything is on this machine, on loopback: the programs and the viewers take their share of it too.
+//! 200 programs redraw their screens 20 times a second, each with the current time, and 200
+//! WebSockets watch one each. The result is the age of a frame when it arrives. Everything runs on
+//! this machine over loopback, so the programs and the viewers use its processors too.
 //!
-//! `SCREENTEST_BENCH_ROUNDS` is the number of seconds for which that is watched (10).
+//! `SCREENTEST_BENCH_ROUNDS` is the duration in seconds (10).
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -27,7 +28,7 @@ const SESSIONS: usize = 200;
 const RATE: u32 = 20;
 
 fn main() {
-    // Each of the programs that redraw is this very file.
+    // The programs that redraw are this executable.
     if std::env::args().any(|word| word == REDRAW) {
         return redraw();
     }
@@ -41,7 +42,7 @@ fn main() {
 
 const REDRAW: &str = "--redraw";
 
-/// Redraws 80×24 with the time in the first row, until nobody is there to see it.
+/// Redraws 80×24 with the time in the first row, until stdout is closed.
 fn redraw() {
     let pause = Duration::from_secs(1) / RATE;
     let mut stdout = std::io::stdout().lock();
@@ -66,7 +67,7 @@ fn redraw() {
     }
 }
 
-/// Does nothing for a while, although threads that end may wake us.
+/// Sleeps, even if threads that end wake this one.
 fn pause_for(pause: Duration) {
     let end = now() + pause.as_secs_f64();
     while now() < end {
@@ -75,13 +76,10 @@ fn pause_for(pause: Duration) {
     }
 }
 
-/// What a screen and a key take on the wire.
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+/// Measures the size of a screen and of the update after a key, on the wire.
+#[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn sizes() {
-    println!("bytes on the wire, 80×24: the whole screen, and what comes of one key");
+    println!("bytes on the wire, 80×24: the whole screen, and the update after one key");
     let server = Server::start();
     for (command, shown, key) in [
         (vec!["vim", "-u", "NONE", "-N", "/etc/services"], "tcp", "j"),
@@ -103,45 +101,39 @@ fn sizes() {
     }
 }
 
-/// What an idle session takes of the memory.
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+/// Measures the memory of an idle session.
+#[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn memory() {
     let server = Server::start();
     let open = || {
         let name = server.open(&json!({ "command": ["sh", "-c", "printf ready; exec cat"] }));
         server.wait(&name, "ready");
     };
-    // What the first one brings, the others have already.
+    // The first session also allocates what all sessions share.
     open();
     let before = server.memory();
     (0..SESSIONS).for_each(|_| open());
     let each = (server.memory() - before) / SESSIONS as f64;
     println!(
-        "\nmemory of an idle 80×24 session, its own share of the server and its guardian, of {SESSIONS}: {each:.0} KiB"
+        "\nmemory of one of {SESSIONS} idle 80×24 sessions, with its share of the server and its guardian: {each:.0} KiB"
     );
 }
 
-/// How long somebody waits for an answer while a thousand others try to get in.
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+/// Measures the latency of a request while a thousand hostile clients send requests.
+#[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn hostile() {
     const ROUNDS: usize = 5;
     let server = Server::start();
     let name = server.open(&json!({ "command": ["cat"] }));
     let path = format!("/api/sessions/{name}/buffer");
-    let (mut quiet, mut stormy) = (Vec::new(), Vec::new());
+    let (mut quiet, mut attacked) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         for _ in 0..200 {
             quiet.push(server.time(&path));
         }
         let is_over = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let storm = scope.spawn(|| {
+            let attacker = scope.spawn(|| {
                 let target = Target {
                     address: &server.address,
                     token: &server.token,
@@ -159,31 +151,28 @@ fn hostile() {
                 is_over.store(true, Ordering::SeqCst);
             });
             while !is_over.load(Ordering::SeqCst) {
-                stormy.push(server.time(&path));
+                attacked.push(server.time(&path));
             }
-            storm.join().expect("the server is up");
+            attacker.join().expect("the server is up");
         });
     }
     println!("\na snapshot over HTTP, ms: median (99th percentile)");
-    let (calm, storm) = (at(&mut quiet, 0.5), at(&mut stormy, 0.5));
+    let (alone, under_attack) = (at(&mut quiet, 0.5), at(&mut attacked, 0.5));
     println!(
         "alone                        {:.2} ({:.2})",
-        calm * 1e3,
+        alone * 1e3,
         at(&mut quiet, 0.99) * 1e3
     );
     println!(
-        "beside 1,000 hostile ones    {:.2} ({:.2}), {:.2}×",
-        storm * 1e3,
-        at(&mut stormy, 0.99) * 1e3,
-        storm / calm
+        "with 1,000 hostile requests  {:.2} ({:.2}), {:.2}×",
+        under_attack * 1e3,
+        at(&mut attacked, 0.99) * 1e3,
+        under_attack / alone
     );
 }
 
-/// How old a frame is when a viewer has it.
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+/// Measures the age of a frame when a viewer receives it.
+#[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn load(seconds: u64) {
     let server = Server::start();
     let program = std::env::current_exe().expect("this file");
@@ -206,7 +195,7 @@ fn load(seconds: u64) {
                     while !is_over.load(Ordering::Relaxed) && viewer.next(&mut view).is_some() {
                         ages.extend(age(&view));
                     }
-                    // The first frames are older than who watches.
+                    // The first frames are older than the connection.
                     ages.split_off(ages.len().min(RATE as usize))
                 })
             })
@@ -215,7 +204,7 @@ fn load(seconds: u64) {
         is_over.store(true, Ordering::Relaxed);
         let viewers = viewers.into_iter();
         viewers
-            .flat_map(|viewer| viewer.join().expect("it watches"))
+            .flat_map(|viewer| viewer.join().expect("the viewer does not panic"))
             .collect()
     });
     let lasted = now() - start;
@@ -226,7 +215,7 @@ fn load(seconds: u64) {
     let frames = ages.len();
     let of = |ages: &mut Vec<f64>, share| at(ages, share) * 1e3;
     println!(
-        "median {:.1}, 90th {:.1}, 99th {:.1}, oldest {:.1}; {frames} frames, {:.1} a second each; the server took {share:.2} processors",
+        "median {:.1}, 90th {:.1}, 99th {:.1}, oldest {:.1}; {frames} frames, {:.1} a second each; the server used {share:.2} processors",
         of(&mut ages, 0.5),
         of(&mut ages, 0.9),
         of(&mut ages, 0.99),
@@ -235,7 +224,7 @@ fn load(seconds: u64) {
     );
 }
 
-/// How long ago a program wrote what a view shows.
+/// Returns how long ago the program wrote the screen.
 fn age(view: &View) -> Option<f64> {
     let row = view.seen()?.screen().rows.first()?.text().to_owned();
     let written: f64 = row.split('=').nth(1)?.parse().ok()?;
@@ -247,7 +236,7 @@ fn at(times: &mut [f64], share: f64) -> f64 {
     times[((times.len() - 1) as f64 * share) as usize]
 }
 
-/// A server, until dropped.
+/// A server; dropping it kills the process.
 struct Server {
     child: Child,
     _scratch: Scratch,
@@ -258,7 +247,7 @@ struct Server {
 impl Server {
     #[expect(
         clippy::disallowed_methods,
-        reason = "what is measured is spoken with over loopback"
+        reason = "this measures a server over loopback"
     )]
     fn start() -> Server {
         let scratch = Scratch::new();
@@ -275,16 +264,17 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the server starts");
-        let stdout = child.stdout.take().expect("it is piped");
+        let stdout = child.stdout.take().expect("stdout is a pipe");
         let mut line = String::new();
         BufReader::new(stdout)
             .read_line(&mut line)
-            .expect("it says where it is");
-        let told: Value = serde_json::from_str(&line).expect("it says so in JSON");
-        let tokens = std::fs::read_to_string(scratch.path().join("tokens")).expect("it made them");
+            .expect("the server prints its address");
+        let printed: Value = serde_json::from_str(&line).expect("the address is JSON");
+        let tokens = std::fs::read_to_string(scratch.path().join("tokens"))
+            .expect("the server creates the tokens");
         Server {
             child,
-            address: told["address"].as_str().expect("an address").to_owned(),
+            address: printed["address"].as_str().expect("an address").to_owned(),
             token: tokens.lines().next().expect("a token").to_owned(),
             _scratch: scratch,
         }
@@ -292,13 +282,15 @@ impl Server {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).expect("the server is up");
-        let patience = Some(Duration::from_secs(20));
-        stream.set_read_timeout(patience).expect("it is not zero");
+        let timeout = Some(Duration::from_secs(20));
+        stream
+            .set_read_timeout(timeout)
+            .expect("the timeout is not zero");
         stream
     }
 
-    /// Asks, and gives the body of the answer, which must be a good one.
-    fn ask(&self, method: &str, path: &str, body: &str) -> String {
+    /// Sends a request, which must succeed, and returns the body of the response.
+    fn request(&self, method: &str, path: &str, body: &str) -> String {
         let mut stream = self.connect();
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
@@ -320,13 +312,13 @@ impl Server {
     }
 
     fn post(&self, path: &str, body: &Value) -> String {
-        self.ask("POST", path, &body.to_string())
+        self.request("POST", path, &body.to_string())
     }
 
-    /// How long an answer takes.
+    /// Returns the duration of a request in seconds.
     fn time(&self, path: &str) -> f64 {
         let start = now();
-        self.ask("GET", path, "");
+        self.request("GET", path, "");
         now() - start
     }
 
@@ -337,7 +329,7 @@ impl Server {
     }
 
     fn close(&self, name: &str) {
-        self.ask("DELETE", &format!("/api/sessions/{name}"), "");
+        self.request("DELETE", &format!("/api/sessions/{name}"), "");
     }
 
     fn wait(&self, name: &str, text: &str) {
@@ -358,15 +350,16 @@ impl Server {
         let url = format!("ws://{}/api/sessions/{name}/stream", self.address);
         let mut request = url.into_client_request().expect("an address");
         let bearer = format!("Bearer {}", self.token);
-        let bearer = bearer.parse().expect("it is plain");
+        let bearer = bearer.parse().expect("a token is ASCII");
         request.headers_mut().insert("Authorization", bearer);
-        let (socket, _) = tungstenite::client(request, self.connect()).expect("it is let in");
+        let (socket, _) = tungstenite::client(request, self.connect()).expect("the token is valid");
         Viewer(socket)
     }
 
-    /// What the server and its guardians have in memory that others do not share, in KiB.
+    /// Returns the proportional memory (PSS) of the server and its guardians, in KiB.
     fn memory(&self) -> f64 {
-        let tool = std::fs::read_link(format!("/proc/{}/exe", self.child.id())).expect("it runs");
+        let tool = std::fs::read_link(format!("/proc/{}/exe", self.child.id()))
+            .expect("the server is running");
         let folders = std::fs::read_dir("/proc").expect("Linux").flatten();
         let ours = folders.filter(|folder| {
             std::fs::read_link(folder.path().join("exe")).is_ok_and(|exe| exe == tool)
@@ -384,16 +377,16 @@ impl Server {
         shares.sum()
     }
 
-    /// How long processors have worked for it, in seconds.
+    /// Returns the processor time of the server, in seconds.
     fn processor_time(&self) -> f64 {
-        let stat =
-            std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("it runs");
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
+            .expect("the server is running");
         let (_, fields) = stat.rsplit_once(')').expect("a name in brackets");
         let fields: Vec<f64> = fields
             .split_whitespace()
             .map(|field| field.parse().unwrap_or(0.0))
             .collect();
-        // Its own time and the system's for it, in hundredths.
+        // User time and system time, in hundredths of a second.
         (fields[11] + fields[12]) / 100.0
     }
 }
@@ -408,12 +401,12 @@ impl Drop for Server {
 struct Viewer(WebSocket<TcpStream>);
 
 impl Viewer {
-    /// The next frame, applied; how many bytes it took.
+    /// Receives and applies the next frame, and returns its size in bytes.
     fn next(&mut self, view: &mut View) -> Option<usize> {
         loop {
             if let Message::Binary(bytes) = self.0.read().ok()? {
                 let message = stream::decode(&bytes).expect("a message of the stream");
-                stream::apply(view, message).expect("it fits what came before");
+                stream::apply(view, message).expect("it follows the previous message");
                 return Some(bytes.len());
             }
         }

@@ -1,9 +1,10 @@
-//! `screentest.toml`: what a project wants unless the command line says otherwise.
+//! `screentest.toml`: defaults of a project. The command line overrides them.
 //!
-//! It is looked for in the directory that we are in and then upwards; the nearest counts. All that is wrong with it is told at once, each
-//! with its place. Paths in it count from the folder that it is in.
+//! The file is searched for in the current directory and then in its parents; the nearest one is
+//! used. All mistakes are reported at once, each with its line and column. Relative paths in the
+//! file are relative to the directory of the file.
 //!
-//! Elsewhere: what the keys mean to who writes them (docs/formats/screentest-toml.md).
+//! See also: docs/formats/screentest-toml.md (the keys).
 
 use std::env;
 use std::fs::File;
@@ -19,32 +20,32 @@ use toml::de::{DeTable, DeValue};
 use crate::failure::Failure;
 use crate::run::Reporter;
 
-/// The name of the file.
+/// The file name.
 pub(crate) const NAME: &str = "screentest.toml";
 
-/// The longest that is read: far more than people write.
-const LONGEST: u64 = 1 << 20;
+/// Maximum file size: far more than people write.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// What a project wants.
+/// The settings of a project.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
-    /// The file; `None` where there is none.
+    /// The path of the file; `None` if there is none.
     pub(crate) path: Option<PathBuf>,
-    /// How many tapes run side by side.
+    /// Number of tapes that run in parallel.
     pub(crate) workers: Option<usize>,
-    /// How often a tape that failed is run again.
+    /// Number of retries of a failed tape.
     pub(crate) retries: Option<u32>,
-    /// Whether pauses are not lived through.
+    /// Whether pauses are skipped.
     pub(crate) fast: Option<bool>,
     /// Whether warnings are errors.
     pub(crate) strict: Option<bool>,
-    /// Whose words tapes use.
+    /// The dialect of the tapes.
     pub(crate) dialect: Option<Dialect>,
-    /// Who is told.
+    /// The reporters.
     pub(crate) reporters: Vec<Reporter>,
-    /// The patterns of tapes that are meant where none is named.
+    /// Patterns of the tapes to use if the command line names none.
     pub(crate) tapes: Vec<String>,
-    /// Where artifacts go.
+    /// The directory for artifacts.
     pub(crate) artifacts: Option<PathBuf>,
 }
 
@@ -61,7 +62,7 @@ const KEYS: [&str; 8] = [
 ];
 
 impl Config {
-    /// The nearest one, or what holds where there is none.
+    /// Reads the nearest file. Returns the defaults if there is none.
     pub(crate) fn find() -> Result<Config, Failure> {
         let cwd = env::current_dir().unwrap_or_default();
         for folder in cwd.ancestors() {
@@ -76,21 +77,21 @@ impl Config {
                 .display()
                 .to_string();
             let mut text = String::new();
-            let read = file.and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text));
+            let read = file.and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
             read.with_context(|| format!("could not read `{shown}`"))
                 .map_err(Failure::usage)?;
-            if text.len() as u64 > LONGEST {
-                let fault = anyhow!("`{shown}` has more than {LONGEST} bytes");
-                return Err(Failure::usage(fault));
+            if text.len() as u64 > MAX_BYTES {
+                let error = anyhow!("`{shown}` has more than {MAX_BYTES} bytes");
+                return Err(Failure::usage(error));
             }
             return match Config::parse(&text, path) {
                 Ok(config) => Ok(config),
-                Err(wrong) => {
-                    let told: Vec<String> = wrong
+                Err(mistakes) => {
+                    let messages: Vec<String> = mistakes
                         .iter()
-                        .map(|wrong| format!("{shown}:{wrong}"))
+                        .map(|mistake| format!("{shown}:{mistake}"))
                         .collect();
-                    Err(Failure::usage(anyhow!("{}", told.join("\n")))
+                    Err(Failure::usage(anyhow!("{}", messages.join("\n")))
                         .hint("docs/formats/screentest-toml.md has every key"))
                 }
             };
@@ -98,46 +99,51 @@ impl Config {
         Ok(Config::default())
     }
 
-    /// The folder that its paths count from.
+    /// The directory that relative paths are relative to.
     pub(crate) fn folder(&self) -> &Path {
         let folder = self.path.as_deref().and_then(Path::parent);
         folder.unwrap_or(Path::new(""))
     }
 
-    /// Reads it, or says all that is wrong with it, each with its line and column.
+    /// Parses the text, or returns all mistakes, each with its line and column.
     fn parse(text: &str, path: PathBuf) -> Result<Config, Vec<String>> {
-        let mut reader = Reader {
+        let mut parser = Parser {
             text,
-            wrong: Vec::new(),
+            mistakes: Vec::new(),
         };
         let mut config = Config {
             path: Some(path),
             ..Config::default()
         };
         match DeTable::parse(text) {
-            Ok(file) => reader.file(file.get_ref(), &mut config),
+            Ok(file) => parser.file(file.get_ref(), &mut config),
             Err(error) => {
                 let message = error.message().trim_end().replace('\n', ", ");
-                reader.wrong(error.span().unwrap_or_default(), &message);
+                parser.mistake(error.span().unwrap_or_default(), &message);
             }
         }
-        // A table gives its keys in the order of the alphabet; who mends them goes from top to bottom.
-        reader.wrong.sort_by_key(|(at, _)| *at);
-        match reader.wrong.is_empty() {
-            true => Ok(config),
-            false => Err(reader.wrong.into_iter().map(|(_, wrong)| wrong).collect()),
+        // A table iterates its keys in alphabetical order; mistakes are listed from top to bottom.
+        parser.mistakes.sort_by_key(|(at, _)| *at);
+        if parser.mistakes.is_empty() {
+            Ok(config)
+        } else {
+            Err(parser
+                .mistakes
+                .into_iter()
+                .map(|(_, message)| message)
+                .collect())
         }
     }
 }
 
-struct Reader<'a> {
+struct Parser<'a> {
     text: &'a str,
-    /// Where each begins, and what is told of it.
-    wrong: Vec<(usize, String)>,
+    /// The offset and the message of each mistake.
+    mistakes: Vec<(usize, String)>,
 }
 
-impl Reader<'_> {
-    fn wrong(&mut self, at: Range<usize>, message: &str) {
+impl Parser<'_> {
+    fn mistake(&mut self, at: Range<usize>, message: &str) {
         let before = self.text.get(..at.start).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before
@@ -147,26 +153,26 @@ impl Reader<'_> {
             .chars()
             .count()
             + 1;
-        let told = format!("{line}:{column}: {message}");
-        self.wrong.push((at.start, told));
+        let message = format!("{line}:{column}: {message}");
+        self.mistakes.push((at.start, message));
     }
 
     fn unknown(&mut self, what: &str, name: &str, known: &[&str], at: Range<usize>) {
         let message = match nearest(name, known.iter().copied()) {
             Some(near) => format!("unknown {what} `{name}`, did you mean `{near}`?"),
-            None => format!("unknown {what} `{name}`: there are {}", known.join(", ")),
+            None => format!("unknown {what} `{name}`; known are {}", known.join(", ")),
         };
-        self.wrong(at, &message);
+        self.mistake(at, &message);
     }
 
     fn file(&mut self, file: &DeTable<'_>, config: &mut Config) {
         for (key, value) in file {
             match (key.get_ref().as_ref(), value.get_ref()) {
                 ("run", DeValue::Table(run)) => self.run(run, config),
-                ("run", _) => self.wrong(value.span(), "`run` is a table, `[run]`"),
+                ("run", _) => self.mistake(value.span(), "`run` must be a table, `[run]`"),
                 (name, _) if KEYS.contains(&name) => {
-                    let message = format!("`{name}` belongs below `[run]`");
-                    self.wrong(key.span(), &message);
+                    let message = format!("`{name}` must be in `[run]`");
+                    self.mistake(key.span(), &message);
                 }
                 (name, _) => self.unknown("table", name, &TABLES, key.span()),
             }
@@ -180,14 +186,14 @@ impl Reader<'_> {
             let value = value.get_ref();
             match name {
                 "workers" => {
-                    let count = number(value).and_then(|count| usize::try_from(count).ok());
-                    config.workers = count.filter(|count| (1..=MOST_WORKERS).contains(count));
-                    let wanted = format!("a whole number from 1 to {MOST_WORKERS}");
-                    self.needs(name, &wanted, config.workers.is_some(), at);
+                    let count = integer(value).and_then(|count| usize::try_from(count).ok());
+                    config.workers = count.filter(|count| (1..=MAX_WORKERS).contains(count));
+                    let wanted = format!("a whole number from 1 to {MAX_WORKERS}");
+                    self.require(name, &wanted, config.workers.is_some(), at);
                 }
                 "retries" => {
-                    config.retries = number(value).and_then(|count| count.try_into().ok());
-                    self.needs(
+                    config.retries = integer(value).and_then(|count| count.try_into().ok());
+                    self.require(
                         name,
                         "a whole number, 0 or more",
                         config.retries.is_some(),
@@ -195,60 +201,68 @@ impl Reader<'_> {
                     );
                 }
                 "fast" => {
-                    config.fast = truth(value);
-                    self.needs(name, "`true` or `false`", config.fast.is_some(), at);
+                    config.fast = boolean(value);
+                    self.require(name, "`true` or `false`", config.fast.is_some(), at);
                 }
                 "strict" => {
-                    config.strict = truth(value);
-                    self.needs(name, "`true` or `false`", config.strict.is_some(), at);
+                    config.strict = boolean(value);
+                    self.require(name, "`true` or `false`", config.strict.is_some(), at);
                 }
-                "dialect" => match text(value).map(str::parse::<Dialect>) {
+                "dialect" => match string(value).map(str::parse::<Dialect>) {
                     Some(Ok(dialect)) => config.dialect = Some(dialect),
-                    Some(Err(error)) => self.wrong(at, &error.to_string()),
-                    None => self.needs(name, "`\"vhs\"` or `\"betamax\"`", false, at),
+                    Some(Err(error)) => self.mistake(at, &error.to_string()),
+                    None => self.require(name, "`\"vhs\"` or `\"betamax\"`", false, at),
                 },
                 "reporter" => {
-                    for (name, at) in self.texts(name, value, at) {
+                    for (name, at) in self.strings(name, value, at) {
                         match name.parse::<Reporter>() {
                             Ok(mut reporter) => {
                                 let file = reporter.file.take();
-                                reporter.file = file.map(|file| match file.as_os_str() == "-" {
-                                    // Stdout is where it is.
-                                    true => file,
-                                    false => config.folder().join(file),
+                                reporter.file = file.map(|file| {
+                                    if file.as_os_str() == "-" {
+                                        // `-` is stdout, not a path.
+                                        file
+                                    } else {
+                                        config.folder().join(file)
+                                    }
                                 });
                                 config.reporters.push(reporter);
                             }
-                            Err(why) => self.wrong(at, &format!("`{name}`: {why}")),
+                            Err(why) => self.mistake(at, &format!("`{name}`: {why}")),
                         }
                     }
                 }
                 "tapes" => {
-                    for (pattern, at) in self.texts(name, value, at) {
+                    for (pattern, at) in self.strings(name, value, at) {
                         match glob::Pattern::new(pattern) {
                             Ok(_) => config.tapes.push(pattern.to_owned()),
-                            Err(error) => self.wrong(at, &format!("`{pattern}`: {error}")),
+                            Err(error) => self.mistake(at, &format!("`{pattern}`: {error}")),
                         }
                     }
                 }
                 "artifacts" => {
-                    let folder = text(value).filter(|folder| !folder.is_empty());
+                    let folder = string(value).filter(|folder| !folder.is_empty());
                     config.artifacts = folder.map(|folder| config.folder().join(folder));
-                    self.needs(name, "the path of a folder", config.artifacts.is_some(), at);
+                    self.require(
+                        name,
+                        "the path of a directory",
+                        config.artifacts.is_some(),
+                        at,
+                    );
                 }
                 name => self.unknown("key", name, &KEYS, key.span()),
             }
         }
     }
 
-    fn needs(&mut self, name: &str, wanted: &str, met: bool, at: Range<usize>) {
-        if !met {
-            self.wrong(at, &format!("`{name}` is {wanted}"));
+    fn require(&mut self, name: &str, wanted: &str, valid: bool, at: Range<usize>) {
+        if !valid {
+            self.mistake(at, &format!("`{name}` must be {wanted}"));
         }
     }
 
-    /// One text, or a list of them.
-    fn texts<'v>(
+    /// Reads a string or an array of strings.
+    fn strings<'v>(
         &mut self,
         name: &str,
         value: &'v DeValue<'_>,
@@ -258,34 +272,36 @@ impl Reader<'_> {
         match value {
             DeValue::Array(all) => {
                 for one in all {
-                    match text(one.get_ref()) {
+                    match string(one.get_ref()) {
                         Some(text) => found.push((text, one.span())),
-                        None => self.needs(name, "a text, or a list of texts", false, one.span()),
+                        None => {
+                            self.require(name, "a string or an array of strings", false, one.span())
+                        }
                     }
                 }
             }
-            value => match text(value) {
+            value => match string(value) {
                 Some(text) => found.push((text, at)),
-                None => self.needs(name, "a text, or a list of texts", false, at),
+                None => self.require(name, "a string or an array of strings", false, at),
             },
         }
         found
     }
 }
 
-/// More side by side than any machine that people have.
-pub(crate) const MOST_WORKERS: usize = 1024;
+/// Maximum number of workers: more than any machine can use.
+pub(crate) const MAX_WORKERS: usize = 1024;
 
-fn number(value: &DeValue<'_>) -> Option<i64> {
+fn integer(value: &DeValue<'_>) -> Option<i64> {
     let number = value.as_integer()?;
     i64::from_str_radix(number.as_str(), number.radix()).ok()
 }
 
-fn truth(value: &DeValue<'_>) -> Option<bool> {
+fn boolean(value: &DeValue<'_>) -> Option<bool> {
     value.as_bool()
 }
 
-fn text<'v>(value: &'v DeValue<'_>) -> Option<&'v str> {
+fn string<'v>(value: &'v DeValue<'_>) -> Option<&'v str> {
     value.as_str()
 }
 
@@ -298,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_is_read() {
+    fn all_keys_are_read() {
         let config = read(
             "# for all of us\n[run]\nworkers = 4\nretries = 2\nfast = true\nstrict = false\n\
              dialect = \"betamax\"\nreporter = [\"list\", \"junit=out/report.xml\", \"json=-\"]\n\
@@ -323,39 +339,39 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_with_its_place() {
-        for (text, wrong) in [
+    fn all_mistakes_are_reported_with_their_position() {
+        for (text, expected) in [
             (
                 "[run]\nworker = 1\nretrys = 1\nxyzzy = 1\n",
                 &[
                     "2:1: unknown key `worker`, did you mean `workers`?",
                     "3:1: unknown key `retrys`, did you mean `retries`?",
-                    "4:1: unknown key `xyzzy`: there are artifacts, dialect, fast, reporter, retries, strict, tapes, workers",
+                    "4:1: unknown key `xyzzy`; known are artifacts, dialect, fast, reporter, retries, strict, tapes, workers",
                 ][..],
             ),
             (
                 "fast = true\n[rnu]\n",
                 &[
-                    "1:1: `fast` belongs below `[run]`",
+                    "1:1: `fast` must be in `[run]`",
                     "2:2: unknown table `rnu`, did you mean `run`?",
                 ],
             ),
-            ("run = 1\n", &["1:7: `run` is a table, `[run]`"]),
+            ("run = 1\n", &["1:7: `run` must be a table, `[run]`"]),
             (
                 "[run]\nworkers = 0\nretries = -1\nfast = 1\nstrict = \"no\"\n",
                 &[
-                    "2:11: `workers` is a whole number from 1 to 1024",
-                    "3:11: `retries` is a whole number, 0 or more",
-                    "4:8: `fast` is `true` or `false`",
-                    "5:10: `strict` is `true` or `false`",
+                    "2:11: `workers` must be a whole number from 1 to 1024",
+                    "3:11: `retries` must be a whole number, 0 or more",
+                    "4:8: `fast` must be `true` or `false`",
+                    "5:10: `strict` must be `true` or `false`",
                 ],
             ),
             (
                 "[run]\ntapes = [\"a\", 1, \"***\"]\nartifacts = \"\"\n",
                 &[
-                    "2:15: `tapes` is a text, or a list of texts",
+                    "2:15: `tapes` must be a string or an array of strings",
                     "2:18: `***`: ",
-                    "3:13: `artifacts` is the path of a folder",
+                    "3:13: `artifacts` must be the path of a directory",
                 ],
             ),
             (
@@ -368,11 +384,11 @@ mod tests {
             ("[run]\nfast = \n", &["2:8: "]),
             ("\u{0}\u{1b}[run", &["1:"]),
         ] {
-            let told = read(text).unwrap_err();
-            for (told, wrong) in told.iter().zip(wrong) {
-                assert!(told.starts_with(wrong), "{wrong} of {told}");
+            let messages = read(text).unwrap_err();
+            for (message, expected) in messages.iter().zip(expected) {
+                assert!(message.starts_with(expected), "{expected} in {message}");
             }
-            assert_eq!(told.len(), wrong.len(), "{told:#?}");
+            assert_eq!(messages.len(), expected.len(), "{messages:#?}");
         }
     }
 }

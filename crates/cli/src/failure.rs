@@ -1,7 +1,8 @@
-//! How a command fails: the exit code, and what a person reads.
+//! Failures of commands: the exit code and the message.
 //!
-//! An error and its causes stand on one line, then comes what was there instead, then what to do next. Scripts look at
-//! the code, which says whose turn it is: the program's (1), the caller's (2, and 3 where a session is to be opened first) or ours (4, 5).
+//! The error and its causes are printed on one line, followed by the report of the actual state and
+//! a hint. The exit code says what failed: the program (1), the command line (2, or 3 if there is
+//! no session), or screentest and its daemon (4, 5).
 
 use std::fs;
 use std::io::{self, Write};
@@ -14,24 +15,24 @@ use serde_json::json;
 
 use crate::output::print;
 
-/// How much of a PATH is shown: two lines of a terminal tell which one it is.
-const LONG_PATH: usize = 160;
+/// How much of PATH a message shows: two lines of a terminal are enough to recognise it.
+const MAX_PATH_LEN: usize = 160;
 
-/// What a script is told.
+/// The exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Exit {
-    /// All went well.
+    /// Success.
     Done = 0,
     /// An assertion or a wait failed.
     Failed = 1,
     /// Wrong usage, or a file that cannot be read or written.
     Usage = 2,
-    /// There is no session to do it with.
+    /// There is no such session.
     NoSession = 3,
-    /// Whoever has the sessions could not be asked.
+    /// The session daemon could not be reached.
     Transport = 4,
-    /// A fault of screentest itself, or of the system under it.
+    /// An internal error, or an error of the operating system.
     Internal = 5,
 }
 
@@ -41,35 +42,35 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command did not do what it was asked.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
     exit: Exit,
     error: anyhow::Error,
     report: Option<String>,
     hint: Option<String>,
-    /// Somebody has been told already.
-    is_told: bool,
+    /// Whether the failure was already printed.
+    is_printed: bool,
 }
 
 impl Failure {
-    /// A failure with what went wrong.
+    /// Creates a failure.
     pub(crate) fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Failure {
         Failure {
             exit,
             error: error.into(),
             report: None,
             hint: None,
-            is_told: false,
+            is_printed: false,
         }
     }
 
-    /// A failure that the caller can mend.
+    /// Creates a failure that the caller can fix.
     pub(crate) fn usage(error: impl Into<anyhow::Error>) -> Failure {
         Failure::new(Exit::Usage, error)
     }
 
-    /// The same within something larger, which is named first.
+    /// Adds context in front of the error message.
     pub(crate) fn within(self, what: String) -> Failure {
         Failure {
             error: self.error.context(what),
@@ -77,7 +78,7 @@ impl Failure {
         }
     }
 
-    /// The same with what was there instead.
+    /// Adds the report of a failed wait.
     pub(crate) fn report(self, report: Option<&Report>) -> Failure {
         Failure {
             report: report.map(Report::to_string),
@@ -85,12 +86,12 @@ impl Failure {
         }
     }
 
-    /// The same with what somebody else says was there instead.
-    pub(crate) fn reported(self, report: Option<String>) -> Failure {
+    /// Adds a report in text form, as a server sends it.
+    pub(crate) fn report_text(self, report: Option<String>) -> Failure {
         Failure { report, ..self }
     }
 
-    /// The same with what to do next.
+    /// Adds a hint: what to do next.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Failure {
         Failure {
             hint: Some(hint.into()),
@@ -98,54 +99,54 @@ impl Failure {
         }
     }
 
-    /// Of several the gravest, for which a script is told its code; the others are told here.
-    pub(crate) fn gravest(mut failures: Vec<Failure>) -> Result<(), Failure> {
+    /// Returns the failure with the highest exit code, and prints the others.
+    pub(crate) fn most_severe(mut failures: Vec<Failure>) -> Result<(), Failure> {
         let exits = failures.iter().map(|failure| failure.exit).enumerate();
         let Some((index, _)) = exits.max_by_key(|(_, exit)| *exit) else {
             return Ok(());
         };
-        let gravest = failures.remove(index);
+        let most_severe = failures.remove(index);
         failures.iter().for_each(Failure::print);
-        Err(gravest)
+        Err(most_severe)
     }
 
-    /// What went wrong, alone.
-    pub(crate) fn words(&self) -> String {
+    /// Returns the error message with its causes, without report and hint.
+    pub(crate) fn message(&self) -> String {
         format!("{:#}", self.error)
     }
 
-    /// What a script is told.
+    /// Returns the exit code.
     pub(crate) fn exit(&self) -> Exit {
         self.exit
     }
 
-    /// Tells a program, on stdout, in place of a person.
-    pub(crate) fn told_in_json(self) -> Failure {
-        let mut told = json!({ "error": self.words(), "exit": self.exit as u8 });
-        for (field, words) in [("report", &self.report), ("hint", &self.hint)] {
-            if let Some(words) = words {
-                told[field] = words.as_str().into();
+    /// Prints the failure on stdout as JSON, instead of on stderr.
+    pub(crate) fn print_json(self) -> Failure {
+        let mut json = json!({ "error": self.message(), "exit": self.exit as u8 });
+        for (field, text) in [("report", &self.report), ("hint", &self.hint)] {
+            if let Some(text) = text {
+                json[field] = text.as_str().into();
             }
         }
         Failure {
-            // Where stdout takes nothing, a person is told.
-            is_told: print(format!("{told}\n").as_bytes()).is_ok(),
+            // If stdout cannot be written, `print` writes to stderr.
+            is_printed: print(format!("{json}\n").as_bytes()).is_ok(),
             ..self
         }
     }
 
-    /// Tells a person, in colour where stderr is a terminal that wants it.
+    /// Prints the failure on stderr, in colour if stderr is a terminal that supports it.
     pub(crate) fn print(&self) {
-        if self.is_told {
+        if self.is_printed {
             return;
         }
-        // Nobody is left to tell when stderr is gone.
+        // If stderr is closed, the message cannot be delivered.
         let _ = self.write(&mut anstream::stderr().lock());
     }
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         label(out, "error", AnsiColor::Red)?;
-        // The alternate form has the causes too.
+        // The alternate form includes the causes.
         writeln!(out, "{:#}", self.error)?;
         if let Some(report) = &self.report {
             write!(out, "{report}")?;
@@ -158,50 +159,50 @@ impl Failure {
     }
 }
 
-/// Says something that is no failure.
+/// Prints a note on stderr.
 pub(crate) fn note(text: &str) {
-    say("note", text);
+    print_labelled("note", text);
 }
 
-/// Says that something is not as it should be, and goes on.
+/// Prints a warning on stderr.
 pub(crate) fn warning(text: &str) {
-    say_in(AnsiColor::Yellow, "warning", text);
+    print_label_in(AnsiColor::Yellow, "warning", text);
 }
 
-/// Says what to do next, after an error that somebody else has printed.
+/// Prints a hint on stderr, after an error that was already printed.
 pub(crate) fn hint(text: &str) {
-    say("hint", text);
+    print_labelled("hint", text);
 }
 
-/// How something went that was done for itself.
+/// The result that a status line reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Manner {
-    Well,
-    Doubtful,
-    Badly,
+pub(crate) enum StatusLevel {
+    Good,
+    Warning,
+    Bad,
 }
 
-/// Says how something went that was done for itself.
-pub(crate) fn went(manner: Manner, word: &str, text: &str) {
-    let color = match manner {
-        Manner::Well => AnsiColor::Green,
-        Manner::Doubtful => AnsiColor::Yellow,
-        Manner::Badly => AnsiColor::Red,
+/// Prints a status line on stderr, with a coloured label.
+pub(crate) fn print_status(level: StatusLevel, word: &str, text: &str) {
+    let color = match level {
+        StatusLevel::Good => AnsiColor::Green,
+        StatusLevel::Warning => AnsiColor::Yellow,
+        StatusLevel::Bad => AnsiColor::Red,
     };
-    say_in(color, word, text);
+    print_label_in(color, word, text);
 }
 
-fn say(word: &str, text: &str) {
-    say_in(AnsiColor::Cyan, word, text);
+fn print_labelled(word: &str, text: &str) {
+    print_label_in(AnsiColor::Cyan, word, text);
 }
 
-fn say_in(color: AnsiColor, word: &str, text: &str) {
+fn print_label_in(color: AnsiColor, word: &str, text: &str) {
     let mut out = anstream::stderr().lock();
     let _ = label(&mut out, word, color).and_then(|()| writeln!(out, "{text}"));
 }
 
-/// Says what has its own words, and perhaps colours.
-pub(crate) fn talk(text: &str) {
+/// Prints text on stderr that has its own labels and styles.
+pub(crate) fn print_text(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
@@ -218,22 +219,23 @@ impl From<SpawnError> for Failure {
             {
                 let words = program.to_string_lossy();
                 let hint = format!(
-                    "each word stands alone, `-- {words}`; a shell takes a line, `-- sh -c '{words}'`"
+                    "pass each word on its own, `-- {words}`, or run a shell, `-- sh -c '{words}'`"
                 );
                 (Exit::Usage, Some(hint))
             }
             SpawnError::NotInPath { program, .. } => {
                 let name = program.display();
                 let hint = format!(
-                    "name a program that is not in PATH by its path, such as `./{name}`, or give another PATH: `--env PATH=…`"
+                    "use the path of the program, such as `./{name}`, or set another PATH: `--env PATH=…`"
                 );
                 (Exit::Usage, Some(hint))
             }
             SpawnError::NoSuchFile { .. } => {
-                let hint = "a relative path begins at the directory to start in, `--cwd`";
+                let hint = "a relative path is relative to the directory of `--cwd`";
                 (Exit::Usage, Some(hint.to_owned()))
             }
-            // Behind a folder that may not be entered nothing can be told, and nothing changed.
+            // Inside a directory that cannot be entered, the file cannot be examined and `chmod` on
+            // it would not help.
             SpawnError::NotExecutable { path } if fs::metadata(path).is_err() => {
                 (Exit::Usage, None)
             }
@@ -252,15 +254,15 @@ impl From<SpawnError> for Failure {
             | SpawnError::CwdNotDirectory { .. }
             | SpawnError::CwdRefused { .. }
             | SpawnError::Nul { .. } => (Exit::Usage, None),
-            // The system refused; a kind that is not known yet is not the caller's to mend either.
+            // Errors of the operating system. Unknown variants are not the caller's fault either.
             _ => (Exit::Internal, None),
         };
         let error = match error {
-            SpawnError::NotInPath { program, path } if path.len() > LONG_PATH => {
+            SpawnError::NotInPath { program, path } if path.len() > MAX_PATH_LEN => {
                 let name = program.display();
                 let path = path.to_string_lossy();
                 let folders = path.split(':').count();
-                let start: String = path.chars().take(LONG_PATH).collect();
+                let start: String = path.chars().take(MAX_PATH_LEN).collect();
                 anyhow!("`{name}` was not found in PATH (`{start}…`, {folders} directories)")
             }
             error => error.into(),
@@ -284,7 +286,7 @@ impl From<WaitError> for Failure {
         let report = error.report().map(Report::to_string);
         let hint = match error {
             WaitError::TimedOut { .. } => {
-                Some("`--timeout S` gives each step S seconds".to_owned())
+                Some("`--timeout S` sets the timeout of each step in seconds".to_owned())
             }
             _ => None,
         };
@@ -331,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_stand_behind_what_they_caused() {
+    fn causes_follow_their_effects() {
         let source = io::Error::from_raw_os_error(2);
         let failure = Failure::from(SpawnError::Terminal(source)).within("step 1".to_owned());
         check(
@@ -341,9 +343,9 @@ mod tests {
         );
     }
 
-    // No command line can hold a NUL byte, so this is not seen from outside.
+    // No command line can contain a NUL byte, so this cannot be tested from outside.
     #[test]
-    fn an_argument_that_no_program_can_be_given_is_the_callers() {
+    fn nul_byte_in_an_argument_is_a_usage_error() {
         let failure = Failure::from(SpawnError::Nul {
             what: "argument 1".to_owned(),
             value: "a\0b".to_owned(),
@@ -356,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_session_is_ours() {
+    fn closed_session_is_an_internal_error() {
         let closed = WaitError::Closed {
             condition: "text \"x\"".to_owned(),
         };
@@ -368,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn input_that_nobody_reads_is_the_programs() {
+    fn unread_input_fails_the_assertion() {
         check(
             &InputError::NotRead { queued: 3 }.into(),
             Exit::Failed,
@@ -377,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupt_is_no_fault_of_ours() {
+    fn interrupted_wait_is_not_an_internal_error() {
         check(
             &InputError::Interrupted.into(),
             Exit::Failed,

@@ -1,8 +1,9 @@
-//! A kept screen or a recording, read from a file or from stdin.
+//! Reads a saved screen or a recording from a file or from stdin.
 //!
-//! What it is in is told by its content and its name, unless the caller knows better and says so.
+//! The format is detected from the content and the file name, unless the caller names it.
 //!
-//! Elsewhere: which format it is (`input/detect.rs`), the screens of a recording (`recording.rs`).
+//! See also: `input/detect.rs` (format detection), `input/recording.rs` (the screens of a
+//! recording).
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -17,249 +18,259 @@ use screentest::core::formats::state_json::StateJson;
 use screentest::core::formats::vt2::{self, Reading};
 use screentest::core::{Color, Screen, Size, State, Theme};
 
+use crate::args::size;
 use crate::failure::{self, Failure};
-use crate::notation;
-use crate::recording::{self, Derived, Opened, Recording};
-use crate::size;
-use detect::From;
+use crate::output::screen_format;
+use cassette_failure::read_failure;
+use detect::InputFormat;
+use recording::{FrameSource, OpenCassette, Recording};
 
+pub(crate) mod cassette_failure;
 mod detect;
+pub(crate) mod recording;
 
-/// The most that is read: more than any state that people keep, and `/dev/zero` has no end.
-const MOST: u64 = 256 << 20;
+/// Maximum input size: larger than any saved state. It also bounds endless devices such as
+/// `/dev/zero`.
+const MAX_BYTES: u64 = 256 << 20;
 
-/// How much of a file is looked at to know an asciicast: its header is one line, and far shorter.
-const HEAD: u64 = 64 << 10;
+/// How much of a file is read to recognise an asciicast. Its header is one line, which is much
+/// shorter.
+const HEADER_BYTES: u64 = 64 << 10;
 
-/// The size of ANSI text that nobody told: tuispec's own.
-const GUESS: Size = Size {
+/// The size of ANSI text if none is known: tuispec's default.
+const DEFAULT_SIZE: Size = Size {
     cols: 134,
     rows: 40,
 };
 
-const UNDERSTOOD: &str = "State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote";
+const KNOWN_FORMATS: &str = "known formats are State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text; `--from ansi` reads any bytes as a program's output";
 
-/// What a command may be told about its input.
+/// The options for the input file.
 #[derive(Debug, Args)]
-pub(crate) struct Input {
-    /// State JSON, VT2, ANSI, an asciicast or a cassette; `-` for stdin
+pub(crate) struct InputFile {
+    /// State JSON, VT2, ANSI text, an asciicast or a cassette; `-` for stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The format of FILE, whatever its content and its name say; ansi takes any bytes
+    /// Format of FILE instead of the detected one; `ansi` accepts any bytes
     #[arg(long, value_enum, value_name = "F")]
-    from: Option<From>,
-    /// How many columns ANSI text has, from 2 to 2000
+    from: Option<InputFormat>,
+    /// Columns of ANSI text, 2 to 2000
     #[arg(long, value_name = "N", value_parser = size::cols, allow_hyphen_values = true)]
     cols: Option<u16>,
-    /// How many rows it has, from 1 to 2000
+    /// Rows of ANSI text, 1 to 2000
     #[arg(long, value_name = "N", value_parser = size::rows, allow_hyphen_values = true)]
     rows: Option<u16>,
-    /// Show the frames of a cassette that were derived by an emulator that is not here
+    /// Show the frames of a cassette even if another emulator derived them
     #[arg(long)]
     any_emulator: bool,
 }
 
-/// What an empty text without a size beside it is.
+/// How empty text without a size file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Empty {
-    /// A screen on which nothing stands, if it is called a text.
+pub(crate) enum EmptyText {
+    /// As a blank screen, if the name has a text extension.
     Blank,
-    /// A slip: nobody wants a picture of it.
+    /// As an error, since a picture of it would be useless.
     Refused,
 }
 
-/// What was read.
+/// The content of an input file.
 #[derive(Debug)]
-pub(crate) struct Kept {
-    /// The screen, or many.
+pub(crate) struct LoadedInput {
+    /// One screen, or a recording.
     pub(crate) content: Content,
-    /// The colours of what is plain in it, where the format has them.
-    colors: Option<Theme>,
-    /// The name of a file whose other colours are no theme's, since they are exact.
-    exact: Option<String>,
-    /// The size, where nobody gave it and it seems to be another.
-    pub(crate) guess: Option<Guess>,
+    /// The default colours of the file, if its format has them.
+    default_colors: Option<Theme>,
+    /// The name of the file, if it has exact colours that a theme cannot change.
+    exact_colors_in: Option<String>,
+    /// The guessed size, if none was given and the guess seems to be too large.
+    pub(crate) guess: Option<SizeGuess>,
 }
 
-/// A size that was guessed, and seems too large.
+/// A guessed size that seems to be too large.
 #[derive(Debug)]
-pub(crate) struct Guess {
+pub(crate) struct SizeGuess {
     size: Size,
-    /// How much of it is not blank.
+    /// The part of the screen that is not blank.
     used: Size,
 }
 
-impl Guess {
-    /// Says so.
-    pub(crate) fn tell(&self, name: &str) {
-        let Guess { size, used } = self;
+impl SizeGuess {
+    /// Prints a note about the guess.
+    pub(crate) fn print_note(&self, name: &str) {
+        let SizeGuess { size, used } = self;
         failure::note(&format!(
-            "the size of {name} was guessed as {size}, and only {used} of it are used: `--cols` and `--rows` give the right one"
+            "the size of {name} is unknown; {size} was assumed, but only {used} is used: set it with `--cols` and `--rows`"
         ));
     }
 }
 
-/// One screen, or many.
+/// One screen, or a recording.
 #[derive(Debug)]
 pub(crate) enum Content {
     Screen(State),
     Recording(Recording),
 }
 
-impl Kept {
-    /// Its colours: those that were asked for, else its own. What a theme cannot change is told.
-    pub(crate) fn theme(&self, asked: Option<&Theme>) -> Theme {
-        if let (Some(_), Some(name)) = (asked, &self.exact) {
+impl LoadedInput {
+    /// Returns the theme to use: the requested one, else the file's own. Prints a note if the theme
+    /// cannot change all colours.
+    pub(crate) fn theme(&self, requested: Option<&Theme>) -> Theme {
+        if let (Some(_), Some(name)) = (requested, &self.exact_colors_in) {
             failure::note(&format!(
-                "the colours in {name} are exact and stay: `--theme` changes only plain text and the background; ANSI text and vt2 keep colours by their number"
+                "the colours in {name} are exact: `--theme` changes only the default colours; ANSI text and vt2 store the colours' numbers instead"
             ));
         }
-        let theme = asked.or(self.colors.as_ref());
+        let theme = requested.or(self.default_colors.as_ref());
         theme.cloned().unwrap_or_default()
     }
 }
 
-/// The asciicast in a file, if the file is one by its name or by its first line.
-pub(crate) fn cast(path: &Path) -> Result<Option<Cast>, Failure> {
+/// Reads an asciicast, if the file is one by its name or by its first line.
+pub(crate) fn read_cast(path: &Path) -> Result<Option<Cast>, Failure> {
     let head = || -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
-        File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+        File::open(path)?
+            .take(HEADER_BYTES)
+            .read_to_end(&mut head)?;
         Ok(head)
     };
-    // A pipe or a device may have no end.
+    // A pipe or a device may be endless.
     if !path.is_file() {
         return Ok(None);
     }
-    let promised = From::promised(path);
-    let found = head().is_ok_and(|head| From::of(&head, promised) == From::Asciicast);
+    let indicated = InputFormat::from_path(path);
+    let found =
+        head().is_ok_and(|head| InputFormat::detect(&head, indicated) == InputFormat::Asciicast);
     if !found {
         return Ok(None);
     }
-    let input = Input {
+    let input = InputFile {
         file: path.to_owned(),
-        from: Some(From::Asciicast),
+        from: Some(InputFormat::Asciicast),
         cols: None,
         rows: None,
         any_emulator: false,
     };
-    match input.read(Empty::Refused)?.content {
+    match input.read(EmptyText::Refused)?.content {
         Content::Recording(Recording::Cast(cast)) => Ok(Some(*cast)),
         _ => Ok(None),
     }
 }
 
-impl Input {
-    /// Reads it.
-    pub(crate) fn read(&self, empty: Empty) -> Result<Kept, Failure> {
+impl InputFile {
+    /// Reads the input.
+    pub(crate) fn read(&self, empty: EmptyText) -> Result<LoadedInput, Failure> {
         let name = self.name();
-        let promised = self.path().and_then(From::promised);
-        let folder = self.path().filter(|path| path.is_dir());
-        let bytes = match (folder, self.from.or(promised)) {
-            (Some(_), Some(From::Cassette)) => Vec::new(),
+        let indicated = self.path().and_then(InputFormat::from_path);
+        let directory = self.path().filter(|path| path.is_dir());
+        let bytes = match (directory, self.from.or(indicated)) {
+            (Some(_), Some(InputFormat::Cassette)) => Vec::new(),
             (Some(path), _) if self.from.is_none() && detect::is_cassette(path) => Vec::new(),
-            _ => self.bytes().map_err(Failure::usage)?,
+            _ => self.read_bytes().map_err(Failure::usage)?,
         };
-        let from = match (self.from, folder) {
+        let from = match (self.from, directory) {
             (Some(from), _) => from,
-            (None, Some(_)) => From::Cassette,
-            (None, None) => From::of(&bytes, promised),
+            (None, Some(_)) => InputFormat::Cassette,
+            (None, None) => InputFormat::detect(&bytes, indicated),
         };
-        if self.any_emulator && from != From::Cassette {
+        if self.any_emulator && from != InputFormat::Cassette {
             return Err(Failure::usage(anyhow!(
-                "`--any-emulator` is for cassettes, and {name} is none"
+                "`--any-emulator` applies to cassettes only, and {name} is not one"
             )));
         }
-        if let Some(format) = from.sized()
+        if let Some(format) = from.name_if_sized()
             && (self.cols.is_some() || self.rows.is_some())
         {
             return Err(Failure::usage(anyhow!(
-                "`--cols` and `--rows` are the size of ANSI text, and {name} is {format}, which has its own"
+                "`--cols` and `--rows` apply to ANSI text only, and {name} is {format}, which stores its size"
             )));
         }
-        let unreadable = |error| Failure::usage(error).hint(UNDERSTOOD);
+        let unreadable = |error| Failure::usage(error).hint(KNOWN_FORMATS);
         match from {
-            From::Json => {
+            InputFormat::Json => {
                 let (state, colors) = StateJson::parse_with_default_style(&bytes)
                     .with_context(|| format!("{name} is not State JSON"))
                     .map_err(unreadable)?;
-                Ok(Kept {
-                    colors: Some(Theme {
+                Ok(LoadedInput {
+                    default_colors: Some(Theme {
                         fg: colors.fg,
                         bg: colors.bg,
                         cursor: colors.fg,
                         ..Theme::default()
                     }),
-                    exact: is_coloured(&state).then_some(name),
+                    exact_colors_in: has_colors(&state).then_some(name),
                     ..Content::Screen(state).into()
                 })
             }
-            From::Vt2 => {
+            InputFormat::Vt2 => {
                 let screen = vt2::decode(&bytes, Reading::Strict)
                     .with_context(|| format!("{name} is not a VT2 snapshot"))
                     .map_err(unreadable)?;
                 Ok(screen.into())
             }
-            From::Asciicast => {
+            InputFormat::Asciicast => {
                 let cast = Cast::parse(&bytes)
                     .with_context(|| format!("could not read {name} as an asciicast"))
                     .map_err(unreadable)?;
                 if let Some(line) = cast.cut_short {
                     failure::note(&format!(
-                        "line {line}, the last of {name}, is broken off, and left out"
+                        "line {line}, the last of {name}, is incomplete and was left out"
                     ));
                 }
                 Ok(Recording::Cast(cast.into()).into())
             }
-            From::Cassette => self.cassette(),
-            From::Text | From::Ansi => {
-                let meta = self.meta().map_err(Failure::usage)?;
+            InputFormat::Cassette => self.open_cassette(),
+            InputFormat::Text | InputFormat::Ansi => {
+                let meta = self.read_meta().map_err(Failure::usage)?;
                 if self.from.is_none() {
-                    let textual = matches!(promised, Some(From::Text | From::Ansi));
+                    let textual = matches!(indicated, Some(InputFormat::Text | InputFormat::Ansi));
                     // An empty screen is an empty file, but not every empty file is a screen.
-                    let screen = meta.is_some() || (textual && empty == Empty::Blank);
+                    let screen = meta.is_some() || (textual && empty == EmptyText::Blank);
                     if bytes.is_empty() && !screen {
                         return Err(Failure::usage(anyhow!("{name} is empty"))
                             .hint("`--from ansi` reads it as a blank screen"));
                     }
                     detect::check_text(&bytes)
-                        .with_context(|| format!("{name} is in no known format"))
+                        .with_context(|| format!("the format of {name} is not known"))
                         .map_err(unreadable)?;
                 }
-                Ok(self.ansi(&bytes, meta.as_ref()))
+                Ok(self.read_ansi(&bytes, meta.as_ref()))
             }
         }
     }
 
     /// Opens a cassette.
-    fn cassette(&self) -> Result<Kept, Failure> {
+    fn open_cassette(&self) -> Result<LoadedInput, Failure> {
         let name = self.name();
         let path = match self.path() {
             Some(path) if !path.is_file() => path,
             _ => {
                 return Err(Failure::usage(anyhow!(
-                    "a cassette is a directory, and {name} is none"
+                    "a cassette is a directory, and {name} is not one"
                 )));
             }
         };
-        let cassette = Cassette::open(path).map_err(recording::refused)?;
-        let emulator = match self.any_emulator {
-            true => Derived::ByAny,
-            false => Derived::ByOurs,
+        let cassette = Cassette::open(path).map_err(read_failure)?;
+        let emulator = if self.any_emulator {
+            FrameSource::AnyEmulator
+        } else {
+            FrameSource::SameEmulator
         };
-        let opened = Opened::new(cassette, emulator)?;
+        let opened = OpenCassette::new(cassette, emulator)?;
         Ok(Recording::Cassette(opened.into()).into())
     }
 
-    /// Where something made of it belongs: beside it, under its name with another ending. Stdin is nowhere.
-    pub(crate) fn beside(&self, ending: &str) -> Option<PathBuf> {
+    /// Returns the path of the input with another extension; `None` for stdin.
+    pub(crate) fn with_extension(&self, extension: &str) -> Option<PathBuf> {
         let path = self.path()?;
         let mut name = detect::stem(path)?.to_owned();
         name.push(".");
-        name.push(ending);
+        name.push(extension);
         Some(path.with_file_name(name))
     }
 
-    /// Its name for a sentence.
+    /// Returns the name for messages.
     pub(crate) fn name(&self) -> String {
         match self.path() {
             None => "stdin".to_owned(),
@@ -271,70 +282,75 @@ impl Input {
         (self.file.as_os_str() != "-").then_some(&self.file)
     }
 
-    fn bytes(&self) -> anyhow::Result<Vec<u8>> {
+    fn read_bytes(&self) -> anyhow::Result<Vec<u8>> {
         let name = self.name();
         let mut bytes = Vec::new();
         match self.path() {
-            None => io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes),
+            None => io::stdin()
+                .lock()
+                .take(MAX_BYTES + 1)
+                .read_to_end(&mut bytes),
             Some(path) if path.is_dir() => bail!("{name} is a directory"),
             Some(path) => {
-                File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes))
+                File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
             }
         }
         .with_context(|| format!("could not read {name}"))?;
-        match bytes.len() as u64 > MOST {
-            true => bail!("{name} is larger than the {MOST} bytes that are read"),
-            false => Ok(bytes),
+        if bytes.len() as u64 > MAX_BYTES {
+            bail!("{name} is larger than the limit of {MAX_BYTES} bytes")
+        } else {
+            Ok(bytes)
         }
     }
 
-    /// The size that stands in a file beside ANSI text. One that cannot be read is not passed over: another size would
-    /// break the rows elsewhere.
-    fn meta(&self) -> anyhow::Result<Option<Meta>> {
-        let Some(beside) = self.path().and_then(notation::meta_beside) else {
+    /// Reads the size from the `.meta.json` file next to ANSI text. A file that cannot be parsed is
+    /// an error: with another size, rows would wrap at other columns.
+    fn read_meta(&self) -> anyhow::Result<Option<Meta>> {
+        let Some(meta_file) = self.path().and_then(screen_format::meta_path) else {
             return Ok(None);
         };
-        let json = match fs::read(&beside) {
+        let json = match fs::read(&meta_file) {
             Ok(json) => json,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => {
                 return Err(anyhow!(error))
-                    .with_context(|| format!("could not read `{}`", beside.display()));
+                    .with_context(|| format!("could not read `{}`", meta_file.display()));
             }
         };
         let meta = Meta::parse(json);
-        let meta = meta.with_context(|| format!("`{}` gives no size", beside.display()))?;
+        let meta =
+            meta.with_context(|| format!("`{}` contains no valid size", meta_file.display()))?;
         Ok(Some(meta))
     }
 
-    /// Reads ANSI text. What the caller said of its size counts first, then what stands beside it.
-    fn ansi(&self, bytes: &[u8], meta: Option<&Meta>) -> Kept {
+    /// Reads ANSI text. The size on the command line has precedence over the size file.
+    fn read_ansi(&self, bytes: &[u8], meta: Option<&Meta>) -> LoadedInput {
         let known = meta.map(Meta::size);
         let cols = self.cols.or(known.map(|size| size.cols));
         let rows = self.rows.or(known.map(|size| size.rows));
         let guessed = Size {
-            cols: cols.unwrap_or(GUESS.cols),
-            rows: rows.unwrap_or(GUESS.rows),
+            cols: cols.unwrap_or(DEFAULT_SIZE.cols),
+            rows: rows.unwrap_or(DEFAULT_SIZE.rows),
         };
         let mut screen = ansi::read(bytes, guessed);
-        // Whatever did not fit shows where there is more room.
+        // Output that did not fit appears on a larger screen.
         let larger = Size {
-            cols: cols.unwrap_or(GUESS.cols * 4),
-            rows: rows.unwrap_or(GUESS.rows * 4),
+            cols: cols.unwrap_or(DEFAULT_SIZE.cols * 4),
+            rows: rows.unwrap_or(DEFAULT_SIZE.rows * 4),
         };
         let mut guess = None;
         if larger != guessed && ansi::read(bytes, larger).text() != screen.text() {
             failure::note(&format!(
-                "{} does not fit into {guessed}, the size that was guessed: `--cols` and `--rows` give the right one",
+                "{} does not fit into {guessed}, the assumed size: set it with `--cols` and `--rows`",
                 self.name()
             ));
         } else {
-            let used = used(&screen);
+            let used = used_size(&screen);
             let used = Size {
                 cols: cols.unwrap_or(used.cols),
                 rows: rows.unwrap_or(used.rows),
             };
-            guess = is_roomy(guessed, used).then_some(Guess {
+            guess = is_mostly_blank(guessed, used).then_some(SizeGuess {
                 size: guessed,
                 used,
             });
@@ -342,15 +358,15 @@ impl Input {
         if let Some(meta) = meta {
             meta.place_cursor(&mut screen);
         }
-        Kept {
+        LoadedInput {
             guess,
             ..screen.into()
         }
     }
 }
 
-/// Up to where a screen is not blank.
-fn used(screen: &Screen) -> Size {
+/// Returns the size of the part that is not blank.
+fn used_size(screen: &Screen) -> Size {
     let cols = screen.rows.iter().map(|row| row.len()).max();
     let rows = screen.rows.iter().rposition(|row| !row.is_empty());
     let side = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
@@ -360,14 +376,15 @@ fn used(screen: &Screen) -> Size {
     }
 }
 
-/// Whether less than half of a screen is used: 80x24, which many programs have, in a larger one already.
-fn is_roomy(size: Size, used: Size) -> bool {
+/// Returns whether less than half of the screen is used. That holds for 80x24, a common size, in
+/// the guessed size.
+fn is_mostly_blank(size: Size, used: Size) -> bool {
     let cells = |size: Size| u32::from(size.cols) * u32::from(size.rows);
     cells(used) * 2 < cells(size)
 }
 
-/// Whether anything in it has a colour of its own.
-fn is_coloured(state: &State) -> bool {
+/// Returns whether any cell has a colour other than the default.
+fn has_colors(state: &State) -> bool {
     let mut rows = state.screen.rows.iter().chain(&state.scrollback);
     let own = |color: Color| color != Color::Default;
     rows.any(|row| {
@@ -376,29 +393,29 @@ fn is_coloured(state: &State) -> bool {
     })
 }
 
-impl std::convert::From<Screen> for Kept {
-    fn from(screen: Screen) -> Kept {
+impl From<Screen> for LoadedInput {
+    fn from(screen: Screen) -> LoadedInput {
         let scrollback = Vec::new();
         Content::Screen(State { screen, scrollback }).into()
     }
 }
 
-impl std::convert::From<Recording> for Kept {
-    fn from(recording: Recording) -> Kept {
+impl From<Recording> for LoadedInput {
+    fn from(recording: Recording) -> LoadedInput {
         let own = recording.header().theme.as_ref();
-        Kept {
-            colors: own.map(|own| own.theme(&Theme::default())),
+        LoadedInput {
+            default_colors: own.map(|own| own.theme(&Theme::default())),
             ..Content::Recording(recording).into()
         }
     }
 }
 
-impl std::convert::From<Content> for Kept {
-    fn from(content: Content) -> Kept {
-        Kept {
+impl From<Content> for LoadedInput {
+    fn from(content: Content) -> LoadedInput {
+        LoadedInput {
             content,
-            colors: None,
-            exact: None,
+            default_colors: None,
+            exact_colors_in: None,
             guess: None,
         }
     }

@@ -1,12 +1,13 @@
-//! The `screentest` command: words in, a screen out.
+//! The `screentest` command.
 //!
-//! stdout is data and stderr is talk. A command returns, and this file alone turns what it returned into what a person
-//! sees and what a script is told.
+//! stdout carries data, stderr carries messages. Commands return a result; only this file turns it
+//! into output for people and into an exit code.
 //!
-//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
-//! `impersonate.rs`, `replay.rs`, `review.rs`, `run.rs`, `validate.rs`, `fmt.rs`, `new.rs`, `themes.rs`, `server.rs`, `mcp.rs`, `web.rs`, `completions.rs`; those that drive sessions from a shell: `shell.rs`), what a project wants (`config.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
-//! (`picture.rs`), what is read (`input.rs`), recordings in other formats (`dub.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look
-//! (`failure.rs`), a terminal given back before a signal ends us (`farewell.rs`), files that may not be as large as they are (`file_limit.rs`).
+//! See also: `commands.rs` (the commands, one file each), `run.rs`, `review.rs` and `shell.rs`
+//! (larger commands), `args.rs` (options that several commands share), `input.rs` (files that
+//! commands read), `output.rs` (formats and files that commands write), `config.rs`
+//! (`screentest.toml`), `failure.rs` (exit codes and error messages), `signals.rs` (cleanup before
+//! a signal ends the process).
 
 use std::env;
 use std::panic;
@@ -14,82 +15,52 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
-use crate::failure::{Exit, Failure};
+use crate::commands::Command;
+use crate::failure::Exit;
 
-mod cassette;
-mod completions;
+mod args;
+mod commands;
 mod config;
-mod convert;
-mod dub;
 mod failure;
-mod farewell;
-mod file_limit;
-mod fmt;
-mod format;
-mod impersonate;
 mod input;
-mod input_args;
-mod mcp;
-mod new;
-mod notation;
 mod output;
-mod picture;
-mod plain;
-mod record;
-mod recording;
-mod render;
-mod render_text;
-mod replay;
 mod review;
 mod run;
-mod seconds;
-mod server;
-mod settle;
 mod shell;
-mod size;
-mod snap;
-mod step;
-mod theme;
-mod themes;
-mod validate;
-mod web;
+mod signals;
 
 const AFTER_HELP: &str = "\
 Examples:
-  screentest snap -- ls --color=always               run a program, print its screen
-  screentest snap -o ls.json -- ls --color=always    keep a screen with its colours
-  screentest convert ls.json                         print what was kept
-  screentest snap -o ls.png -- ls --color=always     take a picture
-  screentest render ls.json                          the same of what was kept
-  screentest record -o demo.cassette -- vim          record a session
-  screentest impersonate demo.cassette               play it to what drives vim
-  screentest new demo                                write a script of keys and waits
+  screentest snap -- ls --color=always               print the screen of a program
+  screentest snap -o ls.png -- ls --color=always     draw it
+  screentest snap -o ls.json -- ls --color=always    save it with its colours
+  screentest convert ls.json                         print a saved screen
+  screentest render ls.json                          draw a saved screen
+  screentest open -- vim notes.txt                   start a program in a session
+  screentest type 'ihello'                           type into it
+  screentest new demo                                write a starter tape
   screentest run demo.tape                           run it
-  screentest review                                  decide on changed snapshots
-  screentest themes                                  show the themes by name
+  screentest review                                  accept or reject changed snapshots
+  screentest record -o demo.cassette -- vim          record a session
+  screentest replay demo.cassette                    play it
+  screentest impersonate demo.cassette               use it instead of vim in a test
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
   screentest mcp                                     let an AI agent drive them
   screentest web                                     watch and drive them in a browser
-  screentest open -- vim notes.txt                   keep one running, to drive it by
-  screentest type 'ihello'                           one command after another
-  screentest replay demo.cassette                    play what was recorded
 
 Exit codes:
-  0  done
-  1  an assertion or a wait failed, a snapshot is pending, or a tape is not
-     laid out
-  2  wrong usage, a program that cannot be started, or a file that cannot be
-     read or written
-  3  no session is open, or not the one that is meant
-  4  whoever keeps the sessions could not be asked
-  5  a fault of screentest itself, or of the system under it
+  0  success
+  1  an assertion or a wait failed, a snapshot is pending, or a tape is not formatted
+  2  wrong usage, a program that cannot be started, or a file that cannot be read or written
+  3  no such session
+  4  the session daemon cannot be reached
+  5  internal error
 
-The screen goes to stdout, everything else to stderr. `screentest help snap`,
-and likewise for each command, says more.";
+Data goes to stdout, messages go to stderr. `screentest help COMMAND` describes a command.";
 
-/// Starts terminal programs in a terminal of their own and shows what they show.
+/// Run terminal programs, capture their screens, test them and record them.
 #[derive(Debug, Parser)]
 #[command(name = "screentest", version, after_help = AFTER_HELP)]
 struct Cli {
@@ -97,60 +68,44 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Snap(snap::Snap),
-    Convert(convert::Convert),
-    Render(render::Render),
-    RenderText(render_text::RenderText),
-    Record(record::Record),
-    Cassette(cassette::Cassettes),
-    Impersonate(impersonate::Impersonate),
-    Review(review::Review),
-    Run(run::Run),
-    Validate(validate::Validate),
-    Fmt(fmt::Fmt),
-    New(new::New),
-    Themes(themes::Themes),
-    Server(server::Server),
-    Mcp(mcp::Mcp),
-    Web(web::Web),
-    Replay(replay::Replay),
-    #[command(flatten)]
-    Shell(shell::Verb),
-    Completions(completions::Completions),
-}
-
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match parse() {
         Ok(cli) => cli,
-        Err(words) => {
-            // Help asked for goes to stdout and is no failure; who closed that pipe has read enough.
-            let _ = words.print();
-            if let Some(command) = with_dashes(&words).or_else(|| with_run(&words)) {
+        Err(error) => {
+            // Requested help goes to stdout and is not a failure. A closed pipe is not an error.
+            let _ = error.print();
+            if let Some(command) = suggest_dashes(&error).or_else(|| suggest_run(&error)) {
                 failure::hint(&command);
             }
-            return match words.exit_code() {
+            return match error.exit_code() {
                 0 => Exit::Done.into(),
                 _ => Exit::Usage.into(),
             };
         }
     };
-    // Without it a file that is too large ends us without a word, which is no reason not to begin.
-    let _ = file_limit::hear();
-    match panic::catch_unwind(|| obey(cli)) {
+    // Without the handler, a file that exceeds the size limit ends the process without a message.
+    // That is no reason not to start.
+    let _ = signals::fail_writes_over_size_limit();
+    match panic::catch_unwind(|| cli.command.run()) {
         Ok(Ok(())) => Exit::Done.into(),
         Ok(Err(failure)) => {
             failure.print();
             failure.exit().into()
         }
-        // The panic has already said on stderr what went wrong and where.
+        // The panic hook has printed the message and the location on stderr.
         Err(_) => Exit::Internal.into(),
     }
 }
 
-/// The command line with the `--` that was forgotten before a program: `screentest snap -- ls -la`.
-fn with_dashes(error: &clap::Error) -> Option<String> {
+/// Parses the command line, with the commands in groups in the help.
+fn parse() -> Result<Cli, clap::Error> {
+    let mut matches = commands::grouped(Cli::command()).try_get_matches()?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut Cli::command()))
+}
+
+/// Returns the command line with the missing `--` inserted before the program: `screentest snap --
+/// ls -la`.
+fn suggest_dashes(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(stray)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
@@ -162,7 +117,8 @@ fn with_dashes(error: &clap::Error) -> Option<String> {
         .first()
         .is_some_and(|word| word == "snap" || word == "open");
     let program = quoted(stray);
-    // Nearly every option of these has a value, so that what follows one is no program.
+    // Nearly every option of these commands has a value, so the word after an option is not the
+    // program.
     let place = words.windows(2).position(|pair| match pair {
         [before, word] => !before.starts_with('-') && *word == program,
         _ => false,
@@ -172,8 +128,8 @@ fn with_dashes(error: &clap::Error) -> Option<String> {
     Some(format!("screentest {}", words.join(" ")))
 }
 
-/// The command line with the `run` that was forgotten before a tape.
-fn with_run(error: &clap::Error) -> Option<String> {
+/// Returns the command line with the missing `run` inserted before a tape.
+fn suggest_run(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(stray)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
@@ -185,35 +141,12 @@ fn with_run(error: &clap::Error) -> Option<String> {
     tape.then(|| format!("screentest run {}", words.join(" ")))
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell, if needed.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
-fn obey(cli: Cli) -> Result<(), Failure> {
-    match cli.command {
-        Command::Snap(snap) => snap::run(&snap),
-        Command::Convert(convert) => convert::run(&convert),
-        Command::Render(render) => render::run(&render),
-        Command::RenderText(render) => render_text::run(&render),
-        Command::Record(record) => record::run(&record),
-        Command::Cassette(cassettes) => cassette::run(&cassettes),
-        Command::Impersonate(impersonate) => impersonate::run(&impersonate),
-        Command::Review(review) => review::run(&review),
-        Command::Run(tapes) => run::run(&tapes),
-        Command::Validate(tapes) => validate::run(&tapes),
-        Command::Fmt(tapes) => fmt::run(&tapes),
-        Command::New(tape) => new::run(&tape),
-        Command::Themes(themes) => themes::run(&themes),
-        Command::Server(server) => server::run(&server),
-        Command::Mcp(mcp) => mcp::run(&mcp),
-        Command::Web(web) => web::run(&web),
-        Command::Replay(replay) => replay::run(&replay),
-        Command::Shell(verb) => shell::run(&verb),
-        Command::Completions(shell) => completions::run(&shell, Cli::command()),
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }

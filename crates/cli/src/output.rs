@@ -1,6 +1,9 @@
-//! Where a screen goes, and in which format.
+//! What commands write: formats, files and pictures.
 //!
-//! Elsewhere: what a path leads to (`output/place.rs`), files that are whole or not there (`output/draft.rs`).
+//! See also: `output/format.rs` (formats and file extensions), `output/target.rs` (stdout, devices
+//! and files), `output/atomic_file.rs` (files that are complete or absent),
+//! `output/screen_format.rs` (screens as text and data), `output/picture.rs` (screens and
+//! recordings as pictures), `output/convert_recording.rs` (recordings in other formats).
 
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -11,278 +14,302 @@ use clap::Args;
 use screentest::core::{Size, Theme};
 use tempfile::NamedTempFile;
 
+use crate::args::picture_args::{PictureArgs, TimingArgs};
 use crate::failure::{self, Exit, Failure};
-use crate::format::Format;
-use crate::input::{Content, Input};
-use crate::notation::Notation;
-use crate::picture::{Drawing, Look, Medium, Motion};
-use draft::Draft;
-use place::Place;
-pub(crate) use place::print;
-pub(crate) use stream::Stream;
-use sweep::Sweep;
+use crate::input::{Content, InputFile};
+use atomic_file::AtomicFile;
+use cleanup::RemoveOnSignal;
+pub(crate) use file::OutputFile;
+use format::OutputFormat;
+use picture::PictureRenderer;
+use picture_format::PictureFormat;
+use screen_format::ScreenFormat;
+use target::Target;
+pub(crate) use target::print;
 
-mod draft;
-mod place;
-mod stream;
-mod sweep;
+mod atomic_file;
+mod cleanup;
+pub(crate) mod convert_recording;
+mod file;
+pub(crate) mod format;
+pub(crate) mod picture;
+pub(crate) mod picture_format;
+mod progress;
+pub(crate) mod sanitize;
+pub(crate) mod screen_format;
+mod target;
 
-/// What a command may be told about its output.
+/// The options for the output file.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct Output {
-    /// What to write: text, unless the name of the file says otherwise
+pub(crate) struct OutputArgs {
+    /// Output format [default: by the extension of FILE, else text]
     #[arg(long, value_enum, value_name = "F")]
-    pub(crate) format: Option<Format>,
-    /// Write to a file, whose ending picks the format: .txt, .json, .vt2, .ansi.txt and .ansi (which get a .meta.json
-    /// beside them), .png, .svg, .html, .gif, .apng, .webp, .mp4 or .webm; `-` is stdout
+    pub(crate) format: Option<OutputFormat>,
+    /// Write to FILE; its extension selects the format: .txt, .json, .vt2, .ansi.txt or .ansi (both
+    /// with the size in a .meta.json file), .png, .svg, .html, .gif, .apng, .webp, .mp4 or .webm;
+    /// `-` is stdout
     #[arg(short, long = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-impl Output {
-    /// Settles where to write and what, before there is anything to write.
+impl OutputArgs {
+    /// Determines target and format, and checks them before anything is captured.
     pub(crate) fn destination(
         &self,
-        offer: Offer,
-        drawing: &Drawing,
-        motion: &Motion,
+        allowed: AllowedFormats,
+        picture: &PictureArgs,
+        timing: &TimingArgs,
     ) -> Result<Destination, Failure> {
-        let place = Place::of(self.output.as_deref())?;
-        let format = match (self.format, &place) {
+        let target = Target::new(self.output.as_deref())?;
+        let format = match (self.format, &target) {
             (Some(format), _) => format,
-            (None, Place::File(path)) => by_name(path, offer)?,
-            (None, _) => Format::Written(Notation::Text),
+            (None, Target::File(path)) => format_of_path(path, allowed)?,
+            (None, _) => OutputFormat::Screen(ScreenFormat::Text),
         };
-        let destination = Destination::new(place, format, drawing, motion)?;
-        tell_promise(self.output.as_deref(), format);
+        let destination = Destination::new(target, format, picture, timing)?;
+        note_contradicting_name(self.output.as_deref(), format);
         Ok(destination)
     }
 }
 
-/// What a command that only draws may be told about its output.
+/// The options for the output file of commands that only draw.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct PictureOutput {
-    /// What to draw: png, of a recording gif, unless the name of the file says otherwise
+pub(crate) struct PictureOutputArgs {
+    /// Picture format [default: by the extension of OUT, else png, or gif for a recording]
     #[arg(long, value_enum, value_name = "F")]
-    format: Option<Medium>,
-    /// Write to this file instead of beside FILE; its ending picks the format: .png, .svg, .html, .gif, .apng, .webp,
-    /// .mp4 or .webm; `-` is stdout
+    format: Option<PictureFormat>,
+    /// Write to OUT instead of next to FILE; its extension selects the format: .png, .svg, .html,
+    /// .gif, .apng, .webp, .mp4 or .webm; `-` is stdout
     #[arg(short, long = "output", value_name = "OUT")]
     output: Option<PathBuf>,
 }
 
-impl PictureOutput {
-    /// As a command line says it.
-    pub(crate) fn new(format: Option<Medium>, output: Option<PathBuf>) -> PictureOutput {
-        PictureOutput { format, output }
+impl PictureOutputArgs {
+    /// Creates the options in code.
+    pub(crate) fn new(format: Option<PictureFormat>, output: Option<PathBuf>) -> PictureOutputArgs {
+        PictureOutputArgs { format, output }
     }
 
-    /// Settles where to write and what, which is a `usual` picture beside the input where nothing else was said.
+    /// Determines target and format. By default, a `default` picture is written next to the input.
     pub(crate) fn destination(
         &self,
-        input: &Input,
-        usual: Medium,
-        drawing: &Drawing,
-        motion: &Motion,
+        input: &InputFile,
+        default: PictureFormat,
+        picture: &PictureArgs,
+        timing: &TimingArgs,
     ) -> Result<Destination, Failure> {
-        let beside = |ending: &str| input.beside(ending);
-        self.destination_or(beside, usual, drawing, motion)
+        let next_to_input = |extension: &str| input.with_extension(extension);
+        self.destination_with(next_to_input, default, picture, timing)
     }
 
-    /// The same, where what was said of no file means one of this name in the directory that we are in.
-    pub(crate) fn destination_called(
+    /// Same as `destination`, but the default is a file of this name in the current directory.
+    pub(crate) fn destination_named(
         &self,
         name: &str,
-        usual: Medium,
-        drawing: &Drawing,
-        motion: &Motion,
+        default: PictureFormat,
+        picture: &PictureArgs,
+        timing: &TimingArgs,
     ) -> Result<Destination, Failure> {
-        let called = |ending: &str| Some(PathBuf::from(format!("{name}.{ending}")));
-        self.destination_or(called, usual, drawing, motion)
+        let called = |extension: &str| Some(PathBuf::from(format!("{name}.{extension}")));
+        self.destination_with(called, default, picture, timing)
     }
 
-    fn destination_or(
+    fn destination_with(
         &self,
-        otherwise: impl FnOnce(&str) -> Option<PathBuf>,
-        usual: Medium,
-        drawing: &Drawing,
-        motion: &Motion,
+        default_path: impl FnOnce(&str) -> Option<PathBuf>,
+        default: PictureFormat,
+        picture: &PictureArgs,
+        timing: &TimingArgs,
     ) -> Result<Destination, Failure> {
-        let medium = self.format.unwrap_or(usual);
-        let otherwise = || otherwise(&Format::Drawn(medium).to_string());
-        let path = self.output.clone().or_else(otherwise);
-        let place = Place::of(path.as_deref())?;
-        let format = match (self.format, &place) {
-            (None, Place::File(path)) => by_name(path, Offer::Pictures(usual))?,
-            _ => Format::Drawn(medium),
+        let format = self.format.unwrap_or(default);
+        let default_path = || default_path(&OutputFormat::Picture(format).to_string());
+        let path = self.output.clone().or_else(default_path);
+        let target = Target::new(path.as_deref())?;
+        let format = match (self.format, &target) {
+            (None, Target::File(path)) => format_of_path(path, AllowedFormats::Pictures(default))?,
+            _ => OutputFormat::Picture(format),
         };
-        let destination = Destination::new(place, format, drawing, motion)?;
-        tell_promise(self.output.as_deref(), format);
+        let destination = Destination::new(target, format, picture, timing)?;
+        note_contradicting_name(self.output.as_deref(), format);
         Ok(destination)
     }
 }
 
-/// Says so where a name that was given promises another format than the one that is written.
-fn tell_promise(path: Option<&Path>, format: Format) {
-    let promised = path.and_then(|path| Some((path, Format::promised(path)?)));
-    if let Some((path, promised)) = promised
-        && !promised.may_hold(format)
+/// Prints a note if the file name indicates another format than the one that is written.
+fn note_contradicting_name(path: Option<&Path>, format: OutputFormat) {
+    let indicated = path.and_then(|path| Some((path, OutputFormat::from_path(path)?)));
+    if let Some((path, indicated)) = indicated
+        && !indicated.accepts(format)
     {
         failure::note(&format!(
-            "`--format {format}` is written, although the name `{}` promises {promised}",
+            "`--format {format}` overrides the extension of `{}`, which means {indicated}",
             path.display()
         ));
     }
 }
 
-/// What a file's name may ask for.
+/// The formats that a file name may select.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Offer {
+pub(crate) enum AllowedFormats {
     /// One screen, in any format.
-    All,
-    /// The same, and recordings, which somebody else has looked for already.
-    AllAndRecordings,
-    /// Pictures alone; a name that says nothing means the one of these.
-    Pictures(Medium),
+    Screens,
+    /// Same, and recordings, which the caller has handled already.
+    ScreensAndRecordings,
+    /// Only pictures; the default for a name without an extension.
+    Pictures(PictureFormat),
 }
 
-fn by_name(path: &Path, offer: Offer) -> Result<Format, Failure> {
-    // A plain name promises nothing, and neither does a device.
-    let (usual, known) = match offer {
-        Offer::All => (Format::Written(Notation::Text), Format::endings(|_| true)),
-        Offer::AllAndRecordings => {
-            let known = Format::endings(|_| true);
+fn format_of_path(path: &Path, allowed: AllowedFormats) -> Result<OutputFormat, Failure> {
+    // A name without an extension selects the default, and so does a device.
+    let (default, known) = match allowed {
+        AllowedFormats::Screens => (
+            OutputFormat::Screen(ScreenFormat::Text),
+            OutputFormat::extensions(|_| true),
+        ),
+        AllowedFormats::ScreensAndRecordings => {
+            let known = OutputFormat::extensions(|_| true);
             (
-                Format::Written(Notation::Text),
+                OutputFormat::Screen(ScreenFormat::Text),
                 format!("{known}, `.cassette`, `.cast`, `.tape`"),
             )
         }
-        Offer::Pictures(usual) => (
-            Format::Drawn(usual),
-            Format::endings(|format| matches!(format, Format::Drawn(_))),
+        AllowedFormats::Pictures(default) => (
+            OutputFormat::Picture(default),
+            OutputFormat::extensions(|format| matches!(format, OutputFormat::Picture(_))),
         ),
     };
-    let hint = format!("`--format` picks one for any name; known endings are {known}");
-    match (Format::promised(path), offer, path.extension()) {
-        (Some(format @ Format::Written(_)), Offer::Pictures(_), _) => Err(Failure::usage(anyhow!(
-            "`{}` promises {format}, which is no picture",
-            path.display()
-        ))
-        .hint(format!("`screentest convert` writes {format}; {hint}"))),
+    let hint = format!("`--format` selects a format; known extensions are {known}");
+    match (OutputFormat::from_path(path), allowed, path.extension()) {
+        (Some(format @ OutputFormat::Screen(_)), AllowedFormats::Pictures(_), _) => {
+            Err(Failure::usage(anyhow!(
+                "the extension of `{}` means {format}, which is not a picture format",
+                path.display()
+            ))
+            .hint(format!("`screentest convert` writes {format}; {hint}")))
+        }
         (Some(format), _, _) => Ok(format),
-        (None, _, None) => Ok(usual),
-        (None, _, Some(ending)) => Err(Failure::usage(anyhow!(
-            "no format is known by the ending `.{}` of `{}`",
-            ending.display(),
+        (None, _, None) => Ok(default),
+        (None, _, Some(extension)) => Err(Failure::usage(anyhow!(
+            "unknown extension `.{}` in `{}`",
+            extension.display(),
             path.display()
         ))
         .hint(hint)),
     }
 }
 
-/// Where to write, and what.
+/// Where to write, and in which format.
 #[derive(Debug)]
 pub(crate) struct Destination {
-    place: Place,
-    means: Means,
+    target: Target,
+    encoder: Encoder,
 }
 
 #[derive(Debug)]
-enum Means {
-    Written(Notation),
-    Drawn(Box<Look>),
+enum Encoder {
+    Screen(ScreenFormat),
+    Picture(Box<PictureRenderer>),
 }
 
 impl Destination {
     fn new(
-        place: Place,
-        format: Format,
-        drawing: &Drawing,
-        motion: &Motion,
+        target: Target,
+        format: OutputFormat,
+        picture: &PictureArgs,
+        timing: &TimingArgs,
     ) -> Result<Destination, Failure> {
-        if format.is_binary() && matches!(place, Place::Stdout) && io::stdout().is_terminal() {
+        if format.is_binary() && matches!(target, Target::Stdout) && io::stdout().is_terminal() {
             return Err(
                 Failure::usage(anyhow!("{format} is binary, and stdout is a terminal"))
-                    .hint("`-o FILE` writes it to a file; a pipe takes it too"),
+                    .hint("write it to a file with `-o FILE`, or pipe it"),
             );
         }
-        let means = match (format, drawing.given()) {
-            (Format::Drawn(medium), _) => Means::Drawn(drawing.look(medium, motion)?.into()),
-            (Format::Written(notation), None) => Means::Written(notation),
-            (Format::Written(_), Some(option)) => {
+        let encoder = match (format, picture.first_given()) {
+            (OutputFormat::Picture(format), _) => {
+                Encoder::Picture(picture.renderer(format, timing)?.into())
+            }
+            (OutputFormat::Screen(format), None) => Encoder::Screen(format),
+            (OutputFormat::Screen(_), Some(option)) => {
                 return Err(Failure::usage(anyhow!(
-                    "`{option}` is for pictures, and {format} is none"
+                    "`{option}` applies to pictures only, and {format} is not one"
                 ))
-                .hint("`-o FILE.png` and `--format png` draw one"));
+                .hint("`-o FILE.png` or `--format png` draws a picture"));
             }
         };
-        place.check(format)?;
-        Ok(Destination { place, means })
+        target.check(format)?;
+        Ok(Destination { target, encoder })
     }
 
-    /// What is written.
-    pub(crate) fn format(&self) -> Format {
-        match &self.means {
-            Means::Written(notation) => Format::Written(*notation),
-            Means::Drawn(look) => Format::Drawn(look.medium()),
+    /// Returns the format.
+    pub(crate) fn format(&self) -> OutputFormat {
+        match &self.encoder {
+            Encoder::Screen(format) => OutputFormat::Screen(*format),
+            Encoder::Picture(renderer) => OutputFormat::Picture(renderer.format()),
         }
     }
 
-    /// Whether a screen of this size can be written, before it is there.
+    /// Checks that a screen of this size can be written, before there is one.
     pub(crate) fn check(&self, size: Size) -> Result<(), Failure> {
-        match &self.means {
-            Means::Written(_) => Ok(()),
-            Means::Drawn(look) => look.check(size),
+        match &self.encoder {
+            Encoder::Screen(_) => Ok(()),
+            Encoder::Picture(renderer) => renderer.check(size),
         }
     }
 
-    /// The file that is written, if it was not asked for by its name.
-    pub(crate) fn unasked(&self, output: &PictureOutput) -> Option<&Path> {
-        match (&output.output, &self.place) {
-            (None, Place::File(path)) => Some(path),
+    /// Returns the path of the file if the caller did not name it.
+    pub(crate) fn default_path(&self, output: &PictureOutputArgs) -> Option<&Path> {
+        match (&output.output, &self.target) {
+            (None, Target::File(path)) => Some(path),
             _ => None,
         }
     }
 
-    /// Writes a screen, or as much of a recording as the format shows.
+    /// Writes a screen, or as much of a recording as the format can show.
     pub(crate) fn write(&self, content: &Content, theme: &Theme) -> Result<(), Failure> {
-        match &self.means {
-            Means::Written(notation) => {
-                let written = notation.write(&*content.last()?, theme);
+        match &self.encoder {
+            Encoder::Screen(format) => {
+                let written = format.write(&*content.last()?, theme);
                 let losses = written.losses;
-                self.place.put(written)?;
+                self.target.write(written)?;
                 if losses.any() {
                     failure::note(&format!(
-                        "{} does not hold all that is shown; lost: {losses}",
+                        "{} cannot represent everything on the screen; lost: {losses}",
                         self.format()
                     ));
                 }
                 Ok(())
             }
-            Means::Drawn(look) if look.is_video() => self.film(look, content, theme),
-            Means::Drawn(look) => self.place.put(look.draw(content, theme)?.into()),
+            Encoder::Picture(renderer) if renderer.is_video() => {
+                self.write_video(renderer, content, theme)
+            }
+            Encoder::Picture(renderer) => self.target.write(renderer.draw(content, theme)?.into()),
         }
     }
 
-    /// Writes a video: its program needs a file to write to.
-    fn film(&self, look: &Look, content: &Content, theme: &Theme) -> Result<(), Failure> {
+    /// Writes a video. ffmpeg needs a file to write to.
+    fn write_video(
+        &self,
+        renderer: &PictureRenderer,
+        content: &Content,
+        theme: &Theme,
+    ) -> Result<(), Failure> {
         let internal = |error| Failure::new(Exit::Internal, error);
-        let film = |file: &Path| {
-            let watched = Sweep::over(file).context("could not watch for signals");
+        let write_video = |file: &Path| {
+            let watched = RemoveOnSignal::new(file).context("could not register signal handlers");
             let _watched = watched.map_err(internal)?;
-            look.film(content, theme, file)
+            renderer.write_video(content, theme, file)
         };
-        if let Place::File(path) = &self.place {
-            let draft = Draft::new(path, b"").map_err(Failure::usage)?;
-            film(draft.path())?;
-            return draft.settle().map_err(Failure::usage);
+        if let Target::File(path) = &self.target {
+            let temporary = AtomicFile::new(path, b"").map_err(Failure::usage)?;
+            write_video(temporary.temporary_path())?;
+            return temporary.persist().map_err(Failure::usage);
         }
-        let file = NamedTempFile::new().context("could not make a file for the video");
+        let file = NamedTempFile::new().context("could not create a temporary file for the video");
         let file = file.map_err(internal)?;
-        film(file.path())?;
-        let bytes = fs::read(file.path()).context("could not read the video again");
-        self.place.put(bytes.map_err(internal)?.into())
+        write_video(file.path())?;
+        let bytes = fs::read(file.path()).context("could not read the video");
+        self.target.write(bytes.map_err(internal)?.into())
     }
 }

@@ -1,10 +1,11 @@
-//! `screentest review`: decide on changed snapshots.
+//! `screentest review`: accepts or rejects changed snapshots.
 //!
-//! Decisions are gathered and applied when the review is left, so that taking one back is only forgetting it and whatever
-//! ends the review early leaves every file as it was.
+//! Decisions are collected and applied at the end of the review. Undo only drops a decision, and an
+//! aborted review leaves all files unchanged.
 //!
-//! Elsewhere: the files (`screentest::test::pending_snapshots`), what is looked at and decided (`desk.rs`, `walk.rs`, `sight.rs`), how it looks
-//! (`page.rs`, `pane.rs`), the terminal itself (`terminal.rs`), who has none (`list.rs`).
+//! See also: `screentest::test::pending_snapshots` (the files), `review/state.rs`,
+//! `review/queue.rs` and `review/viewport.rs` (state), `review/page.rs` and `review/pane.rs`
+//! (drawing), `review/terminal.rs` (the terminal), `review/list.rs` (output without a terminal).
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
@@ -17,39 +18,39 @@ use screentest::test::pending_snapshots::{Found, PendingError};
 use screentest::test::project;
 
 use crate::failure::{self, Exit, Failure};
-use desk::{Desk, Leaving};
-use walk::Decision;
+use queue::Decision;
+use state::{ReviewEnd, ReviewState};
 
-mod desk;
+mod comparison;
 mod keys;
 mod list;
 mod page;
 mod pane;
-mod shown;
-mod sight;
+mod queue;
+mod state;
 mod terminal;
-mod walk;
+mod viewport;
 
 const ABOUT: &str = "\
-Shows each snapshot that is not what its baseline says, or that has none yet: old and
-new, with a row of marks below what differs (^ text, ~ only its look). Nothing is changed
-before the review is left; what ends it early leaves every file as it was.";
+Shows each snapshot that differs from its baseline or has none yet: old and new, with
+marks below the differences (^ text, ~ style only). Decisions are applied at the end of the
+review; aborting it leaves all files unchanged.";
 
 const AFTER: &str = "\
 Exit codes:
-  0  nothing is left pending
-  1  something is
-  2  wrong usage, or a file that cannot be read or written
+  0  no snapshots are pending
+  1  snapshots are pending
+  2  usage error, or a file that cannot be read or written
 
-Without a terminal the list is printed, as with --list. Artifacts are looked for in
-`artifacts` in the root of the project, which is the nearest folder above with .git or a
-Cargo workspace; SCREENTEST_ARTIFACTS_DIR and SCREENTEST_PROJECT_ROOT name others.
+Without a terminal, the list is printed as with --list. The artifacts are in `artifacts`
+in the project root, which is the nearest parent directory with .git or a Cargo workspace.
+SCREENTEST_ARTIFACTS_DIR and SCREENTEST_PROJECT_ROOT select other directories.
 
 Examples:
-  screentest review                     one by one
-  screentest review login               those of `login`, or with it in their name
-  screentest review --list              what waits, for a script; exit code 1 if anything does
-  screentest review --accept-all menu   take all that have `menu` in their name";
+  screentest review                     review pending snapshots one by one
+  screentest review login               only those with `login` in test or name
+  screentest review --list              list them; exit code 1 if there are any
+  screentest review --accept-all menu   accept all with `menu` in test or name";
 
 fn after_help() -> String {
     let keys: Vec<String> = keys::HELP
@@ -59,31 +60,31 @@ fn after_help() -> String {
     format!("{ABOUT}\n\n{}\n\n{AFTER}", keys.join("\n"))
 }
 
-/// Decide on changed snapshots: accept, reject or skip each.
+/// Review changed snapshots: accept, reject or skip each
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Review {
-    /// Only those with one of these words in `test/name`
+    /// Only snapshots whose `test/name` contains one of these words
     #[arg(value_name = "FILTER")]
     filters: Vec<String>,
-    /// The folder with the artifacts
+    /// Directory with the artifacts
     #[arg(long, value_name = "DIR")]
     artifact_dir: Option<PathBuf>,
-    /// Accept all, without a question
+    /// Accept all without asking
     #[arg(long, group = "all")]
     accept_all: bool,
-    /// Reject all, without a question
+    /// Reject all without asking
     #[arg(long, group = "all")]
     reject_all: bool,
-    /// Print what waits, and change nothing
+    /// List pending snapshots and change nothing
     #[arg(long, group = "all")]
     list: bool,
-    /// Print the list as JSON, and change nothing
+    /// Print the list as JSON and change nothing
     #[arg(long, conflicts_with_all = ["accept_all", "reject_all"])]
     json: bool,
 }
 
-/// Shows what waits and does what is decided.
+/// Finds pending snapshots and applies the decisions on them.
 pub(crate) fn run(review: &Review) -> Result<(), Failure> {
     let artifacts = review.artifacts()?;
     let Found { pending, errors } = Pending::find(&artifacts);
@@ -93,15 +94,15 @@ pub(crate) fn run(review: &Review) -> Result<(), Failure> {
         .filter(|pending| review.wants(pending))
         .collect();
     if pending.is_empty() {
-        let place = artifacts.display();
+        let dir = artifacts.display();
         failure::note(&match all {
-            0 => format!("nothing is pending in `{place}`"),
-            1 => format!("the one snapshot that is pending in `{place}` has another name"),
-            _ => format!("none of the {all} snapshots pending in `{place}` has such a name"),
+            0 => format!("no pending snapshots in `{dir}`"),
+            1 => format!("the only pending snapshot in `{dir}` does not match"),
+            _ => format!("none of the {all} pending snapshots in `{dir}` match"),
         });
     }
     let in_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let done = if review.accept_all {
+    let result = if review.accept_all {
         apply(pending.iter().map(|pending| {
             let accept = pending.read().map(|read| Decision::Accept(read.seen));
             (pending, accept)
@@ -117,30 +118,30 @@ pub(crate) fn run(review: &Review) -> Result<(), Failure> {
     } else if pending.is_empty() {
         Ok(())
     } else {
-        ask(pending)
+        review_interactively(pending)
     };
-    match unread(errors) {
+    match print_all_but_last(errors) {
         Some(failure) => {
-            // The exit code speaks of the folder; what else there is to say is said before.
-            if let Err(failure) = done {
+            // The exit code is that of the unreadable directory, so print the other failure first.
+            if let Err(failure) = result {
                 failure.print();
             }
             Err(failure)
         }
-        None => done,
+        None => result,
     }
 }
 
 impl Review {
     fn artifacts(&self) -> Result<PathBuf, Failure> {
         match &self.artifact_dir {
-            Some(folder) if !folder.is_dir() => Err(Failure::usage(anyhow!(
-                "there is no folder `{}`",
-                folder.display()
+            Some(dir) if !dir.is_dir() => Err(Failure::usage(anyhow!(
+                "directory `{}` not found",
+                dir.display()
             ))),
-            Some(folder) => Ok(folder.clone()),
+            Some(dir) => Ok(dir.clone()),
             None => {
-                let cwd = env::current_dir().context("there is no current directory");
+                let cwd = env::current_dir().context("could not determine the current directory");
                 let cwd = cwd.map_err(Failure::usage)?;
                 Ok(project::artifacts(|name| env::var_os(name), &cwd))
             }
@@ -153,40 +154,40 @@ impl Review {
     }
 }
 
-/// Asks a person about each, and does what they decided.
-fn ask(pending: Vec<Pending>) -> Result<(), Failure> {
-    let mut desk = Desk::new(pending);
-    let left = terminal::run(&mut desk)
+/// Shows each snapshot in the terminal and applies the decisions.
+fn review_interactively(pending: Vec<Pending>) -> Result<(), Failure> {
+    let mut review_state = ReviewState::new(pending);
+    let end = terminal::run(&mut review_state)
         .context("could not use the terminal")
         .map_err(|error| Failure::new(Exit::Internal, error))?;
-    match left {
-        Leaving::Apply => {
-            let decided = desk.decided();
+    match end {
+        ReviewEnd::Apply => {
+            let decided = review_state.decisions();
             apply(decided.map(|(pending, decision)| (pending, Ok(decision))))
         }
-        Leaving::AsItWas => list::left(desk.walk().total()),
+        ReviewEnd::Discard => list::check_none_left(review_state.queue().total()),
     }
 }
 
-/// Does what was decided, and says so. What fails does not keep the rest from being done.
+/// Applies decisions and prints each. An error does not prevent the others.
 fn apply<'a>(
     decided: impl Iterator<Item = (&'a Pending, Result<Decision, PendingError>)>,
 ) -> Result<(), Failure> {
-    let mut left = 0;
+    let mut skipped = 0;
     let mut failed = Vec::new();
     for (pending, decision) in decided {
-        let done = decision.and_then(|decision| match decision {
+        let result = decision.and_then(|decision| match decision {
             Decision::Accept(seen) => pending.accept(&seen).map(|()| Some("accepted")),
             Decision::Reject => pending.reject().map(|()| Some("rejected")),
             Decision::Skip => Ok(None),
         });
-        match done {
-            Ok(Some(done)) => {
+        match result {
+            Ok(Some(result)) => {
                 let (slug, name) = (pending.slug(), pending.name());
-                // Who closed the pipe has read enough; the work goes on.
-                let _ = writeln!(io::stdout(), "{done}  {slug} / {name}");
+                // Ignore a closed pipe: the remaining decisions must still be applied.
+                let _ = writeln!(io::stdout(), "{result}  {slug} / {name}");
             }
-            Ok(None) => left += 1,
+            Ok(None) => skipped += 1,
             Err(error) => failed.push(error),
         }
     }
@@ -196,15 +197,16 @@ fn apply<'a>(
     }
     match last {
         Some(error @ PendingError::Changed { .. }) => {
-            Err(Failure::usage(error).hint("`screentest review` shows what is there now"))
+            Err(Failure::usage(error)
+                .hint("run `screentest review` again to see the current state"))
         }
         Some(error) => Err(Failure::usage(error)),
-        None => list::left(left),
+        None => list::check_none_left(skipped),
     }
 }
 
-/// The folders that could not be looked into.
-fn unread(errors: Vec<PendingError>) -> Option<Failure> {
+/// Prints all errors but the last, which becomes the failure of the command.
+fn print_all_but_last(errors: Vec<PendingError>) -> Option<Failure> {
     let mut failures = errors.into_iter().map(Failure::usage);
     let last = failures.next_back();
     failures.for_each(|failure| failure.print());

@@ -1,9 +1,10 @@
-//! `screentest run`: run tapes, as demos and as tests.
+//! `screentest run`: runs tapes, as demos and as tests.
 //!
-//! Everything that is wrong with any of them is told before the first one runs.
+//! All tapes are read and checked before the first one runs, and all errors are reported at once.
 //!
-//! Elsewhere: which tapes (`run/select.rs`), running them side by side (`run/pool.rs`), what came of them (`run/case.rs`), who is told
-//! (`run/reporter.rs`, `run/live.rs`), running again on changes (`run/again.rs`).
+//! See also: `run/select.rs` (which tapes run), `run/reading.rs` (reading and checking them),
+//! `run/pool.rs` (running them in parallel), `run/tape_result.rs` (results), `run/reporter.rs` and
+//! `run/progress.rs` (output), `run/watch_mode.rs` (`--watch`).
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -18,149 +19,149 @@ use screentest::{Clock, RunOptions, Update};
 use screentest_tape::language::{Dialect, Output};
 use screentest_tape::{ReadyTape, TapeFailureKind, TapeOptions, TapeScript};
 
-use crate::config::{Config, MOST_WORKERS};
+use crate::args::input_args::InputArgs;
+use crate::config::{Config, MAX_WORKERS};
 use crate::failure::{self, Exit, Failure};
-use crate::input_args::InputArgs;
-use case::{Results, Verdict, title};
-use ending::Ending;
+use interrupt::SignalInterrupt;
 use last_failed::LastFailed;
-use live::{Kind, Live};
-use pool::{Orders, What};
+use pool::{PoolOptions, TapeEvent};
+use progress::{ProgressDisplay, ProgressMode};
 use reporter::Reporters;
-use select::{Chosen, Picked, Wish};
+use select::{SelectedTape, Selection, TapeFilter};
 use shard::Shard;
+use tape_result::{RunResults, Verdict, title};
 
-mod again;
-mod aside;
-mod case;
-mod ending;
+mod attempt_artifacts;
+mod file_watcher;
+mod interrupt;
 mod last_failed;
-mod live;
 mod pool;
+mod progress;
 pub(crate) mod reading;
 mod reporter;
 pub(crate) mod select;
 mod shard;
-mod watch;
+mod tape_result;
+mod watch_mode;
 
-pub(crate) use case::counted;
 pub(crate) use reporter::Reporter;
+pub(crate) use tape_result::counted;
 
 const AFTER_HELP: &str = "\
-A tape is a script that types, waits, looks and records (docs/formats/tape.md), in the
-language of VHS and of Betamax. What it names with `Output` is written when all of it
-went well: .gif, .apng, .webp, .mp4, .webm, .png, .svg, .json, .txt, .cassette, .cast, or
-a folder of frames, whose name ends with `/`. -o writes another, in place of an output of
-the same kind.
+A tape is a script in the language of VHS and Betamax (docs/formats/tape.md). When all of
+its steps succeed, the files of its `Output` lines are written: .gif, .apng, .webp, .mp4,
+.webm, .png, .svg, .json, .txt, .cassette, .cast, or a directory of frames if the name ends
+with `/`. -o adds an output; it replaces one of the same type.
 
---fast does not live through pauses: a pause ends as soon as the program waits for input.
-In what is recorded each has the time that the tape says, so that a program which shows
-only what it is told to looks the same.
+--fast skips pauses: a pause ends as soon as the program waits for input. Recordings keep
+the tape's timing, so they look the same unless the program shows something by itself.
 
-Nothing runs unless all tapes can be read and all that they need is there. A tape that
-fails writes no output; what explains it is below artifacts/tapes. One that passes on a
-retry is flaky, and no failure.
+All tapes are checked first, and nothing runs if one has errors. A failed tape writes no
+output; its screen and details are in artifacts/tapes. A tape that passes on a retry is
+flaky, which is not a failure.
 
-Reporters: list and line tell people, on stderr; json, junit and github write to stdout, or
-to a file, as in `junit=report.xml`; html writes one page, artifacts/report.html unless told
-otherwise (docs/formats/reports.md). All may be given, each once or more.
+Reporters: list and line print to stderr. json, junit and github print to stdout, or to a
+file, as in `junit=report.xml`. html writes a page, by default artifacts/report.html. See
+docs/formats/reports.md.
 
-A screentest.toml, here or in a folder above, says what holds for a project: its tapes, and
-what of these options (docs/formats/screentest-toml.md). The command line wins.
+A screentest.toml in this directory or a parent sets the project's tapes and options
+(docs/formats/screentest-toml.md). Options of the command line take precedence.
 
-Exit codes: 0 when all passed, 1 when one failed, 2 when one is wrong, needs what is not
-there, or could not write its output.
+Exit codes: 0 if all tapes passed, 1 if one failed, 2 if one has errors, needs something
+that is missing, or could not write its output.
 
 Examples:
-  screentest run demo.tape                    run it, write what it says
-  screentest run --fast -o demo.gif demo.tape the same sooner, and a GIF
-  screentest run --fast tests/*.tape          as tests
+  screentest run demo.tape                    run a tape and write its outputs
+  screentest run --fast -o demo.gif demo.tape skip pauses, also write a GIF
+  screentest run --fast tests/*.tape          run tapes as tests
   screentest run --retries 2 --reporter junit=report.xml tests/*.tape
-                                              in CI
-  screentest run --shard 1/3 tests/*.tape     the first third, on one of three machines
-  screentest run --last-failed                what failed, once more
-  screentest run --watch demo.tape            again whenever it changes";
+                                              run in CI, with a JUnit report
+  screentest run --shard 1/3 tests/*.tape     run a third, on one of three machines
+  screentest run --last-failed                run the tapes that failed in the last run
+  screentest run --watch demo.tape            run again after each change";
 
-/// Run tapes: scripts that type, wait, look and record.
+/// Run tapes: scripts of keys, waits, checks and recordings
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Run {
-    /// Tapes; `-` is stdin. Without any, those of screentest.toml
+    /// Tape files; `-` reads stdin. Default: the tapes of screentest.toml
     #[arg(value_name = "TAPE")]
     tapes: Vec<PathBuf>,
-    /// Write this as well; its ending says what it is
+    /// Also write this output; the extension selects the format
     #[arg(short, long, value_name = "OUT", value_parser = output)]
     output: Vec<Output>,
     #[command(flatten)]
-    manner: Manner,
+    tape_args: TapeArgs,
     #[command(flatten)]
     input: InputArgs,
-    /// End each pause as soon as the program waits for input; recordings have the same times
+    /// Skip pauses: each ends as soon as the program waits for input. Recordings keep the tape's
+    /// timing
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     fast: Option<bool>,
-    /// Write snapshots anew: all, those that changed, those that are missing, or none [without the option: missing, in CI none;
-    /// without WHICH: changed, and missing ones too]
+    /// Write snapshots: `all`, `changed`, `missing` or `none` [default: `missing`, in CI `none`;
+    /// `-u` alone: `changed`, which includes missing ones]
     #[arg(short, long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "changed", hide_possible_values = true)]
-    update_snapshots: Option<Which>,
-    /// Run only tapes with this regular expression in their name
+    update_snapshots: Option<SnapshotUpdate>,
+    /// Run only tapes whose name matches this regular expression
     #[arg(short, long, value_name = "PATTERN", value_parser = Regex::new)]
     grep: Option<Regex>,
-    /// Run only the Kth of N parts of them
+    /// Run only shard K of N
     #[arg(long, value_name = "K/N", value_parser = str::parse::<Shard>, allow_hyphen_values = true)]
     shard: Option<Shard>,
-    /// Run only those that failed last
+    /// Run only the tapes that failed in the last run
     #[arg(long)]
     last_failed: bool,
-    /// Print the names of the tapes that would run, and run nothing
+    /// Print the names of the selected tapes and exit
     #[arg(long, conflicts_with = "watch")]
     list: bool,
-    /// How many tapes run side by side [default: as many as there are processors]
+    /// Number of tapes to run in parallel [default: number of processors]
     #[arg(long, value_name = "N", value_parser = workers, allow_hyphen_values = true)]
     workers: Option<usize>,
-    /// How often a tape that failed is run again [default: 0]
+    /// Number of times to retry a failed tape [default: 0]
     #[arg(long, value_name = "N", value_parser = retries, allow_hyphen_values = true)]
     retries: Option<u32>,
-    /// Run each tape so many times
+    /// Number of times to run each tape
     #[arg(long, value_name = "N", default_value = "1", value_parser = count::<NonZeroU32>, allow_hyphen_values = true)]
     repeat: NonZeroU32,
-    /// Begin no further tape once so many have failed
+    /// Start no more tapes after N failures
     #[arg(long, value_name = "N", value_parser = count::<NonZeroUsize>, allow_hyphen_values = true)]
     max_failures: Option<NonZeroUsize>,
-    /// Run again whenever a tape, or what it sources, changes
+    /// Run tapes again when they or the files they source change
     #[arg(long)]
     watch: bool,
-    /// Who is told, and perhaps in which file: list, line, json, junit, github, html [default: list]
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = str::parse::<Reporter>)]
+    /// Reporters: list, line, json, junit, github, html. Repeatable; NAME=FILE writes to a file
+    /// [default: list]
+    #[arg(long, value_name = "NAME[=FILE]", value_parser = str::parse::<Reporter>)]
     reporter: Vec<Reporter>,
-    /// Tell only what failed, and the summary
+    /// Print only failures and the summary
     #[arg(short, long)]
     quiet: bool,
 }
 
-/// How tapes are read, for every command that reads them.
+/// Options for reading tapes, shared by all commands that read them.
 #[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct Manner {
-    /// Take warnings as errors
+pub(crate) struct TapeArgs {
+    /// Treat warnings as errors
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     pub(crate) strict: Option<bool>,
-    /// Whose words tapes use, vhs or betamax: vhs, unless a tape says otherwise
+    /// The tapes' dialect, vhs or betamax [default: vhs, unless the tape sets it]
     #[arg(long, value_name = "D", value_parser = dialect)]
     pub(crate) dialect: Option<Dialect>,
 }
 
-impl Manner {
-    /// The same, with what the project wants where the command line says nothing.
-    pub(crate) fn or(self, config: &Config) -> Manner {
-        Manner {
+impl TapeArgs {
+    /// Fills options that are missing on the command line from the project's configuration.
+    pub(crate) fn or(self, config: &Config) -> TapeArgs {
+        TapeArgs {
             strict: self.strict.or(config.strict),
             dialect: self.dialect.or(config.dialect),
         }
     }
 }
 
-/// Which snapshots are written.
+/// Values of `--update-snapshots`.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Which {
+enum SnapshotUpdate {
     All,
     Changed,
     Missing,
@@ -177,8 +178,8 @@ pub(crate) fn dialect(name: &str) -> Result<Dialect, String> {
 
 fn workers(text: &str) -> Result<usize, String> {
     let count = text.parse().ok();
-    let count = count.filter(|count| (1..=MOST_WORKERS).contains(count));
-    count.ok_or_else(|| format!("expected a whole number from 1 to {MOST_WORKERS}"))
+    let count = count.filter(|count| (1..=MAX_WORKERS).contains(count));
+    count.ok_or_else(|| format!("expected a whole number from 1 to {MAX_WORKERS}"))
 }
 
 fn count<N: FromStr>(text: &str) -> Result<N, String> {
@@ -191,37 +192,40 @@ fn retries(text: &str) -> Result<u32, String> {
     text.parse().map_err(expected)
 }
 
-/// Runs tapes.
 pub(crate) fn run(run: &Run) -> Result<(), Failure> {
-    if let Some(which) = run.taken_for_a_tape() {
-        let fault = anyhow!("there is no tape `{which}`");
-        let hint = format!("`-u={which}` says which snapshots are written");
-        return Err(Failure::usage(fault).hint(hint));
+    if let Some(which) = run.misplaced_update_mode() {
+        let error = anyhow!("tape `{which}` not found");
+        let hint = format!("to select which snapshots are written, use `-u={which}`");
+        return Err(Failure::usage(error).hint(hint));
     }
     let config = Config::find()?;
-    let Picked {
-        tapes: chosen,
-        why_none,
-    } = run.chosen(&config)?;
-    if let Some(why) = why_none {
-        failure::note(why);
+    let Selection {
+        tapes: selected,
+        empty_reason,
+    } = run.select_tapes(&config)?;
+    if let Some(reason) = empty_reason {
+        failure::note(reason);
         return Ok(());
     }
     if run.list {
-        let names: String = chosen.iter().map(|one| format!("{}\n", one.name)).collect();
+        let names: String = selected
+            .iter()
+            .map(|tape| format!("{}\n", tape.name))
+            .collect();
         let printed = crate::output::print(names.as_bytes());
         return printed.map_err(Failure::usage);
     }
-    let ending = Ending::new()?;
+    let signals = SignalInterrupt::new()?;
     if run.watch {
-        return again::run(run, config, chosen, ending);
+        return watch_mode::run(run, config, selected, signals);
     }
-    let went = run.round(&config, &chosen, &ending, &mut |_| Ok(()));
-    ending.leave();
-    went
+    let result = run.run_once(&config, &selected, &signals, &mut |_| Ok(()));
+    signals.wait_for_exit();
+    result
 }
 
-/// Where artifacts go: where the environment says, else where the project does.
+/// Returns the artifact directory: from the environment, else from screentest.toml, else the
+/// default.
 fn artifacts(config: &Config) -> PathBuf {
     let cwd = env::current_dir().unwrap_or_default();
     let variable = |name: &str| env::var_os(name);
@@ -231,47 +235,49 @@ fn artifacts(config: &Config) -> PathBuf {
     }
 }
 
-/// Told of each tape that was read, and of what it sources, before any runs.
-type Heard<'a> = dyn FnMut(&TapeScript) -> Result<(), Failure> + 'a;
+/// Callback for each tape that was read, with the files it sources. Called before any tape runs.
+type ScriptCallback<'a> = dyn FnMut(&TapeScript) -> Result<(), Failure> + 'a;
 
 impl Run {
-    /// What was meant for `-u` and stands where a tape does.
-    fn taken_for_a_tape(&self) -> Option<&str> {
+    /// Returns the value of `-u` that was given as a separate argument and so parsed as a tape.
+    fn misplaced_update_mode(&self) -> Option<&str> {
         self.update_snapshots?;
-        let mut words = self.tapes.iter().filter_map(|path| path.to_str());
-        words.find(|word| Which::from_str(word, false).is_ok() && !Path::new(word).exists())
+        let mut arguments = self.tapes.iter().filter_map(|path| path.to_str());
+        arguments
+            .find(|word| SnapshotUpdate::from_str(word, false).is_ok() && !Path::new(word).exists())
     }
 
-    /// The tapes that were asked for: one, where `-o` says what is written.
-    fn chosen(&self, config: &Config) -> Result<Picked, Failure> {
-        let failed = match self.last_failed {
-            true => Some(LastFailed::within(&artifacts(config)).read()?),
-            false => None,
+    /// Returns the tapes to run. `-o` requires that there is only one.
+    fn select_tapes(&self, config: &Config) -> Result<Selection, Failure> {
+        let failed = if self.last_failed {
+            Some(LastFailed::within(&artifacts(config)).read()?)
+        } else {
+            None
         };
         let all = match &failed {
-            // What failed is known by itself.
+            // `--last-failed` alone needs no other selection of tapes.
             Some(failed) if self.tapes.is_empty() && config.tapes.is_empty() => {
                 let paths = failed.iter().cloned();
-                paths.map(Chosen::at).collect()
+                paths.map(SelectedTape::at).collect()
             }
-            _ => select::meant(&self.tapes, config)?,
+            _ => select::resolve(&self.tapes, config)?,
         };
-        let wish = Wish {
+        let filter = TapeFilter {
             pattern: self.grep.as_ref().filter(|_| !all.is_empty()),
             last_failed: failed,
             shard: self.shard,
         };
-        let picked = wish.pick(all)?;
-        let count = picked.tapes.len().max(self.tapes.len());
+        let selection = filter.apply(all)?;
+        let count = selection.tapes.len().max(self.tapes.len());
         if count > 1 && !self.output.is_empty() {
-            let fault = anyhow!("`-o` is for one tape, and these are {count}");
-            return Err(Failure::usage(fault).hint("each of several says itself what it writes"));
+            let error = anyhow!("`-o` needs exactly one tape, got {count}");
+            return Err(Failure::usage(error).hint("for several tapes, use `Output` in each tape"));
         }
-        Ok(picked)
+        Ok(selection)
     }
 
-    /// How a tape is run.
-    fn options(&self, config: &Config, ending: &Ending) -> TapeOptions {
+    /// Returns the options with which the tapes run.
+    fn options(&self, config: &Config, signals: &SignalInterrupt) -> TapeOptions {
         let mut run = RunOptions::default();
         run = run.input_overrides(self.input.overrides());
         if let Some(folder) = &config.artifacts {
@@ -281,120 +287,120 @@ impl Run {
             run = run.retries(retries);
         }
         let options = TapeOptions::default().run(run);
-        let options = options.interrupt(ending.interrupt().clone());
+        let options = options.interrupt(signals.interrupt().clone());
         let options = match self.fast.or(config.fast) {
             Some(true) => options.fast(),
             _ => options,
         };
         let options = match self.update_snapshots {
-            Some(Which::All) => options.update(Update::All),
-            Some(Which::Changed) => options.update(Update::Changed),
-            Some(Which::Missing) => options.update(Update::Missing),
-            Some(Which::None) => options.update(Update::None),
+            Some(SnapshotUpdate::All) => options.update(Update::All),
+            Some(SnapshotUpdate::Changed) => options.update(Update::Changed),
+            Some(SnapshotUpdate::Missing) => options.update(Update::Missing),
+            Some(SnapshotUpdate::None) => options.update(Update::None),
             None => options,
         };
         let outputs = self.output.iter().cloned();
         outputs.fold(options, TapeOptions::output)
     }
 
-    /// Reads these tapes and runs them, and tells whoever is to be told.
-    fn round(
+    /// Reads the tapes, runs them once, and writes all reports.
+    fn run_once(
         &self,
         config: &Config,
-        chosen: &[Chosen],
-        ending: &Ending,
-        heard: &mut Heard<'_>,
+        selected: &[SelectedTape],
+        signals: &SignalInterrupt,
+        on_script: &mut ScriptCallback<'_>,
     ) -> Result<(), Failure> {
-        let manner = self.manner.or(config);
-        let options = self.options(config, ending);
-        let tapes = reading::all_ready(chosen, manner, &options, heard)?;
+        let tape_args = self.tape_args.or(config);
+        let options = self.options(config, signals);
+        let tapes = reading::all_ready(selected, tape_args, &options, on_script)?;
         let artifacts = artifacts(config);
-        let asked = match self.reporter.as_slice() {
+        let requested = match self.reporter.as_slice() {
             [] => &config.reporters,
-            asked => asked,
+            requested => requested,
         };
-        let reporters = Reporters::new(asked, &artifacts)?;
-        ending.busy(true);
-        let results = self.perform(config, &tapes, &reporters, ending);
+        let reporters = Reporters::new(requested, &artifacts)?;
+        signals.set_busy(true);
+        let results = self.run_pool(config, &tapes, &reporters, signals);
         let mut failures = reporters.write(&results);
         failures.extend(LastFailed::within(&artifacts).update(&results).err());
-        // The signal ends us before anybody else could tell.
-        if ending.interrupt().is_raised() {
+        // The signal ends the process soon, so the caller could not print them.
+        if signals.interrupt().is_raised() {
             failures.drain(..).for_each(|failure| failure.print());
         }
-        ending.busy(false);
+        signals.set_busy(false);
         failures.extend(self.verdict(&results).err());
-        Failure::gravest(failures)
+        Failure::most_severe(failures)
     }
 
-    /// Runs tapes, and tells people how they go.
-    fn perform(
+    /// Runs tapes in parallel, and shows their progress and results on stderr.
+    fn run_pool(
         &self,
         config: &Config,
         tapes: &[ReadyTape],
         reporters: &Reporters,
-        ending: &Ending,
-    ) -> Results {
+        signals: &SignalInterrupt,
+    ) -> RunResults {
         let processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let workers = self.workers.or(config.workers).unwrap_or_else(processors);
-        let orders = Orders {
+        let options = PoolOptions {
             workers: workers.min(tapes.len()),
             repeat: self.repeat.get(),
             retries: self.retries,
             max_failures: self.max_failures.map(NonZeroUsize::get),
-            interrupt: ending.interrupt().clone(),
+            interrupt: signals.interrupt().clone(),
         };
         let kind = match (self.quiet, reporters.line()) {
-            (true, _) => Kind::Nothing,
-            (false, true) => Kind::Line,
-            (false, false) => Kind::Bars,
+            (true, _) => ProgressMode::Nothing,
+            (false, true) => ProgressMode::Line,
+            (false, false) => ProgressMode::Bars,
         };
         let cases = tapes.len().saturating_mul(self.repeat.get() as usize);
-        // The last time has the longest title.
+        // The last repetition has the longest title.
         let last = (self.repeat.get(), self.repeat.get());
         let widths = tapes
             .iter()
             .map(|tape| title(tape.name(), last).chars().count());
-        let widest = widths.max().unwrap_or_default();
-        let mut live = Live::new(kind, orders.workers, cases, widest);
-        ending.shows(live.drawn());
+        let title_width = widths.max().unwrap_or_default();
+        let mut display = ProgressDisplay::new(kind, options.workers, cases, title_width);
+        signals.set_clear_handle(display.clear_handle());
         let brief = self.quiet || reporters.line();
         let clock = Clock::system();
-        let cases = pool::run(tapes, &orders, |worker, what| {
-            live.show(worker, what);
-            if let What::Ended { case, .. } = what
+        let cases = pool::run(tapes, &options, |worker, event| {
+            display.show(worker, event);
+            if let TapeEvent::Ended { case, .. } = event
                 && !(brief && case.verdict() == Verdict::Passed)
             {
-                live.say(|| reporter::tell(case));
+                display.print_above(|| reporter::print_result(case));
             }
         });
-        drop(live);
-        let results = Results {
+        drop(display);
+        let results = RunResults {
             cases,
             duration: clock.now(),
         };
-        if results.cases.len() > 1 || ending.interrupt().is_raised() {
+        if results.cases.len() > 1 || signals.interrupt().is_raised() {
             failure::note(&results.summary());
         }
         results
     }
 
-    /// What a script is told.
-    fn verdict(&self, results: &Results) -> Result<(), Failure> {
+    /// Returns the failure that sets the exit code, if a tape failed.
+    fn verdict(&self, results: &RunResults) -> Result<(), Failure> {
         let all = results.cases.len();
         let all = counted(all, if self.repeat.get() > 1 { "run" } else { "tape" });
         let failed = results.count(Verdict::Failed);
-        let ended = results.count(Verdict::Stopped) + results.count(Verdict::NotRun);
-        let fault = match (failed, ended) {
+        let unfinished = results.count(Verdict::Stopped) + results.count(Verdict::NotRun);
+        let error = match (failed, unfinished) {
             (0, 0) => return Ok(()),
-            (0, _) => anyhow!("not all of {all} were run to their end"),
+            (0, _) => anyhow!("not all of {all} finished"),
             (failed, _) => anyhow!("{failed} of {all} failed"),
         };
         let failures = results.cases.iter().flat_map(|case| case.last());
         let mut broken = failures.filter_map(|last| Some(last.run.failure.as_ref()?.kind));
-        let ours =
+        let is_usage =
             broken.any(|broken| matches!(broken, TapeFailureKind::Start | TapeFailureKind::Output));
-        let exit = if ours { Exit::Usage } else { Exit::Failed };
-        Err(Failure::new(exit, fault))
+        let exit = if is_usage { Exit::Usage } else { Exit::Failed };
+        Err(Failure::new(exit, error))
     }
 }

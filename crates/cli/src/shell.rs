@@ -1,10 +1,11 @@
-//! Sessions from a shell: a program is opened once, and driven by one command after another.
+//! Shell commands for sessions: `open` starts a program, and later commands drive it.
 //!
-//! A daemon of the user keeps the sessions (`shell/daemon.rs`); `open` starts it where none runs (`shell/start.rs`), and every other command asks it
-//! over its socket (`shell/folder.rs`, `shell/client.rs`, `shell/remote.rs`). A command does nothing of its own that takes time: no font is read
-//! and no thread started, so that a script may have a hundred of them.
+//! A daemon per user keeps the sessions (`shell/daemon.rs`). `open` starts it if none runs
+//! (`shell/start_daemon.rs`); the other commands send requests to its socket
+//! (`shell/runtime_dir.rs`, `shell/http_client.rs`, `shell/daemon_client.rs`). Commands do nothing
+//! slow, such as reading fonts or starting threads, so that a script may run hundreds of them.
 //!
-//! Elsewhere: the sessions themselves, and all that is done to them (`screentest-server`).
+//! The sessions themselves are in `screentest-server`.
 
 use std::env;
 use std::time::Duration;
@@ -15,22 +16,22 @@ use serde_json::Value;
 
 use crate::failure::{self, Failure};
 use crate::output::print;
-use remote::Remote;
+use daemon_client::DaemonClient;
 
 mod attach;
-mod client;
 mod daemon;
-mod folder;
+mod daemon_client;
+mod http_client;
 mod input;
-mod look;
 mod open;
-mod remote;
+mod runtime_dir;
+mod screen;
 mod selector;
 mod sessions;
-mod start;
+mod start_daemon;
 mod wait;
 
-/// What a shell does with sessions.
+/// The commands that drive sessions.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Open(open::Open),
@@ -40,9 +41,9 @@ pub(crate) enum Verb {
     Click(input::Click),
     Wait(wait::Wait),
     Expect(wait::Expect),
-    View(look::View),
-    State(look::State),
-    Shot(Box<look::Shot>),
+    View(screen::View),
+    State(screen::State),
+    Shot(Box<screen::Shot>),
     Resize(input::Resize),
     Signal(input::Signal),
     Sessions(sessions::Sessions),
@@ -52,116 +53,121 @@ pub(crate) enum Verb {
     Daemon(daemon::Daemon),
 }
 
-/// Does it.
+/// Runs a command.
 pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
-    let done = perform(verb);
-    match verb.is_for_program() {
-        true => done.map_err(Failure::told_in_json),
-        false => done,
+    let result = execute(verb);
+    if verb.prints_json() {
+        result.map_err(Failure::print_json)
+    } else {
+        result
     }
 }
 
-fn perform(verb: &Verb) -> Result<(), Failure> {
+fn execute(verb: &Verb) -> Result<(), Failure> {
     match verb {
-        Verb::Open(asked) => open::run(asked),
-        Verb::Type(asked) => input::type_text(asked),
-        Verb::Press(asked) => input::press(asked),
-        Verb::Paste(asked) => input::paste(asked),
-        Verb::Click(asked) => input::click(asked),
-        Verb::Wait(asked) => wait::wait(asked),
-        Verb::Expect(asked) => wait::expect(asked),
-        Verb::View(asked) => look::view(asked),
-        Verb::State(asked) => look::state(asked),
-        Verb::Shot(asked) => look::shot(asked),
-        Verb::Resize(asked) => input::resize(asked),
-        Verb::Signal(asked) => input::signal(asked),
-        Verb::Sessions(asked) => sessions::list(asked),
-        Verb::Attach(asked) => attach::run(asked),
-        Verb::Close(asked) => sessions::close(asked),
-        Verb::Daemon(asked) => daemon::run(asked),
+        Verb::Open(args) => open::run(args),
+        Verb::Type(args) => input::type_text(args),
+        Verb::Press(args) => input::press(args),
+        Verb::Paste(args) => input::paste(args),
+        Verb::Click(args) => input::click(args),
+        Verb::Wait(args) => wait::wait(args),
+        Verb::Expect(args) => wait::expect(args),
+        Verb::View(args) => screen::view(args),
+        Verb::State(args) => screen::state(args),
+        Verb::Shot(args) => screen::shot(args),
+        Verb::Resize(args) => input::resize(args),
+        Verb::Signal(args) => input::signal(args),
+        Verb::Sessions(args) => sessions::list(args),
+        Verb::Attach(args) => attach::run(args),
+        Verb::Close(args) => sessions::close(args),
+        Verb::Daemon(args) => daemon::run(args),
     }
 }
 
 impl Verb {
-    /// Whether a program reads the answer.
-    fn is_for_program(&self) -> bool {
+    /// Returns whether the result, and so a failure, is printed as JSON.
+    fn prints_json(&self) -> bool {
         match self {
-            Verb::Open(asked) => asked.json,
-            Verb::Type(asked) => asked.ask.json,
-            Verb::Press(asked) => asked.ask.json,
-            Verb::Paste(asked) => asked.ask.json,
-            Verb::Click(asked) => asked.ask.json,
-            Verb::Wait(asked) => asked.ask.json,
-            Verb::Expect(asked) => asked.ask.json,
-            Verb::View(asked) => asked.ask.json,
-            Verb::Shot(asked) => asked.ask.json,
-            Verb::Resize(asked) => asked.ask.json,
-            Verb::Signal(asked) => asked.ask.json,
-            Verb::Sessions(asked) => asked.json,
-            Verb::Close(asked) => asked.ask.json,
-            // It answers in JSON whoever asks.
+            Verb::Open(args) => args.json,
+            Verb::Type(args) => args.target.json,
+            Verb::Press(args) => args.target.json,
+            Verb::Paste(args) => args.target.json,
+            Verb::Click(args) => args.target.json,
+            Verb::Wait(args) => args.target.json,
+            Verb::Expect(args) => args.target.json,
+            Verb::View(args) => args.target.json,
+            Verb::Shot(args) => args.target.json,
+            Verb::Resize(args) => args.target.json,
+            Verb::Signal(args) => args.target.json,
+            Verb::Sessions(args) => args.json,
+            Verb::Close(args) => args.target.json,
+            // `state` always prints JSON, so it has no `--json` option.
             Verb::State(_) | Verb::Attach(_) | Verb::Daemon(_) => false,
         }
     }
 }
 
-/// Something asked of a session.
+/// Arguments of commands that drive one session.
 #[derive(Debug, Args)]
-struct Ask {
+struct TargetArgs {
     #[command(flatten)]
-    which: Which,
-    /// Answer in JSON on stdout: what was done, or why it was not
+    session: SessionName,
+    /// Print the result, or the error, as JSON on stdout
     #[arg(long)]
     json: bool,
 }
 
-impl Ask {
-    /// The daemon that has the session.
-    fn remote(&self) -> Result<Remote, Failure> {
-        self.which.remote()
+impl TargetArgs {
+    /// Connects to the daemon that keeps the session.
+    fn remote(&self) -> Result<DaemonClient, Failure> {
+        self.session.remote()
     }
 
-    /// Says what was done, to a program; a person sees it.
-    fn done(&self, answer: &Value) -> Result<(), Failure> {
-        let late = &answer["autoWait"];
-        if let (Some(waited), Some(program)) = (late["waitedMs"].as_u64(), late["program"].as_str())
-        {
+    /// Prints the result with `--json`. Prints a note if the input was delayed.
+    fn print_result(&self, answer: &Value) -> Result<(), Failure> {
+        let auto_wait = &answer["autoWait"];
+        if let (Some(waited), Some(program)) = (
+            auto_wait["waitedMs"].as_u64(),
+            auto_wait["program"].as_str(),
+        ) {
             let seconds = Duration::from_millis(waited).as_secs_f64();
             failure::note(&format!(
-                "sent after waiting {seconds:.1} s: the program {program}; `screentest view` shows it"
+                "sent after waiting {seconds:.1} s: the program {program}; see `screentest view`"
             ));
         }
-        match self.json {
-            true => written(&format!("{answer}\n")),
-            false => Ok(()),
+        if self.json {
+            print_stdout(&format!("{answer}\n"))
+        } else {
+            Ok(())
         }
     }
 }
 
-/// Writes an answer.
-fn written(answer: &str) -> Result<(), Failure> {
+/// Writes text to stdout.
+fn print_stdout(answer: &str) -> Result<(), Failure> {
     print(answer.as_bytes())
         .context("could not write to stdout")
         .map_err(Failure::usage)
 }
 
-/// Which session is meant.
+/// Selects a session.
 #[derive(Debug, Args)]
-struct Which {
-    /// The session, by its name; else what SCREENTEST_SESSION says, else the only one there is
+struct SessionName {
+    /// Name of the session [default: $SCREENTEST_SESSION, or the only open session]
     #[arg(short, long, value_name = "NAME")]
     session: Option<String>,
 }
 
-impl Which {
-    /// The daemon that has it.
-    fn remote(&self) -> Result<Remote, Failure> {
+impl SessionName {
+    /// Connects to the daemon that keeps the session.
+    fn remote(&self) -> Result<DaemonClient, Failure> {
         if self.session.as_deref() == Some("") {
-            return Err(Failure::usage(anyhow!("`--session` names no session"))
-                .hint("is a variable unset? without it the only session there is is meant"));
+            return Err(Failure::usage(anyhow!("`--session` is empty")).hint(
+                "is a shell variable unset? Without `--session`, the only open session is used",
+            ));
         }
         let named = || env::var("SCREENTEST_SESSION").ok();
         let session = self.session.clone().or_else(named);
-        Remote::find(session.filter(|name| !name.is_empty()))
+        DaemonClient::find(session.filter(|name| !name.is_empty()))
     }
 }

@@ -1,8 +1,10 @@
-//! What recording costs, how fast frames are derived, how large a cassette is, and how soon a large one is open.
+//! Measures the cost of recording, the speed of deriving frames, the size of cassettes, and the
+//! time to open a large one.
 //!
-//! Contenders take turns in one run, so that a busy machine slows both alike; what counts is the ratio of the medians.
-//! `SCREENTEST_BENCH_MB` sets the size of the flood (50), `SCREENTEST_BENCH_ROUNDS` the number of rounds (9) and
-//! `SCREENTEST_BENCH_LARGE_MB` the size of the large cassette (1000).
+//! Contenders alternate within one run, so that a busy machine slows both alike. The result is the
+//! ratio of the medians. `SCREENTEST_BENCH_MB` sets the size of the flood (50),
+//! `SCREENTEST_BENCH_ROUNDS` the number of rounds (9) and `SCREENTEST_BENCH_LARGE_MB` the size of
+//! the large cassette (1000).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,13 +22,10 @@ mod measure;
 
 use measure::{monotonic, number, quartiles};
 
-const SOON: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 const SIZE: Size = Size { cols: 80, rows: 24 };
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     let scratch = Scratch::new();
     let scratch = scratch.path();
@@ -52,7 +51,7 @@ fn main() {
             let target = scratch.join(format!("{round}.cassette"));
             let (p, p_cpu) = cat(&file, None);
             let (k, k_cpu) = cat(&file, Some(&target));
-            std::fs::remove_dir_all(&target).expect("it was published");
+            std::fs::remove_dir_all(&target).expect("the cassette was published");
             ratios.push(k / p);
             cpu.push(k_cpu / p_cpu);
             plain.push(p);
@@ -81,16 +80,16 @@ fn main() {
         let target = scratch.join("replay.cassette");
         let app = App::new("cat").arg(&file);
         let session = Session::start(&app, recorded(&target)).expect("cat starts");
-        session.wait_exit(SOON).expect("cat ends");
+        session.wait_exit(TIMEOUT).expect("cat ends");
         session
             .finish_recording()
-            .expect("it was asked for")
-            .expect("it is published");
-        let cassette = Cassette::open(&target).expect("it is whole");
-        let raw = std::fs::read(target.join("output.raw")).expect("it is there");
+            .expect("a recording was requested")
+            .expect("the cassette is published");
+        let cassette = Cassette::open(&target).expect("the cassette is complete");
+        let raw = std::fs::read(target.join("output.raw")).expect("the file exists");
         let mut moments = Vec::new();
         let derived = cassette.derive_frames(|shown, _| moments.push(shown.at as usize));
-        derived.expect("it is derived");
+        derived.expect("the frames are derived");
         let (mut bare, mut replay, mut shares) = (Vec::new(), Vec::new(), Vec::new());
         let mut compared = Vec::new();
         for _ in 0..rounds {
@@ -99,12 +98,12 @@ fn main() {
                 let derived = cassette.derive_frames(|_, screen| {
                     std::hint::black_box(screen);
                 });
-                derived.expect("it is derived");
+                derived.expect("the frames are derived");
             });
             let c = timed(|| {
                 let found = cassette
                     .compare(Backend::Alacritty, 1)
-                    .expect("it is derived");
+                    .expect("the frames are derived");
                 assert!(found.is_empty());
             });
             shares.push(b / r);
@@ -142,25 +141,26 @@ fn timed(work: impl FnOnce()) -> f64 {
     (monotonic() - start) / 1e6
 }
 
-/// Seconds until the end is shown, and what our own threads worked meanwhile: on a busy machine the more telling of the two.
+/// Returns the seconds until the end is shown, and the processor time of our own threads meanwhile,
+/// which is more meaningful on a busy machine.
 fn cat(file: &Path, target: Option<&Path>) -> (f64, f64) {
     let app = App::new("cat").arg(file);
     let options = target.map_or_else(Options::default, recorded);
     let (start, worked) = (monotonic(), process_time());
     let session = Session::start(&app, options).expect("cat starts");
     session
-        .wait_for("the-end-marker", SOON)
+        .wait_for("the-end-marker", TIMEOUT)
         .expect("cat prints");
     ((monotonic() - start) / 1e6, (process_time() - worked) / 1e6)
 }
 
-/// What all threads of this process have worked, in microseconds.
+/// Returns the processor time of all threads of this process, in microseconds.
 fn process_time() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3
 }
 
-/// The bare emulator, fed from memory and asked for its screen at the same moments.
+/// Feeds the bare emulator from memory and takes its screen at the same moments.
 fn emulate(bytes: &[u8], moments: &[usize]) -> f64 {
     let mut emulator = Backend::Alacritty.emulator(SIZE, emulator::Options::default());
     timed(|| {
@@ -175,11 +175,8 @@ fn emulate(bytes: &[u8], moments: &[usize]) -> f64 {
     })
 }
 
-/// A fixed session: 300 commands typed at 8 keys a second, 20 MB of output.
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+/// Records a fixed session: 300 commands typed at 8 keys per second, 20 MB of output.
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn sizes(scratch: &Path) {
     let target = scratch.join("sizes.cassette");
     let clock = Clock::manual();
@@ -211,7 +208,7 @@ fn sizes(scratch: &Path) {
         for key in format!("./command --number {number}\r").chars() {
             clock.advance(Duration::from_millis(125));
             let text = key.to_string();
-            session.type_text(&text).expect("it is typed");
+            session.type_text(&text).expect("the text is typed");
             event("i", text.as_bytes());
             pty.print(text.as_bytes());
             session.screen();
@@ -225,7 +222,7 @@ fn sizes(scratch: &Path) {
         }
     }
     session.close().expect("it ends");
-    let cassette = Cassette::open(&target).expect("it is whole");
+    let cassette = Cassette::open(&target).expect("the cassette is complete");
     let bytes = |name: &str| {
         cassette
             .manifest()
@@ -255,11 +252,8 @@ fn sizes(scratch: &Path) {
     }
 }
 
-/// A large cassette, opened and shown in its middle.
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+/// Opens a large cassette and shows its middle.
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn large(scratch: &Path, megabytes: usize) {
     let file = scratch.join("large");
     let target = scratch.join("large.cassette");
@@ -269,14 +263,14 @@ fn large(scratch: &Path, megabytes: usize) {
     let files = std::iter::repeat_n(&file, times).map(|file| file.as_os_str().to_owned());
     let app = App::new("cat").args(files);
     let session = Session::start(&app, recorded(&target)).expect("cat starts");
-    session.wait_exit(SOON).expect("cat ends");
+    session.wait_exit(TIMEOUT).expect("cat ends");
     session
         .finish_recording()
-        .expect("it was asked for")
-        .expect("it is published");
+        .expect("a recording was requested")
+        .expect("the cassette is published");
     let mut shown = 0;
     let opened = timed(|| {
-        let cassette = Cassette::open(&target).expect("it is whole");
+        let cassette = Cassette::open(&target).expect("the cassette is complete");
         let middle = cassette.manifest().timing.duration_ms.time() / 2;
         let mut player = Player::new(&cassette).expect("it is ours");
         shown = player
@@ -285,7 +279,7 @@ fn large(scratch: &Path, megabytes: usize) {
             .rows
             .len();
     });
-    let cassette = Cassette::open(&target).expect("it is whole");
+    let cassette = Cassette::open(&target).expect("the cassette is complete");
     println!(
         "\n{:.0} MB of output: opened and shown in its middle in {:.1} ms ({shown} rows)",
         cassette.output_len() as f64 / 1e6,

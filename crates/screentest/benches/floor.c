@@ -1,10 +1,13 @@
-/* The floor that sessions are measured against: bare calls on a PTY, no screen, no thread, no library.
+/* The lower bound for sessions: bare system calls on a PTY, without a screen, threads or a library.
  *
- *   floor latency N    N waits for a marker that a child writes; a line each: nanoseconds from its write to our match
- *   floor startup N    N starts of sh; a line each: nanoseconds from openpt to the first output matched
- *   floor suite N T    N small tests of sh in T threads: nanoseconds for all
- *   floor cat FILE     nanoseconds until the marker at the end of FILE has come through `cat`
- *   floor child        the other end of "latency": for every byte read, a pause, then the time and a marker
+ *   floor latency N    N waits for a marker that a child writes; one line each: nanoseconds from the
+ *                      child's write to the match
+ *   floor startup N    N starts of sh; one line each: nanoseconds from openpt to the first matched
+ *                      output
+ *   floor suite N T    N small tests of sh in T threads: nanoseconds in total
+ *   floor cat FILE     nanoseconds until the marker at the end of FILE arrives through `cat`
+ *   floor child        the child of "latency": for every byte read, it pauses and then writes the time
+ *                      and a marker
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -48,7 +51,7 @@ static int open_and_start(char *const argv[], pid_t *pid) {
     return master;
 }
 
-/* Reads until the marker has come. */
+/* Reads until the marker arrives. */
 static void match(int master, const char *marker) {
     static _Thread_local char buffer[1 << 17];
     size_t kept = 0;
@@ -76,7 +79,7 @@ static void child(void) {
     char byte;
     int number = 0;
     while (read(0, &byte, 1) == 1) {
-        /* Long enough for the other side to be waiting. */
+        /* Long enough that the parent is waiting by then. */
         struct timespec pause = {0, 1500000};
         nanosleep(&pause, NULL);
         char line[96];
@@ -86,7 +89,7 @@ static void child(void) {
     }
 }
 
-/* The latency is taken from the text itself: the child wrote the time in front of the marker. */
+/* The child writes the time before the marker; the latency is the time since then. */
 static void latency(const char *self, int count) {
     char *argv[] = {(char *)self, "child", NULL};
     pid_t pid;
@@ -127,7 +130,7 @@ static void startup(int count) {
     }
 }
 
-/* A test as small as they get: start, type, look, leave, and see that all went well. */
+/* A minimal test: start, type, check, exit, and check the exit status. */
 static void test(void) {
     char *argv[] = {"sh", NULL};
     pid_t pid;

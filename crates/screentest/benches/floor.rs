@@ -1,19 +1,19 @@
-//! The floor that benchmarks compare with: bare calls on a PTY (`floor.c`).
+//! The lower bound that benchmarks compare with: bare system calls on a PTY (`floor.c`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The bare C program.
+/// The compiled C program.
 #[derive(Debug)]
 pub(crate) struct Floor {
     pub(crate) program: PathBuf,
 }
 
 impl Floor {
-    /// Compiles it into a folder.
+    /// Compiles the program into a folder.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the floor is a program of its own"
+        reason = "the lower bound is a separate program"
     )]
     pub(crate) fn build(scratch: &Path) -> Floor {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/floor.c");
@@ -28,17 +28,17 @@ impl Floor {
         Floor { program }
     }
 
-    /// Microseconds, one for each line it prints.
+    /// Runs a task and returns one figure per printed line, in microseconds.
     pub(crate) fn run(&self, args: &[&str]) -> Vec<f64> {
         figures(&self.program, args)
     }
 }
 
-/// Runs a program that prints nanoseconds, one figure in each line, and gives them in microseconds. What it says besides is
-/// not shown.
+/// Runs a program that prints nanoseconds, one figure per line, and returns them in microseconds.
+/// Its other output is discarded.
 #[expect(
     clippy::disallowed_methods,
-    reason = "contenders are programs of their own"
+    reason = "contenders are separate programs"
 )]
 pub(crate) fn figures(program: &Path, args: &[&str]) -> Vec<f64> {
     let output = Command::new(program)
@@ -47,8 +47,8 @@ pub(crate) fn figures(program: &Path, args: &[&str]) -> Vec<f64> {
         .expect("the contender runs");
     let talk = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {talk}", program.display());
-    let text = String::from_utf8(output.stdout).expect("it prints numbers");
+    let text = String::from_utf8(output.stdout).expect("the program prints numbers");
     text.lines()
-        .map(|line| line.parse::<f64>().expect("it prints numbers") / 1e3)
+        .map(|line| line.parse::<f64>().expect("the program prints numbers") / 1e3)
         .collect()
 }

@@ -1,8 +1,9 @@
-//! What auto-wait costs: the time of a key with it and without it, in several programs.
+//! Measures the cost of auto-wait: the time of a key with and without it, in several programs.
 //!
-//! Each round types a row of letters with one `press` each and waits until the screen shows them all, once with auto-wait
-//! and once without; the two take turns in one session. `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15). A program
-//! that loses keys without auto-wait ends its row with a note instead of a figure.
+//! Each round types a row of letters, one `press` each, and waits until the screen shows them all,
+//! once with auto-wait and once without. Both alternate within one session.
+//! `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15). A program that loses keys without
+//! auto-wait ends its row with a note instead of a figure.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,26 +14,23 @@ mod measure;
 
 use measure::{monotonic, number, quartiles};
 
-const SOON: Duration = Duration::from_secs(10);
-/// Keys in a round.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Keys per round.
 const KEYS: usize = 40;
 
 /// A program in which letters can be typed.
 struct Program {
     name: &'static str,
     app: App,
-    /// Shown when the program is ready.
+    /// Text that shows that the program is ready.
     ready: &'static str,
-    /// Pressed before the first letter.
+    /// Keys pressed before the first letter.
     start: &'static [&'static str],
-    /// Pressed after each round: leaves an empty line to type in.
+    /// Keys pressed after each round to get an empty line.
     clear: &'static [&'static str],
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     let rounds = number("SCREENTEST_BENCH_ROUNDS", 15);
     println!("a key, µs, medians of {rounds} rounds of {KEYS}, taking turns");
@@ -102,7 +100,7 @@ fn programs() -> Vec<Program> {
             clear: &["Ctrl+U", "Enter"],
         },
     ];
-    // Where its packages are not installed, this row is left out: `cargo xtask bench input` installs them.
+    // Without its packages this row is skipped; `cargo xtask bench input` installs them.
     let python = project().join("target/python-apps/bin/python");
     if python.exists() {
         programs.push(Program {
@@ -121,24 +119,26 @@ fn project() -> PathBuf {
 }
 
 fn start(program: &Program) -> Session {
-    let session = Session::start(&program.app, Options::default()).expect("it starts");
+    let session = Session::start(&program.app, Options::default()).expect("the program starts");
     if !program.ready.is_empty() {
-        session.wait_for(program.ready, SOON).expect("it is ready");
+        session
+            .wait_for(program.ready, TIMEOUT)
+            .expect("the program is ready");
     }
     press(&session, program.start, InputOptions::default());
     session
 }
 
-/// Types a row and returns the time of a key in it, in microseconds. `None` if a key was lost.
+/// Types a row and returns the time per key in microseconds. `None` if a key was lost.
 fn type_row(
     session: &Session,
     program: &Program,
     options: InputOptions,
     round: usize,
 ) -> Option<f64> {
-    // Everything before is done, so that no contender pays for the other.
-    assert!(session.wait_rest(SOON), "{} is idle", program.name);
-    // Rows differ, so that what is on the screen already does not end the wait.
+    // All earlier work is done, so that no contender pays for the other.
+    assert!(session.wait_rest(TIMEOUT), "{} is idle", program.name);
+    // Rows differ, so that earlier text on the screen does not end the wait.
     let first = char::from(b'a' + (round % 26) as u8);
     let row: String = std::iter::once(first)
         .chain(('a'..='z').cycle().skip(round).take(KEYS - 1))
@@ -146,7 +146,9 @@ fn type_row(
     let input = session.input_with(options);
     let start = monotonic();
     for key in row.chars() {
-        input.press(key.to_string().as_str()).expect("it is sent");
+        input
+            .press(key.to_string().as_str())
+            .expect("the key is sent");
     }
     let shown = session
         .wait_for(row.as_str(), Duration::from_secs(2))
@@ -158,6 +160,9 @@ fn type_row(
 
 fn press(session: &Session, keys: &[&str], options: InputOptions) {
     for key in keys {
-        session.input_with(options).press(*key).expect("it is sent");
+        session
+            .input_with(options)
+            .press(*key)
+            .expect("the key is sent");
     }
 }

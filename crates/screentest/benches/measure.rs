@@ -2,13 +2,13 @@
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// The clock that the floor reads too, in microseconds.
+/// Returns the monotonic clock in microseconds, which `floor.c` reads, too.
 pub(crate) fn monotonic() -> f64 {
     let time = clock_gettime(ClockId::Monotonic);
     time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3
 }
 
-/// A number from the environment.
+/// Reads a number from the environment.
 pub(crate) fn number(variable: &str, default: usize) -> usize {
     std::env::var(variable)
         .ok()
@@ -16,7 +16,7 @@ pub(crate) fn number(variable: &str, default: usize) -> usize {
         .unwrap_or(default)
 }
 
-/// The median, between the lower and the upper quartile.
+/// Returns the lower quartile, the median and the upper quartile.
 pub(crate) fn quartiles(values: &[f64]) -> [f64; 3] {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,7 +1,9 @@
-//! How quick sessions are, beside bare calls on a PTY (`floor.c`): waiting, starting, and taking in a flood.
+//! Compares sessions with bare system calls on a PTY (`floor.c`): waits, starts, and reading a
+//! flood.
 //!
-//! Contenders take turns in one run, so that a busy machine slows both alike; what counts is the ratio of the medians.
-//! `SCREENTEST_BENCH_MB` sets the size of the flood (200) and `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
+//! Contenders alternate within one run, so that a busy machine slows both alike. The result is the
+//! ratio of the medians. `SCREENTEST_BENCH_MB` sets the size of the flood (200) and
+//! `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,14 +20,11 @@ mod measure;
 use floor::Floor;
 use measure::{monotonic, number, quartiles};
 
-const SOON: Duration = Duration::from_secs(120);
-/// Waits and starts in a round.
+const TIMEOUT: Duration = Duration::from_secs(120);
+/// Waits and starts per round.
 const TIMES: usize = 20;
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     let scratch = Scratch::new();
     let scratch = scratch.path();
@@ -60,7 +59,7 @@ fn main() {
     report("wait", floors, ours, &ratios);
     drop(waiting);
 
-    // The guardian is started once per process, outside of this figure.
+    // The guardian is started once per process and is not counted.
     start_up();
     let (mut floors, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
@@ -109,7 +108,8 @@ fn main() {
     }
 }
 
-/// A session with the floor's child, which writes the time and a marker for every byte it gets.
+/// A session with the child of `floor.c`, which writes the time and a marker for every byte it
+/// receives.
 struct Waiting {
     session: Session,
 }
@@ -118,7 +118,7 @@ impl Waiting {
     fn start(floor: &Floor) -> Waiting {
         let app = App::new(&floor.program).arg("child");
         let session = Session::start(&app, Options::default()).expect("the child starts");
-        session.wait_for("up", SOON).expect("the child is ready");
+        session.wait_for("up", TIMEOUT).expect("the child is ready");
         Waiting { session }
     }
 
@@ -129,7 +129,7 @@ impl Waiting {
                 self.session.send(b"g").expect("the child reads");
                 let screen = self
                     .session
-                    .wait_for(marker, SOON)
+                    .wait_for(marker, TIMEOUT)
                     .expect("the child answers");
                 let end = monotonic();
                 let text = screen.text();
@@ -144,7 +144,7 @@ fn start_up() -> f64 {
     let app = App::new("sh").args(["-c", "printf ready"]);
     let start = monotonic();
     let session = Session::start(&app, Options::default()).expect("sh starts");
-    session.wait_for("ready", SOON).expect("sh prints");
+    session.wait_for("ready", TIMEOUT).expect("sh prints");
     monotonic() - start
 }
 
@@ -167,7 +167,7 @@ fn cat(file: &Path) -> f64 {
     let start = monotonic();
     let session = Session::start(&app, Options::default()).expect("cat starts");
     session
-        .wait_for("the-end-marker", SOON)
+        .wait_for("the-end-marker", TIMEOUT)
         .expect("cat prints");
     (monotonic() - start) / 1e6
 }

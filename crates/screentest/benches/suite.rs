@@ -1,9 +1,10 @@
-//! How long 50 small tests take, beside the same with bare calls on a PTY (`floor.c`): one after the other, in two threads as
-//! `cargo test` runs them, and each in a process of its own as nextest does.
+//! Compares 50 small tests with bare system calls on a PTY (`floor.c`): in sequence, in two threads
+//! as with `cargo test`, and each in its own process as with nextest.
 //!
-//! Each test starts `sh`, types a command, waits for its result, leaves, and looks at the exit code. Ours are whole: with the
-//! body's own thread, the artifact folder, and the check of what was left behind. Contenders take turns, as in `session.rs`,
-//! and time themselves; `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15).
+//! Each test starts `sh`, types a command, waits for its result, exits, and checks the exit code.
+//! Ours are complete tests: they include the body's thread, the artifacts folder, and the check for
+//! terminal leaks. Contenders alternate as in `session.rs` and time themselves.
+//! `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15).
 
 use std::path::Path;
 use std::thread;
@@ -19,13 +20,10 @@ use measure::{monotonic, number, quartiles};
 
 const TESTS: usize = 50;
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    // As a contender, which the other side of this very program has started.
+    // Runs as a contender, started by this same program.
     if let [kind, count, threads, folder] = args.as_slice()
         && let Some(auto_wait) = match kind.as_str() {
             "ours" => Some(AutoWait::ON),
@@ -69,11 +67,11 @@ fn main() {
         );
     };
     report("serial", &|| bare(&all, "1"), &|| ours(&all, "1"));
-    // Here the first column is ours, too: what auto-wait costs.
+    // The first column is ours, too: it shows the cost of auto-wait.
     let at_once = |count: &str, threads| figures(&exe, &["at-once", count, threads, folder])[0];
     report("no auto-wait", &|| at_once(&all, "1"), &|| ours(&all, "1"));
     report("two threads", &|| bare(&all, "2"), &|| ours(&all, "2"));
-    // Here what counts is the process as a whole, so that it is timed from outside.
+    // Whole processes are compared, so they are timed from outside.
     let each = |run: &dyn Fn()| {
         let start = monotonic();
         (0..TESTS).for_each(|_| run());
@@ -94,7 +92,7 @@ fn main() {
     );
 }
 
-/// Runs so many tests, and says how long they took, in microseconds.
+/// Runs this many tests and returns their duration in microseconds.
 fn ours(count: usize, threads: usize, folder: &str, auto_wait: AutoWait) -> f64 {
     let start = monotonic();
     thread::scope(|scope| {

@@ -67,8 +67,8 @@ impl App {
     /// [`FakeProgramOptions`] configure the replay.
     ///
     /// Different input ends it with exit code
-    /// [125](crate::recording::fake_program::MISMATCH), and its last screen shows the expected and the
-    /// actual input.
+    /// [125](crate::recording::fake_program::MISMATCH), and its last screen shows the expected and
+    /// the actual input.
     ///
     /// ```no_run
     /// use screentest::App;

@@ -167,6 +167,9 @@ pub mod recording;
 pub mod session;
 pub mod test;
 
+/// Result of a test: any error ends it with `?`.
+pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
+
 pub use app::{App, CargoBinError};
 pub use clock::Clock;
 pub use pty::SpawnError;
@@ -208,4 +211,5 @@ pub use session::wait::WaitError;
 pub use session::watcher::Watcher;
 pub use session::{Answers, AutoWait, InputOptions, InputSender, Options, Session, Unready};
 pub use test::snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
-pub use test::tui::{StepOptions, Tui, TuiError, WaitOptions};
+pub use test::terminal::{ClickTarget, StepOptions, Terminal, TuiError, WaitOptions};
+pub use test::tui::Tui;

@@ -16,4 +16,5 @@ pub(crate) mod sandbox_home;
 pub(crate) mod slug;
 pub mod snapshot;
 pub(crate) mod snapshot_files;
+pub mod terminal;
 pub mod tui;

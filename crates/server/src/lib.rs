@@ -1,30 +1,21 @@
-//! Terminal programs over a protocol.
+//! Servers for terminal programs: JSON-RPC, MCP and HTTP.
 //!
-//! One [`Service`] knows the sessions and does what is asked; each door speaks one protocol and asks it. What can be asked is
-//! one closed list (`method.rs`), so that every door offers the same.
+//! One [`Service`] holds the sessions and executes requests. Each interface speaks one protocol and
+//! calls the service. All interfaces share one closed list of methods (`method.rs`).
 //!
-//! Elsewhere: JSON-RPC on stdin and stdout (`stdio.rs`), MCP for agents (`mcp.rs`), HTTP and the page (`web.rs`), what stands on the wire
-//! (`wire.rs`).
+//! See also: `stdio.rs` (JSON-RPC on stdin and stdout), `mcp.rs` (MCP for agents), `web.rs` (HTTP
+//! and the page), `wire.rs` (what is sent and received).
 #![warn(missing_docs)]
 
-mod audience;
-mod caller;
-mod follow;
 pub mod mcp;
 pub mod method;
-mod picture;
-#[doc(hidden)]
-pub mod probe;
-mod program;
-pub mod recording;
 mod service;
-mod stage;
+mod session;
 pub mod stdio;
-mod stop;
-mod subscription;
-mod view;
 pub mod web;
-mod wheel;
 pub mod wire;
 
-pub use service::{Notice, Outlet, Service, Settings};
+#[doc(hidden)]
+pub use service::fuzz_entry;
+pub use service::recording;
+pub use service::{Notification, NotificationSink, Service, Settings};

@@ -1,11 +1,13 @@
-//! MCP: the same service for AI agents, on stdin and stdout, or over HTTP beside the other doors of a server (`web/mcp.rs`).
+//! MCP for AI agents, on stdin and stdout, or over HTTP next to a server's other interfaces
+//! (`web/mcp.rs`).
 //!
-//! An agent pays for every character it reads and for every call it makes. So there are few tools; one call acts, waits and tells;
-//! and what is told is what changed since the agent last looked. What goes wrong is told as the answer of a tool, with what to do
-//! next: an agent sees little of a protocol's errors.
+//! Every character that an agent reads and every call it makes costs tokens. So there are few
+//! tools, one call acts, waits and reports, and a report contains only what changed since the
+//! agent's last one. Errors are returned as tool results with a next step, because agents see
+//! little of protocol errors.
 //!
-//! Elsewhere: the tools, one file each (`mcp/tool.rs` lists them); the sessions of an agent (`mcp/desk.rs`); what is told of a
-//! screen (`mcp/observation.rs`). JSON-RPC for everybody else is `stdio.rs`.
+//! See also: `mcp/tool.rs` (the list of tools, one file per tool), `mcp/agent_sessions.rs` (an
+//! agent's sessions), `mcp/observation.rs` (reports of a screen), `stdio.rs` (JSON-RPC).
 
 use std::io;
 use std::sync::Arc;
@@ -22,81 +24,74 @@ use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use screentest::Interrupt;
 
-use crate::caller::Caller;
-use crate::service::{Service, Settings, Silent};
-pub use crate::stop::Stop;
+use crate::service::client::ClientHandle;
+pub use crate::service::stop::Stop;
+use crate::service::{NoNotifications, Service, Settings};
 use crate::web::{Pass, Place, Places};
-use desk::Desk;
-use heard::{Gone, Heard};
-use tool::{Reply, TOOLS, Tool, Turn};
-use trouble::Trouble;
+use agent_sessions::AgentSessions;
+use disconnect::{DisconnectFlag, DisconnectWatch};
+use error::ToolError;
+use tool::{Reply, Scheduling, TOOLS, Tool};
 
-mod act;
-mod action;
-mod changes;
-mod close;
-mod desk;
-mod expect;
-mod extract;
-mod heard;
-mod launch;
-mod look;
+mod agent_sessions;
+mod disconnect;
+mod error;
 mod observation;
 mod schema;
-mod sessions;
-mod spans;
-mod target;
 mod tool;
-mod trouble;
-mod until;
+mod wait;
 
-/// What an agent is told before it sees the tools.
+/// The instructions that an agent reads before the list of tools.
 const INSTRUCTIONS: &str = "Drives terminal programs. tui_launch starts one and shows its screen; tui_act types, presses, clicks, \
-    waits (`until`) and answers with the rows that changed. Rows and columns count from 1. Prefer `until` over looking again. \
-    An error says what is on the screen and what to do next.";
+    waits (`until`) and returns the rows that changed. Rows and columns count from 1. Prefer `until` to repeated tui_look. \
+    An error describes the screen and the next step.";
 
 /// Why a client could not be served.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The threads of the server could not be started.
+    /// The server's threads could not be started.
     #[error("could not start the server's threads")]
     Start(#[from] io::Error),
-    /// What came first is not how MCP begins.
-    #[error("the client did not begin with `initialize`")]
+    /// The first message was not `initialize`.
+    #[error("the client's first message was not `initialize`")]
     Begin(#[source] Box<ServerInitializeError>),
 }
 
-/// Serves one client on stdin and stdout, until it goes away or somebody ends it. When this returns, every program has been killed;
-/// the caller is expected to leave the process, as a thread may still be about to read.
+/// Serves one client on stdin and stdout until it disconnects or `stop` is called. All programs
+/// have been killed when this returns. The caller should then exit the process, because a thread
+/// may still be blocked in a read.
 ///
-/// Sessions of which nothing was asked for `idle` are ended.
+/// Closes sessions that have had no request for `idle`.
 pub fn run(settings: Settings, idle: Duration, stop: &Stop) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_name("screentest-mcp")
         .build()?;
-    let desk = Arc::new(Desk::new(settings, idle));
-    let served = runtime.block_on(serve(&desk, stop));
-    desk.end();
+    let sessions = Arc::new(AgentSessions::new(settings, idle));
+    let served = runtime.block_on(serve(&sessions, stop));
+    sessions.end();
     runtime.shutdown_background();
     served
 }
 
-async fn serve(desk: &Arc<Desk>, stop: &Stop) -> Result<(), ServeError> {
-    let sweep = tokio::spawn(Desk::end_idle(Arc::clone(desk)));
-    let gone = Gone::default();
-    let door = Door {
-        desk: Arc::clone(desk),
-        gone: gone.clone(),
-        asks: Asks::Owner,
+async fn serve(sessions: &Arc<AgentSessions>, stop: &Stop) -> Result<(), ServeError> {
+    let closer = tokio::spawn(AgentSessions::close_idle(Arc::clone(sessions)));
+    let disconnected = DisconnectFlag::default();
+    let server = McpServer {
+        sessions: Arc::clone(sessions),
+        disconnected: disconnected.clone(),
+        access: Access::Owner,
     };
     let (input, output) = rmcp::transport::stdio_pipes();
-    let input = Heard { input, gone };
+    let input = DisconnectWatch {
+        input,
+        disconnected,
+    };
     let serving = async {
-        match rmcp::serve_server(door, (input, output)).await {
+        match rmcp::serve_server(server, (input, output)).await {
             Ok(running) => {
-                // Whether it was closed or cancelled, and even a fault in the SDK: the client is gone.
+                // Closed, cancelled, or a panic in the SDK: in every case the client is gone.
                 let _ = running.waiting().await;
                 Ok(())
             }
@@ -106,31 +101,30 @@ async fn serve(desk: &Arc<Desk>, stop: &Stop) -> Result<(), ServeError> {
     };
     let served = tokio::select! {
         served = serving => served,
-        () = stop.said() => Ok(()),
+        () = stop.requested() => Ok(()),
     };
-    sweep.abort();
+    closer.abort();
     served
 }
 
-/// What speaks the protocol.
+/// Handles MCP requests.
 #[derive(Debug, Clone)]
-pub(crate) struct Door {
-    desk: Arc<Desk>,
-    /// Whether the client has gone away.
-    gone: Gone,
-    asks: Asks,
+pub(crate) struct McpServer {
+    sessions: Arc<AgentSessions>,
+    disconnected: DisconnectFlag,
+    access: Access,
 }
 
-/// Who asks.
+/// How the client of a request is determined.
 #[derive(Debug, Clone)]
-enum Asks {
-    /// Whoever started us.
+enum Access {
+    /// The user who started the server.
     Owner,
-    /// Whoever a gate let in, which says what they may do; they take a place while they are served.
-    LetIn(Arc<Places>),
+    /// The authenticated client of an HTTP request, limited to the free places.
+    Authenticated(Arc<Places>),
 }
 
-impl ServerHandler for Door {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> InitializeResult {
         InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("screentest", env!("CARGO_PKG_VERSION")))
@@ -142,11 +136,11 @@ impl ServerHandler for Door {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = TOOLS.iter().map(Tool::described).collect();
+        let tools = TOOLS.iter().map(Tool::description).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
-    /// A request that is not as it should be comes here, whether its method is known or not.
+    /// Receives malformed requests, whether their method is known or not.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -168,43 +162,43 @@ impl ServerHandler for Door {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-            let words = format!(
-                "no tool is `{}`: there is {}",
+            let message = format!(
+                "unknown tool `{}`: the tools are {}",
                 request.name,
                 names.join(", ")
             );
-            return Err(ErrorData::invalid_params(words, None));
+            return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let desk = Arc::clone(&self.desk);
-        // What is asked of one session is done in the order in which it came; others do not wait for it. Who wants to end one
-        // that waits, or to see what is open, does not wait either.
-        let turn = match tool.turn {
-            Turn::OfSession => Some(desk.turn(tool, arguments.get("session"))),
-            Turn::AtOnce => None,
+        let sessions = Arc::clone(&self.sessions);
+        // Calls for one session run in the order of their arrival; other sessions do not wait. The
+        // tools that close and list sessions do not wait either.
+        let queue = match tool.scheduling {
+            Scheduling::PerSession => Some(sessions.queue(tool, arguments.get("session"))),
+            Scheduling::Immediate => None,
         };
-        let (caller, place) = self.asks.admit(&context)?;
-        let mut gone = self.gone.subscribe();
+        let (caller, place) = self.access.admit(&context)?;
+        let mut disconnected = self.disconnected.subscribe();
         let unwanted = async move {
             tokio::select! {
                 () = context.ct.cancelled() => {}
-                // Whoever could tell otherwise is gone as well.
-                _ = gone.wait_for(|gone| *gone) => {}
+                // An error means that the sender is gone, and with it the server.
+                _ = disconnected.wait_for(|flag| *flag) => {}
             }
         };
         tokio::pin!(unwanted);
-        let _turn = match &turn {
-            Some(turn) => tokio::select! {
+        let _turn = match &queue {
+            Some(queue) => tokio::select! {
                 biased;
-                () = &mut unwanted => return Ok(self.answer(Err(Trouble::cancelled())).into()),
-                turn = turn.lock() => Some(turn),
+                () = &mut unwanted => return Ok(self.result(Err(ToolError::cancelled())).into()),
+                turn = queue.lock() => Some(turn),
             },
             None => None,
         };
         let interrupt = Interrupt::new();
         let raised = interrupt.clone();
         let mut done = tokio::task::spawn_blocking(move || {
-            let done = desk.call(tool, arguments, &caller, &interrupt);
+            let done = sessions.call(tool, arguments, &caller, &interrupt);
             drop(place);
             done
         });
@@ -215,60 +209,63 @@ impl ServerHandler for Door {
                 done.await
             }
         };
-        // A fault of ours costs one call, not the sessions of the agent.
-        let done = done.unwrap_or_else(|_| Err(Trouble::fault(tool.name)));
-        Ok(self.answer(done).into())
+        // A panic fails this call only. The agent keeps its sessions.
+        let done = done.unwrap_or_else(|_| Err(ToolError::internal(tool.name)));
+        Ok(self.result(done).into())
     }
 }
 
-impl Asks {
-    /// Who asks this, and the place they take.
+impl Access {
+    /// Returns the client of a request and the place that it occupies.
     fn admit(
         &self,
         context: &RequestContext<RoleServer>,
-    ) -> Result<(Caller, Option<Place>), ErrorData> {
+    ) -> Result<(ClientHandle, Option<Place>), ErrorData> {
         let places = match self {
-            Asks::Owner => return Ok((Caller::owner(Arc::new(Silent)), None)),
-            Asks::LetIn(places) => places,
+            Access::Owner => return Ok((ClientHandle::owner(Arc::new(NoNotifications)), None)),
+            Access::Authenticated(places) => places,
         };
         let parts = context.extensions.get::<axum::http::request::Parts>();
         let pass = parts.and_then(|parts| parts.extensions.get::<Pass>());
-        // Nobody comes here past the gate; should it be so, they may do nothing.
-        let pass = pass.ok_or_else(|| ErrorData::invalid_request("who asks is not known", None))?;
+        // Authentication runs before this handler. Without its result, deny everything.
+        let pass = pass
+            .ok_or_else(|| ErrorData::invalid_request("the request is not authenticated", None))?;
         let place = places.take(pass.role).ok_or_else(|| {
-            let words = "too many requests are under way: wait for some of them";
-            ErrorData::internal_error(words, None)
+            let message = "too many requests in progress: wait until some have finished";
+            ErrorData::internal_error(message, None)
         })?;
-        Ok((Caller::new(pass.role, Arc::new(Silent)), Some(place)))
+        let caller = ClientHandle::new(pass.role, Arc::new(NoNotifications));
+        Ok((caller, Some(place)))
     }
 }
 
-impl Door {
-    /// One to the sessions of a server. All agents share it, as the protocol tells them apart no more; so what one was told of a screen counts
-    /// as told.
-    pub(crate) fn over(service: Arc<Service>, places: Arc<Places>) -> Door {
-        Door {
-            desk: Arc::new(Desk::over(service)),
-            gone: Gone::default(),
-            asks: Asks::LetIn(places),
+impl McpServer {
+    /// Creates a server for the sessions of a service. All agents share one state, because the
+    /// protocol no longer identifies them: a revision that one agent has seen counts as seen for
+    /// all.
+    pub(crate) fn shared(service: Arc<Service>, places: Arc<Places>) -> McpServer {
+        McpServer {
+            sessions: Arc::new(AgentSessions::shared(service)),
+            disconnected: DisconnectFlag::default(),
+            access: Access::Authenticated(places),
         }
     }
 
-    /// What the client reads, without what must not be shown.
-    fn answer(&self, done: Result<Reply, Trouble>) -> CallToolResult {
-        let service = self.desk.service();
-        let covered = |text: &str| ContentBlock::text(service.secrets().text(text));
+    /// Converts the outcome of a call to a tool result without secrets.
+    fn result(&self, done: Result<Reply, ToolError>) -> CallToolResult {
+        let service = self.sessions.service();
+        let redacted = |text: &str| ContentBlock::text(service.secrets().text(text));
         match done {
             Ok(reply) => {
-                let mut result = CallToolResult::success(vec![covered(&reply.text)]);
-                result.structured_content = Some(service.covered(reply.data));
+                let mut result = CallToolResult::success(vec![redacted(&reply.text)]);
+                result.structured_content = Some(service.redact(reply.data));
                 result.content.extend(reply.png.map(|png| {
-                    // The screen behind the picture has its secrets covered already.
+                    // The screen was redacted before it was drawn.
                     ContentBlock::image(STANDARD.encode(png), "image/png")
                 }));
                 result
             }
-            Err(trouble) => CallToolResult::error(vec![covered(&trouble.to_string())]),
+            Err(error) => CallToolResult::error(vec![redacted(&error.to_string())]),
         }
     }
 }

@@ -1,190 +1,193 @@
-//! What can be asked, as one closed list.
+//! The methods that clients can call, as one closed list.
 //!
-//! A method is a name, whether it needs a session, what it does to it, and the type of its parameters; the type knows how it is done. The
-//! table below is the only place that joins them, for every door.
-//!
-//! Elsewhere: the methods themselves, one file for each family.
+//! A method is a name, whether it needs a session, its effect on the session, and the type of its
+//! parameters. The type implements the method. The table below is the only place that joins these,
+//! for all interfaces. Each family of methods has its own file.
 
-use screentest::Tui;
+use screentest::Terminal;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::service::Job;
+use crate::service::MethodContext;
 use crate::wire::message;
-use crate::wire::{Failure, params};
+use crate::wire::{RpcError, params};
 
 mod batch;
 mod click;
 mod diff;
 mod extract;
+mod history;
 mod input;
-mod keep;
 mod launch;
-mod past;
-mod record;
+mod recording;
 mod replay;
 mod server;
 mod session;
+mod snapshot;
 mod state;
 mod subscribe;
 mod view;
 mod wait;
 
-pub(crate) use server::Cancelled;
+pub(crate) use server::CancelResponse;
 
-/// Something that can be done for a client; its fields are the parameters.
+/// A method. The fields of the implementing type are its parameters.
 trait Perform {
-    /// What is answered.
-    type Answer: Serialize;
+    /// The result.
+    type Response: Serialize;
 
-    /// Does it.
-    fn perform(self, job: &Job<'_>) -> Result<Self::Answer, Failure>;
+    /// Executes the method.
+    fn perform(self, context: &MethodContext<'_>) -> Result<Self::Response, RpcError>;
 }
 
 /// Whether a method needs a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Needs {
-    Session,
-    /// It opens one, so that there must be none yet.
-    NoSession,
-    Nothing,
+pub(crate) enum SessionNeed {
+    /// The session must be open.
+    Open,
+    /// The session must not be open, because the method opens it.
+    NotOpen,
+    /// The method works without a session.
+    Optional,
 }
 
-/// What a method does to a session.
+/// The effect of a method on a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Does {
-    /// It only asks.
-    Looks,
-    /// It is something that a person at the keyboard does; while somebody else drives, it is refused.
-    Drives,
-    /// It opens, closes, or leaves files.
+pub(crate) enum MethodEffect {
+    /// Only reads.
+    Reads,
+    /// Acts on the program as a person at the keyboard does. Refused while another client has
+    /// control.
+    Types,
+    /// Opens or closes sessions, or writes files.
     Changes,
 }
 
-macro_rules! actions {
-    ($($name:literal: $variant:ident($params:ty), $needs:ident, $does:ident;)*) => {
-        /// Something that a client asks for, with its parameters.
+macro_rules! methods {
+    ($($name:literal: $variant:ident($params:ty), $need:ident, $effect:ident;)*) => {
+        /// A method with its parameters.
         #[derive(Debug)]
         #[non_exhaustive]
-        pub(crate) enum Action {
+        pub(crate) enum MethodCall {
             $($variant(Box<$params>),)*
         }
 
-        /// The names of all methods, in the order in which the documentation has them.
+        /// The names of all methods, in the order of the documentation.
         pub const METHODS: &[&str] = &[$($name,)*];
 
-        /// What a method needs; `None` where there is no such method.
-        pub(crate) fn needs(method: &str) -> Option<Needs> {
+        /// Returns whether a method needs a session, or `None` for an unknown method.
+        pub(crate) fn session_need(method: &str) -> Option<SessionNeed> {
             match method {
-                $($name => Some(Needs::$needs),)*
+                $($name => Some(SessionNeed::$need),)*
                 _ => None,
             }
         }
 
-        /// What a method does; `None` where there is no such method.
-        pub(crate) fn does(method: &str) -> Option<Does> {
+        /// Returns the effect of a method, or `None` for an unknown method.
+        pub(crate) fn effect(method: &str) -> Option<MethodEffect> {
             match method {
-                $($name => Some(Does::$does),)*
+                $($name => Some(MethodEffect::$effect),)*
                 _ => None,
             }
         }
 
-        impl Action {
-            /// Reads the parameters of a method.
-            pub(crate) fn read(method: &str, params: Value) -> Result<Action, Failure> {
+        impl MethodCall {
+            /// Parses the parameters of a method.
+            pub(crate) fn parse(method: &str, params: Value) -> Result<MethodCall, RpcError> {
                 match method {
-                    $($name => params::read(params).map(|params| Action::$variant(Box::new(params))),)*
-                    _ => Err(Failure::unknown_method(method)),
+                    $($name => params::read(params).map(|params| MethodCall::$variant(Box::new(params))),)*
+                    _ => Err(RpcError::unknown_method(method)),
                 }
             }
 
-            /// Does what is asked. Whatever is answered passes here, and with it no secret.
-            pub(crate) fn perform(self, job: &Job<'_>) -> Result<Value, Failure> {
-                let answer = match self {
-                    $(Action::$variant(params) => params.perform(job).map(|answer| message::value(&answer)),)*
+            /// Executes the method. All results pass through here, which redacts secrets.
+            pub(crate) fn perform(self, context: &MethodContext<'_>) -> Result<Value, RpcError> {
+                let response = match self {
+                    $(MethodCall::$variant(params) => params.perform(context).map(|response| message::to_value(&response)),)*
                 };
-                answer.map(|answer| job.service.covered(answer))
+                response.map(|response| context.service.redact(response))
             }
         }
     };
 }
 
-actions! {
-    "initialize": Initialize(session::Initialize), NoSession, Changes;
-    "launch": Launch(launch::Launch), Session, Drives;
-    "sendKey": SendKey(input::SendKey), Session, Drives;
-    "sendText": SendText(input::SendText), Session, Drives;
-    "sendLine": SendLine(input::SendLine), Session, Drives;
-    "click": Click(click::Click), Session, Drives;
-    "waitForText": WaitForText(wait::WaitForText), Session, Looks;
-    "waitUntil": WaitUntil(wait::WaitUntil), Session, Looks;
-    "waitForStable": WaitForStable(wait::WaitForStable), Session, Looks;
-    "currentView": CurrentView(view::CurrentView), Session, Looks;
-    "dumpView": DumpView(keep::DumpView), Session, Changes;
-    "renderView": RenderView(keep::RenderView), Session, Changes;
-    "diffView": DiffView(diff::DiffView), Session, Changes;
-    "expectSnapshot": ExpectSnapshot(keep::ExpectSnapshot), Session, Changes;
-    "expectVisible": ExpectVisible(wait::ExpectVisible), Session, Looks;
-    "expectNotVisible": ExpectNotVisible(wait::ExpectNotVisible), Session, Looks;
-    "viewSubscribe": ViewSubscribe(subscribe::ViewSubscribe), Session, Looks;
-    "viewUnsubscribe": ViewUnsubscribe(subscribe::ViewUnsubscribe), Nothing, Looks;
-    "batch": Batch(batch::Batch), Nothing, Looks;
-    "recording.start": RecordingStart(record::RecordingStart), Nothing, Changes;
-    "recording.stop": RecordingStop(record::RecordingStop), Nothing, Changes;
-    "recording.status": RecordingStatus(record::RecordingStatus), Nothing, Looks;
-    "replay": Replay(replay::Replay), Nothing, Changes;
-    "server.ping": Ping(server::Ping), Nothing, Looks;
-    "server.shutdown": Shutdown(server::Shutdown), Nothing, Changes;
-    "paste": Paste(input::Paste), Session, Drives;
-    "mouse": Mouse(click::Mouse), Session, Drives;
-    "resize": Resize(input::Resize), Session, Drives;
-    "signal": SendSignal(input::SendSignal), Session, Drives;
-    "currentState": CurrentState(state::CurrentState), Session, Looks;
-    "currentSnapshot": CurrentSnapshot(state::CurrentSnapshot), Session, Looks;
-    "cursor": Cursor(state::Cursor), Session, Looks;
-    "exitStatus": ExitStatus(state::ExitStatus), Session, Looks;
-    "scrollback": Scrollback(state::Scrollback), Session, Looks;
-    "changesSince": ChangesSince(past::ChangesSince), Session, Looks;
-    "saw": Saw(past::Saw), Session, Looks;
-    "never": Never(past::Never), Session, Looks;
-    "extract": Extract(extract::Extract), Session, Looks;
-    "close": Close(session::Close), Session, Changes;
-    "cancel": Cancel(server::Cancel), Nothing, Looks;
+methods! {
+    "initialize": Initialize(session::Initialize), NotOpen, Changes;
+    "launch": Launch(launch::Launch), Open, Types;
+    "sendKey": SendKey(input::SendKey), Open, Types;
+    "sendText": SendText(input::SendText), Open, Types;
+    "sendLine": SendLine(input::SendLine), Open, Types;
+    "click": Click(click::Click), Open, Types;
+    "waitForText": WaitForText(wait::WaitForText), Open, Reads;
+    "waitUntil": WaitUntil(wait::WaitUntil), Open, Reads;
+    "waitForStable": WaitForStable(wait::WaitForStable), Open, Reads;
+    "currentView": CurrentView(view::CurrentView), Open, Reads;
+    "dumpView": DumpView(snapshot::DumpView), Open, Changes;
+    "renderView": RenderView(snapshot::RenderView), Open, Changes;
+    "diffView": DiffView(diff::DiffView), Open, Changes;
+    "expectSnapshot": ExpectSnapshot(snapshot::ExpectSnapshot), Open, Changes;
+    "expectVisible": ExpectVisible(wait::ExpectVisible), Open, Reads;
+    "expectNotVisible": ExpectNotVisible(wait::ExpectNotVisible), Open, Reads;
+    "viewSubscribe": ViewSubscribe(subscribe::ViewSubscribe), Open, Reads;
+    "viewUnsubscribe": ViewUnsubscribe(subscribe::ViewUnsubscribe), Optional, Reads;
+    "batch": Batch(batch::Batch), Optional, Reads;
+    "recording.start": RecordingStart(recording::RecordingStart), Optional, Changes;
+    "recording.stop": RecordingStop(recording::RecordingStop), Optional, Changes;
+    "recording.status": RecordingStatus(recording::RecordingStatus), Optional, Reads;
+    "replay": Replay(replay::Replay), Optional, Changes;
+    "server.ping": Ping(server::Ping), Optional, Reads;
+    "server.shutdown": Shutdown(server::Shutdown), Optional, Changes;
+    "paste": Paste(input::Paste), Open, Types;
+    "mouse": Mouse(click::Mouse), Open, Types;
+    "resize": Resize(input::Resize), Open, Types;
+    "signal": SendSignal(input::SendSignal), Open, Types;
+    "currentState": CurrentState(state::CurrentState), Open, Reads;
+    "currentSnapshot": CurrentSnapshot(state::CurrentSnapshot), Open, Reads;
+    "cursor": Cursor(state::Cursor), Open, Reads;
+    "exitStatus": ExitStatus(state::ExitStatus), Open, Reads;
+    "scrollback": Scrollback(state::Scrollback), Open, Reads;
+    "changesSince": ChangesSince(history::ChangesSince), Open, Reads;
+    "saw": Saw(history::Saw), Open, Reads;
+    "never": Never(history::Never), Open, Reads;
+    "extract": Extract(extract::Extract), Open, Reads;
+    "close": Close(session::Close), Open, Changes;
+    "cancel": Cancel(server::Cancel), Optional, Reads;
 }
 
-/// What most methods answer.
+/// The response of most methods.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Done {
+struct OkResponse {
     ok: bool,
-    /// That an input was sent to a program that was not ready for it.
+    /// Present if input was sent although the program was not ready for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    auto_wait: Option<SentLate>,
+    auto_wait: Option<LateInput>,
 }
 
-/// The same words as in the event of a recording.
+/// Input that was sent to a program that was not ready. The same fields as in the event of a
+/// recording.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct SentLate {
+struct LateInput {
     waited_ms: u64,
     program: String,
 }
 
-impl Done {
-    const OK: Done = Done {
+impl OkResponse {
+    const OK: OkResponse = OkResponse {
         ok: true,
         auto_wait: None,
     };
 
-    /// The answer after input was sent through a terminal.
-    fn sent(tui: &Tui) -> Done {
+    /// Returns the response after input was sent to a terminal.
+    fn sent(tui: &Terminal) -> OkResponse {
         let late = tui.session().ok().and_then(|session| session.take_late());
-        Done {
-            auto_wait: late.map(|late| SentLate {
+        OkResponse {
+            auto_wait: late.map(|late| LateInput {
                 waited_ms: u64::try_from(late.waited.as_millis()).unwrap_or(u64::MAX),
                 program: late.why.to_string(),
             }),
-            ..Done::OK
+            ..OkResponse::OK
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The sessions, and doing what is asked of them.
+//! Holds the sessions and executes requests.
 //!
-//! Every door asks the same service. Which session is meant, a request says by name; without one it is the session that was
-//! opened without a name, or else the only one there is.
+//! All interfaces call the same service. A request names its session. Without a name it refers to
+//! the session that was opened without a name, or to the only open session.
 //!
-//! Elsewhere: what can be asked (`method.rs`), one session (`stage.rs`).
+//! See also: `method.rs` (the methods), `session.rs` (one session), `service/recording.rs`
+//! (recordings of requests and frames).
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,247 +15,203 @@ use std::time::Duration;
 use screentest::core::redact::secret::SecretError;
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest::render::{Fonts, SystemFonts};
-use screentest::{Clock, InputOverrides, Interrupt, RunOptions, WaitOptions};
+use screentest::{Clock, InputOverrides, Interrupt, RunOptions};
 use serde_json::Value;
 
-use crate::caller::{Caller, Role};
-use crate::method::{self, Action, Does, Needs};
-use crate::recording::Recorder;
-use crate::stage::Stage;
-use crate::wire::input::SendOptions;
-use crate::wire::{Code, Failure};
+use crate::method::{self, MethodCall, MethodEffect, SessionNeed};
+use crate::service::client::{ClientHandle, Role};
+use crate::service::recording::Recorder;
+use crate::session::NamedSession;
+use crate::wire::send_options::SendOptions;
+use crate::wire::{ErrorCode, RpcError};
 
-/// What the sessions of a server have in common.
+pub(crate) mod app_spec;
+pub(crate) mod client;
+pub mod fuzz_entry;
+mod method_context;
+mod notification;
+pub mod recording;
+pub(crate) mod stop;
+
+pub(crate) use method_context::{MethodContext, RequestOrigin};
+pub(crate) use notification::NoNotifications;
+pub use notification::{Notification, NotificationSink};
+
+/// Settings that all sessions of a server share.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Where artifacts go, counted from the project's root.
+    /// Directory for artifacts, relative to the project's root.
     pub artifact_dir: PathBuf,
-    /// Where cassettes go; among the artifacts where this is nothing.
+    /// Directory for cassettes. `None` puts them among the artifacts.
     pub cassette_dir: Option<PathBuf>,
-    /// The terminal's size, unless a client says otherwise.
+    /// Default size of the terminal.
     pub size: Size,
-    /// How long a wait may take, unless a client says otherwise.
+    /// Default timeout of waits.
     pub timeout: Duration,
-    /// What more than one match means, unless a client says otherwise.
+    /// Default for selectors with more than one match.
     pub ambiguity: Ambiguity,
-    /// What must not be shown to any client.
+    /// Secrets that no client may see.
     pub secrets: Secrets,
-    /// How input is sent, unless a single request says otherwise.
+    /// Default for how input is sent.
     pub input: InputOverrides,
-    /// How many sessions may be open at once.
+    /// Maximum number of open sessions.
     pub most_sessions: usize,
 }
 
-/// Where what nobody asked for goes.
-pub trait Outlet: Debug + Send + Sync {
-    /// Tells a client. This must not block: what was not told yet is replaced by the newer of the same key.
-    fn notify(&self, notice: Notice);
-
-    /// Returns once all that was said before has gone out, or nobody takes it.
-    fn flush(&self) {}
-
-    /// Whether anybody is told.
-    fn is_heard(&self) -> bool {
-        true
-    }
-}
-
-/// For those who only ask.
-#[derive(Debug)]
-pub(crate) struct Silent;
-
-impl Outlet for Silent {
-    fn notify(&self, _notice: Notice) {}
-
-    fn is_heard(&self) -> bool {
-        false
-    }
-}
-
-/// Something that a client is told by itself.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Notice {
-    /// What it is about: of two with the same key, only the newer counts.
-    pub key: String,
-    /// The method of the notification.
-    pub method: &'static str,
-    /// Its parameters.
-    pub params: Value,
-}
-
-/// The sessions, and doing what is asked of them.
+/// Holds the sessions and executes requests.
 #[derive(Debug)]
 pub struct Service {
     pub(crate) settings: Settings,
-    pub(crate) outlet: Arc<dyn Outlet>,
+    pub(crate) sink: Arc<dyn NotificationSink>,
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) clock: Clock,
-    stages: Mutex<Stages>,
+    sessions: Mutex<OpenSessions>,
     secrets: Mutex<Secrets>,
     fonts: OnceLock<Fonts>,
     shutting_down: AtomicBool,
 }
 
 #[derive(Debug, Default)]
-struct Stages {
-    by_name: BTreeMap<String, Arc<Stage>>,
-    /// The one that was opened without being named.
+struct OpenSessions {
+    by_name: BTreeMap<String, Arc<NamedSession>>,
+    /// The session that was opened without a name.
     unnamed: Option<String>,
-    /// Nothing is opened any more.
-    over: bool,
-    /// Since when none is open, by the service's clock. It is later than now before the first.
+    /// No further session is opened.
+    closing: bool,
+    /// Since when no session is open, by the service's clock. Lies in the future until
+    /// [`FIRST_REQUEST_GRACE`] has passed.
     empty_since: Duration,
 }
 
-/// One request on its way.
-#[derive(Debug)]
-pub(crate) struct Job<'a> {
-    pub(crate) service: &'a Service,
-    pub(crate) interrupt: &'a Interrupt,
-    /// The session that the request names.
-    pub(crate) session: Option<String>,
-    pub(crate) around: Around,
-    /// How the request wants its input sent.
-    pub(crate) send: SendOptions,
-    stage: Result<Arc<Stage>, Failure>,
-}
+/// Maximum number of threads that close sessions in parallel.
+const CLOSE_THREADS: usize = 64;
 
-/// Who asked, and what the request is inside of: `batch`, `replay`, or nothing.
-#[derive(Debug, Clone)]
-pub(crate) struct Around {
-    pub(crate) caller: Caller,
-    /// How many requests it is inside of.
-    pub(crate) depth: usize,
-    /// The session of those that name none.
-    pub(crate) session: Option<String>,
-    /// Whether it comes from a recording.
-    pub(crate) replayed: bool,
-}
+/// How long a new service does not count as empty. A process that starts a server in order to open
+/// a session needs this time to send its first request.
+const FIRST_REQUEST_GRACE: Duration = Duration::from_secs(10);
 
-/// How many threads close sessions when all of them are to be closed.
-const CLOSERS: usize = 64;
-
-/// How long a service that nobody has used yet does not count as without sessions: whoever started it for one has yet to ask.
-const FIRST: Duration = Duration::from_secs(10);
-
-/// What a recording does not do again: it would end this server, or the recording that is being made.
-const NOT_AGAIN: [&str; 3] = ["server.shutdown", "recording.start", "recording.stop"];
+/// Methods that a replay skips: they would end this server or the recording in progress.
+const NOT_REPLAYED: [&str; 3] = ["server.shutdown", "recording.start", "recording.stop"];
 
 impl Service {
-    /// A service without sessions.
-    pub fn new(settings: Settings, outlet: Arc<dyn Outlet>) -> Service {
+    /// Creates a service without sessions.
+    pub fn new(settings: Settings, sink: Arc<dyn NotificationSink>) -> Service {
         let clock = Clock::system();
-        let empty_since = clock.now() + FIRST;
+        let empty_since = clock.now() + FIRST_REQUEST_GRACE;
         Service {
             secrets: Mutex::new(settings.secrets.clone()),
             settings,
-            outlet,
+            sink,
             recorder: Arc::new(Recorder::new(clock.clone())),
             clock,
-            stages: Mutex::new(Stages {
+            sessions: Mutex::new(OpenSessions {
                 empty_since,
-                ..Stages::default()
+                ..OpenSessions::default()
             }),
             fonts: OnceLock::new(),
             shutting_down: AtomicBool::new(false),
         }
     }
 
-    /// Does what is asked. What is answered shows no secret.
+    /// Executes a method with full access. The result contains no secrets.
     pub fn call(
         &self,
         method: &str,
         params: Value,
         interrupt: &Interrupt,
-    ) -> Result<Value, Failure> {
-        let caller = Caller::owner(Arc::clone(&self.outlet));
+    ) -> Result<Value, RpcError> {
+        let caller = ClientHandle::owner(Arc::clone(&self.sink));
         self.call_as(caller, method, params, interrupt)
     }
 
-    /// Does what somebody asks, as far as they may.
+    /// Executes a method for a client, within the limits of its role.
     pub(crate) fn call_as(
         &self,
-        caller: Caller,
+        caller: ClientHandle,
         method: &str,
         params: Value,
         interrupt: &Interrupt,
-    ) -> Result<Value, Failure> {
-        let around = Around {
+    ) -> Result<Value, RpcError> {
+        let origin = RequestOrigin {
             caller,
             depth: 0,
-            session: None,
+            session_name: None,
             replayed: false,
         };
-        self.call_within(method, params, interrupt, around)
+        self.call_within(method, params, interrupt, origin)
     }
 
-    /// Does what is asked inside of other requests.
+    /// Executes a method that another request may contain.
     pub(crate) fn call_within(
         &self,
         method: &str,
         params: Value,
         interrupt: &Interrupt,
-        around: Around,
-    ) -> Result<Value, Failure> {
-        if around.replayed && NOT_AGAIN.contains(&method) {
+        origin: RequestOrigin,
+    ) -> Result<Value, RpcError> {
+        if origin.replayed && NOT_REPLAYED.contains(&method) {
             return Ok(Value::Null);
         }
-        let (Some(needs), Some(does)) = (method::needs(method), method::does(method)) else {
-            return Err(Failure::unknown_method(method));
+        let (Some(need), Some(effect)) = (method::session_need(method), method::effect(method))
+        else {
+            return Err(RpcError::unknown_method(method));
         };
-        if does != Does::Looks && around.caller.role == Role::Look {
-            return Err(Failure::new(
-                Code::Forbidden,
-                format!("`{method}` is more than looking, and who asks may only look"),
+        if effect != MethodEffect::Reads && origin.caller.role == Role::ReadOnly {
+            return Err(RpcError::new(
+                ErrorCode::Forbidden,
+                format!("`{method}` needs full access, but this client is read-only"),
             ));
         }
-        let session = match params.get("session") {
-            None | Some(Value::Null) => around.session.clone(),
+        let session_name = match params.get("session") {
+            None | Some(Value::Null) => origin.session_name.clone(),
             Some(Value::String(name)) => Some(name.clone()),
-            Some(_) => return Err(Failure::params("`session`: expected a string")),
+            Some(_) => return Err(RpcError::invalid_params("`session`: expected a string")),
         };
-        let stage = self.stage(session.as_deref());
-        let _in_use = stage.as_ref().ok().map(Stage::in_use);
-        // Before the parameters are looked at: without a session they do not matter.
-        match (needs, &stage) {
-            (Needs::Session, Err(failure)) => return Err(failure.clone()),
-            (Needs::NoSession, _) => self.check_free(session.as_deref())?,
-            (_, Ok(stage)) if does == Does::Drives => stage.wheel.check(&around.caller)?,
+        let session = self.session(session_name.as_deref());
+        let _in_use = session.as_ref().ok().map(NamedSession::begin_use);
+        // Checked before the parameters: without a session they do not matter.
+        match (need, &session) {
+            (SessionNeed::Open, Err(error)) => return Err(error.clone()),
+            (SessionNeed::NotOpen, _) => self.check_name_free(session_name.as_deref())?,
+            (_, Ok(session)) if effect == MethodEffect::Types => {
+                session.control.check(&origin.caller)?;
+            }
             _ => {}
         }
-        let job = Job {
+        let context = MethodContext {
             service: self,
             interrupt,
-            session,
-            around,
+            session_name,
+            origin,
             send: SendOptions::read(&params)?,
-            stage,
+            session,
         };
-        Action::read(method, params)?.perform(&job)
+        MethodCall::parse(method, params)?.perform(&context)
     }
 
-    /// Ends every program at once, and starts nothing any more.
+    /// Kills every program. No further session is opened.
     pub fn kill(&self) {
-        let stages = {
-            let mut stages = self.stages();
-            stages.over = true;
-            std::mem::take(&mut stages.by_name)
+        let sessions = {
+            let mut sessions = self.sessions();
+            sessions.closing = true;
+            std::mem::take(&mut sessions.by_name)
         };
-        for stage in stages.values() {
-            stage.kill();
+        for session in sessions.values() {
+            session.kill();
         }
     }
 
-    /// Closes every session as a client would, so that what is recorded of them is complete, and opens none any more.
+    /// Closes every session as a client would, so that its recordings are complete. No further
+    /// session is opened.
     pub(crate) fn close_all(&self) {
-        self.stages().over = true;
-        let all = self.all();
-        // Everybody is told at once; programs may take their time to end, and take it together.
-        all.iter().for_each(|stage| stage.close());
+        self.sessions().closing = true;
+        let all = self.all_sessions();
+        // Mark all sessions first and close them in parallel: programs may take time to exit.
+        all.iter().for_each(|session| session.close());
         std::thread::scope(|scope| {
-            for some in all.chunks(all.len().div_ceil(CLOSERS).max(1)) {
-                // What could not be ended is in the hands of its supervisor.
-                let close = || some.iter().for_each(|stage| drop(self.close(stage)));
+            for chunk in all.chunks(all.len().div_ceil(CLOSE_THREADS).max(1)) {
+                // The guardian ends the processes that could not be closed.
+                let close = || chunk.iter().for_each(|session| drop(self.close(session)));
                 if std::thread::Builder::new()
                     .spawn_scoped(scope, close)
                     .is_err()
@@ -266,136 +222,145 @@ impl Service {
         });
     }
 
-    /// How long no session has been open; `None` while one is.
+    /// Returns how long no session has been open, or `None` while one is open.
     pub(crate) fn empty_for(&self) -> Option<Duration> {
-        let stages = self.stages();
-        let is_empty = stages.by_name.is_empty();
-        is_empty.then(|| self.clock.now().saturating_sub(stages.empty_since))
+        let sessions = self.sessions();
+        let is_empty = sessions.by_name.is_empty();
+        is_empty.then(|| self.clock.now().saturating_sub(sessions.empty_since))
     }
 
-    /// Opens no session any more, unless one is open. Says whether that is so.
-    pub(crate) fn retire(&self) -> bool {
-        let mut stages = self.stages();
-        stages.over |= stages.by_name.is_empty();
-        stages.over
+    /// Opens no further session if none is open now. Returns whether the service is closing.
+    pub(crate) fn close_if_empty(&self) -> bool {
+        let mut sessions = self.sessions();
+        sessions.closing |= sessions.by_name.is_empty();
+        sessions.closing
     }
 
-    /// Whether no session is opened any more.
-    pub(crate) fn is_over(&self) -> bool {
-        self.stages().over
+    /// Returns whether the service refuses to open sessions because it is about to end.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.sessions().closing
     }
 
-    /// Ends every program at once, closes the recording, and starts nothing any more.
+    /// Kills every program and closes the recording. No further session is opened.
     pub fn end(&self) {
         self.kill();
         self.recorder.stop();
     }
 
-    /// Whether a client asked for the end of the server.
+    /// Returns whether a client has requested the shutdown of the server.
     pub(crate) fn is_shutting_down(&self) -> bool {
         self.shutting_down.load(Ordering::SeqCst)
     }
 
-    /// Ends every program, and then the server, once it has said so.
+    /// Kills every program and requests the shutdown of the server. The server ends after it has
+    /// sent the response.
     pub(crate) fn shut_down(&self) {
-        self.stages().over = true;
-        // They stay until the server ends, so that who watches them can be told.
-        self.all().iter().for_each(|stage| stage.kill());
+        self.sessions().closing = true;
+        // The sessions stay until the server ends, so that viewers can still be notified.
+        self.all_sessions()
+            .iter()
+            .for_each(|session| session.kill());
         self.shutting_down.store(true, Ordering::SeqCst);
     }
 
-    /// The fonts of pictures, read once: those that the environment names, or those that come with us.
-    pub(crate) fn fonts(&self) -> Result<&Fonts, Failure> {
+    /// Returns the fonts for screenshots: those that the environment names, or the bundled ones.
+    /// Loads them once.
+    pub(crate) fn fonts(&self) -> Result<&Fonts, RpcError> {
         if let Some(fonts) = self.fonts.get() {
             return Ok(fonts);
         }
         let fonts = screentest::test::picture::fonts(SystemFonts::Allowed)
-            .map_err(|error| Failure::caused("font", &error))?;
+            .map_err(|error| RpcError::with_cause("font", &error))?;
         Ok(self.fonts.get_or_init(|| fonts))
     }
 }
 
-/// The sessions.
+/// Opening, finding and closing sessions.
 impl Service {
-    /// Opens a session. Clients know it by `key`, its folder is called by `name`; `named` says whether a client gave the key.
+    /// Opens a session. Clients address it by `key`; `name` names its artifact folder. `source`
+    /// says whether the client chose the key.
     pub(crate) fn open(
         &self,
         key: &str,
         name: &str,
-        named: Named,
+        source: KeySource,
         options: RunOptions,
-    ) -> Result<Arc<Stage>, Failure> {
-        // Before anything is touched that belongs to the one of this name.
-        self.stages().check_free(key)?;
-        self.check_room(&self.stages())?;
+    ) -> Result<Arc<NamedSession>, RpcError> {
+        // Checked first, so that an open session with this name is not affected.
+        self.sessions().check_free(key)?;
+        self.check_session_limit(&self.sessions())?;
         let tui = screentest::open_session(options, name)
-            .map_err(|failure| Failure::failed(format!("could not open `{name}`: {failure:?}")))?;
-        let stage = Arc::new(Stage::new(key.to_owned(), tui, self.clock.clone()));
-        let mut stages = self.stages();
-        if stages.over {
-            return Err(Failure::failed("the server is about to end"));
+            .map_err(|error| RpcError::failed(format!("could not open `{name}`: {error:?}")))?;
+        let session = Arc::new(NamedSession::new(key.to_owned(), tui, self.clock.clone()));
+        let mut sessions = self.sessions();
+        if sessions.closing {
+            return Err(RpcError::failed("the server is about to end"));
         }
-        stages.check_free(key)?;
-        // Others may have been opened meanwhile.
-        self.check_room(&stages)?;
-        stages.by_name.insert(key.to_owned(), Arc::clone(&stage));
-        if named == Named::No {
-            stages.unnamed = Some(key.to_owned());
+        sessions.check_free(key)?;
+        // Checked again: other sessions may have been opened meanwhile.
+        self.check_session_limit(&sessions)?;
+        sessions
+            .by_name
+            .insert(key.to_owned(), Arc::clone(&session));
+        if source == KeySource::Default {
+            sessions.unnamed = Some(key.to_owned());
         }
-        drop(stages);
-        self.recorder.opened(&stage);
-        Ok(stage)
+        drop(sessions);
+        self.recorder.session_opened(&session);
+        Ok(session)
     }
 
-    /// Whether one more session may be open.
-    fn check_room(&self, stages: &Stages) -> Result<(), Failure> {
+    /// Fails if the maximum number of sessions is open.
+    fn check_session_limit(&self, sessions: &OpenSessions) -> Result<(), RpcError> {
         let most = self.settings.most_sessions;
-        match stages.by_name.len() < most {
-            true => Ok(()),
-            false => Err(Failure::new(
-                Code::TooMany,
+        if sessions.by_name.len() < most {
+            Ok(())
+        } else {
+            Err(RpcError::new(
+                ErrorCode::TooMany,
                 format!(
-                    "{most} sessions are open, which is the most: close one, or start the server with a higher --max-sessions"
+                    "{most} sessions are open, which is the maximum: close one, or start the server with a higher --max-sessions"
                 ),
-            )),
+            ))
         }
     }
 
-    /// Whether a session may be opened, as far as can be said before it has said its name.
-    fn check_free(&self, name: Option<&str>) -> Result<(), Failure> {
-        let stages = self.stages();
-        match name.or_else(|| stages.default_name()) {
-            Some(name) => stages.check_free(name),
+    /// Fails if the session that a request refers to is open. Without a name, this is the default
+    /// session.
+    fn check_name_free(&self, name: Option<&str>) -> Result<(), RpcError> {
+        let sessions = self.sessions();
+        match name.or_else(|| sessions.default_name()) {
+            Some(name) => sessions.check_free(name),
             None => Ok(()),
         }
     }
 
-    /// Closes a session, with all that follows it.
-    pub(crate) fn close(&self, stage: &Arc<Stage>) -> Result<(), Failure> {
+    /// Closes a session with its subscriptions and its recording, and ends its program.
+    pub(crate) fn close(&self, session: &Arc<NamedSession>) -> Result<(), RpcError> {
         {
-            let mut stages = self.stages();
-            // Its name may be another's by now.
-            let named = stages.by_name.get(stage.name());
-            if named.is_some_and(|named| Arc::ptr_eq(named, stage)) {
-                stages.by_name.remove(stage.name());
+            let mut sessions = self.sessions();
+            // The name may belong to another session by now.
+            let named = sessions.by_name.get(session.name());
+            if named.is_some_and(|named| Arc::ptr_eq(named, session)) {
+                sessions.by_name.remove(session.name());
             }
-            stages.empty_since = self.clock.now();
-            stages.unnamed.take_if(|name| name == stage.name());
+            sessions.empty_since = self.clock.now();
+            sessions.unnamed.take_if(|name| name == session.name());
         }
-        self.recorder.closed(stage);
-        stage.close();
-        lock(&stage.subscriptions).clear();
-        let closed = stage.tui().close();
-        // Programs may take their time to end.
-        self.stages().empty_since = self.clock.now();
-        closed.map_err(|error| Failure::of("close", &error))
+        self.recorder.session_closed(session);
+        session.close();
+        lock(&session.subscriptions).clear();
+        let closed = session.tui().close();
+        // Set again: the program may have taken time to exit.
+        self.sessions().empty_since = self.clock.now();
+        closed.map_err(|error| RpcError::from_tui("close", &error))
     }
 
-    /// The session of this name; without one, the session that is meant then.
-    pub(crate) fn stage(&self, name: Option<&str>) -> Result<Arc<Stage>, Failure> {
-        let stages = self.stages();
+    /// Returns the session with this name, or the default session.
+    pub(crate) fn session(&self, name: Option<&str>) -> Result<Arc<NamedSession>, RpcError> {
+        let sessions = self.sessions();
         let names = || {
-            let names: Vec<String> = stages
+            let names: Vec<String> = sessions
                 .by_name
                 .keys()
                 .map(|name| format!("`{name}`"))
@@ -403,55 +368,58 @@ impl Service {
             names.join(", ")
         };
         let details = match name {
-            Some(name) => match stages.by_name.get(name) {
-                Some(stage) => return Ok(Arc::clone(stage)),
-                None if stages.by_name.is_empty() => {
-                    format!("no session is open, and none is `{name}`: `initialize` opens one")
+            Some(name) => match sessions.by_name.get(name) {
+                Some(session) => return Ok(Arc::clone(session)),
+                None if sessions.by_name.is_empty() => {
+                    format!("no session `{name}`: no session is open; `initialize` opens one")
                 }
-                None => format!("no session is `{name}`: there is {}", names()),
+                None => format!("no session `{name}`; open sessions: {}", names()),
             },
-            None => match stages
+            None => match sessions
                 .default_name()
-                .and_then(|name| stages.by_name.get(name))
+                .and_then(|name| sessions.by_name.get(name))
             {
-                Some(stage) => return Ok(Arc::clone(stage)),
-                None if stages.by_name.is_empty() => {
+                Some(session) => return Ok(Arc::clone(session)),
+                None if sessions.by_name.is_empty() => {
                     "no session is open: `initialize` opens one".to_owned()
                 }
                 None => format!(
-                    "several sessions are open, `session` says which one: {}",
+                    "several sessions are open; select one with `session`: {}",
                     names()
                 ),
             },
         };
-        Err(Failure::new(Code::NoSession, details))
+        Err(RpcError::new(ErrorCode::NoSession, details))
     }
 
-    fn stages(&self) -> MutexGuard<'_, Stages> {
-        lock(&self.stages)
+    fn sessions(&self) -> MutexGuard<'_, OpenSessions> {
+        lock(&self.sessions)
     }
 }
 
-/// Whether a client gave a session its name.
+/// Who chose the key of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Named {
-    Yes,
-    No,
+pub(crate) enum KeySource {
+    Client,
+    Default,
 }
 
-impl Stages {
-    /// Whether no session has this key.
-    fn check_free(&self, key: &str) -> Result<(), Failure> {
-        match self.by_name.contains_key(key) {
-            true => Err(Failure::new(
-                Code::AlreadyStarted,
-                format!("session `{key}` is open: `close` ends it, and `session` names another"),
-            )),
-            false => Ok(()),
+impl OpenSessions {
+    /// Fails if a session has this key.
+    fn check_free(&self, key: &str) -> Result<(), RpcError> {
+        if self.by_name.contains_key(key) {
+            Err(RpcError::new(
+                ErrorCode::AlreadyStarted,
+                format!(
+                    "session `{key}` is already open: close it with `close`, or name another with `session`"
+                ),
+            ))
+        } else {
+            Ok(())
         }
     }
 
-    /// The one that is meant where none is named.
+    /// Returns the name of the session that requests without a name refer to.
     fn default_name(&self) -> Option<&str> {
         match &self.unnamed {
             Some(name) => Some(name),
@@ -461,49 +429,50 @@ impl Stages {
     }
 }
 
-/// What must not be shown.
+/// Secrets.
 impl Service {
-    /// All that is known up to now.
+    /// Returns all secrets known so far.
     pub(crate) fn secrets(&self) -> Secrets {
         lock(&self.secrets).clone()
     }
 
-    /// All sessions, in the order of their names.
-    pub(crate) fn all(&self) -> Vec<Arc<Stage>> {
-        self.stages().by_name.values().cloned().collect()
+    /// Returns all sessions, sorted by name.
+    pub(crate) fn all_sessions(&self) -> Vec<Arc<NamedSession>> {
+        self.sessions().by_name.values().cloned().collect()
     }
 
-    /// The name of a session that is open.
-    pub(crate) fn any_name(&self) -> Option<String> {
-        self.stages().by_name.keys().next().cloned()
+    /// Returns the name of an open session.
+    pub(crate) fn any_session_name(&self) -> Option<String> {
+        self.sessions().by_name.keys().next().cloned()
     }
 
-    /// Adds what must not be shown from now on.
+    /// Adds a secret.
     pub(crate) fn add_secret(&self, name: &str, value: &str) -> Result<(), SecretError> {
         lock(&self.secrets).add(name, value)
     }
 
-    /// A value with the names in place of what must not be shown.
-    pub(crate) fn covered(&self, value: Value) -> Value {
+    /// Returns the value with every secret replaced by its name.
+    pub(crate) fn redact(&self, value: Value) -> Value {
         let secrets = self.secrets();
-        match secrets.is_empty() {
-            true => value,
-            false => covered(&secrets, value),
+        if secrets.is_empty() {
+            value
+        } else {
+            redact_value(&secrets, value)
         }
     }
 }
 
-fn covered(secrets: &Secrets, value: Value) -> Value {
+fn redact_value(secrets: &Secrets, value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(secrets.text(&text).into_owned()),
         Value::Array(values) => {
             let values = values.into_iter();
-            Value::Array(values.map(|value| covered(secrets, value)).collect())
+            Value::Array(values.map(|value| redact_value(secrets, value)).collect())
         }
         Value::Object(fields) => {
             let fields = fields.into_iter().map(|(name, value)| {
                 let name = secrets.text(&name).into_owned();
-                (name, covered(secrets, value))
+                (name, redact_value(secrets, value))
             });
             Value::Object(fields.collect())
         }
@@ -511,49 +480,7 @@ fn covered(secrets: &Secrets, value: Value) -> Value {
     }
 }
 
-impl Job<'_> {
-    /// Whether somebody still wants it.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
-        match self.interrupt.is_raised() {
-            true => Err(Failure::new(Code::Cancelled, "it was interrupted")),
-            false => Ok(()),
-        }
-    }
-
-    /// Waits of at most so long, or of the usual time, which end when the request is cancelled.
-    pub(crate) fn waits(&self, timeout: Option<Duration>) -> WaitOptions {
-        let mut waits = WaitOptions::default().interrupt(self.interrupt.clone());
-        waits.timeout = timeout;
-        self.send.apply(waits)
-    }
-
-    /// The same; with `anytime`, text that was on the screen before Enter counts as well.
-    pub(crate) fn waits_for(
-        &self,
-        timeout: Option<Duration>,
-        anytime: Option<bool>,
-    ) -> WaitOptions {
-        match anytime {
-            Some(true) => self.waits(timeout).anytime(),
-            _ => self.waits(timeout),
-        }
-    }
-
-    /// What the requests inside of this one are inside of.
-    pub(crate) fn around(&self) -> Around {
-        Around {
-            depth: self.around.depth + 1,
-            session: self.session.clone(),
-            ..self.around.clone()
-        }
-    }
-
-    /// The session that is meant.
-    pub(crate) fn stage(&self) -> Result<&Arc<Stage>, Failure> {
-        self.stage.as_ref().map_err(Failure::clone)
-    }
-}
-
+/// Locks a mutex, also after a panic of its holder.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

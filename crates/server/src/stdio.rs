@@ -1,11 +1,18 @@
-//! JSON-RPC 2.0 on a pair of pipes: a message on each line.
+//! JSON-RPC 2.0 on a pair of pipes, one message per line.
 //!
-//! One thread reads, so that a `cancel` overtakes what waits; one does what is asked, in the order in which it came; one writes, so
-//! that a client which does not read holds up nobody but itself. Two watch whether it still does. Whichever of them comes to an end,
-//! [`run`] returns: what is still under way then is left where it stands.
+//! ```text
+//! reader ──► RequestQueue ──► worker ──► OutputQueue ──► writer
+//!    └─ `cancel` is handled at once          ▲             │
+//!                     notifications ─────────┘    watchdog, hangup
+//! ```
 //!
-//! Elsewhere: lines of any bytes (`stdio/lines.rs`), what waits to be done (`stdio/queue.rs`), what waits to be read
-//! (`stdio/writer.rs`), whether anybody could read it (`stdio/hangup.rs`).
+//! The reader handles `cancel` itself, so that it overtakes queued requests. The worker executes
+//! requests in order. The writer has its own thread, so that a client which does not read delays
+//! only itself. The watchdog and the hangup thread detect clients that no longer read. The first
+//! thread that finishes ends [`run`]; the work of the others is abandoned.
+//!
+//! See also: `stdio/line_reader.rs` (lines of bounded length), `stdio/request_queue.rs` (queued
+//! requests), `stdio/writer.rs` (queued output), `stdio/hangup.rs` (closed pipes).
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -17,252 +24,263 @@ use std::time::Duration;
 use screentest::{Clock, Interrupt};
 use serde_json::Value;
 
-use crate::method::Cancelled;
-use crate::recording::Direction;
+use crate::method::CancelResponse;
+use crate::service::recording::Direction;
 use crate::service::{Service, Settings, lock};
-use crate::wire::message::{self, Call, Head, Id};
-use crate::wire::{Code, Failure};
-use lines::{Line, Lines};
-use queue::{Found, Item, Queue};
-use writer::Writer;
+use crate::wire::message::{self, RequestHead, RequestId, RpcRequest};
+use crate::wire::{ErrorCode, RpcError};
+use line_reader::{InputLine, LineReader};
+use request_queue::{CancelOutcome, QueuedInput, RequestQueue};
+use writer::OutputQueue;
 
 mod hangup;
-mod lines;
-mod queue;
+mod line_reader;
+mod request_queue;
 mod writer;
 
 /// Why a server ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Ended {
-    /// The client asked for it.
+pub enum EndReason {
+    /// The client called `server.shutdown`.
     ShutDown,
-    /// There was nothing more to read, and all that was asked is answered.
+    /// The input ended and all requests have been answered.
     EndOfInput,
-    /// Somebody else ended it, by [`Stop::now`].
+    /// [`Stop::now`] was called.
     Stopped,
-    /// The client does not read any more.
+    /// The client closed the output.
     OutputClosed,
-    /// The client has not read for [`NOT_READ`].
+    /// The client has not read anything for [`NOT_READ`].
     NotRead,
 }
 
-/// How long a client may leave what it is sent unread.
+/// How long a client may leave output unread.
 pub const NOT_READ: Duration = Duration::from_secs(30);
 
-/// How long the last answers may take to be read once nothing else is left to do.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long a client may take to read the last responses after a shutdown.
+const SHUTDOWN_FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Ends a server from another thread. A clone is the same one.
+/// Stops a server from another thread. A clone stops the same server.
 #[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<End>);
+pub struct Stop(Arc<StopState>);
 
 #[derive(Debug, Default)]
-struct End {
-    why: Mutex<Option<Ended>>,
-    told: Condvar,
+struct StopState {
+    reason: Mutex<Option<EndReason>>,
+    changed: Condvar,
 }
 
 impl Stop {
-    /// Ends it at once.
+    /// Stops the server at once.
     pub fn now(&self) {
-        self.because(Ended::Stopped);
+        self.because(EndReason::Stopped);
     }
 
-    /// The first reason counts.
-    fn because(&self, why: Ended) {
-        let mut told = lock(&self.0.why);
-        told.get_or_insert(why);
-        self.0.told.notify_all();
+    /// Stops the server for a reason. Only the first reason counts.
+    fn because(&self, reason: EndReason) {
+        let mut stored = lock(&self.0.reason);
+        stored.get_or_insert(reason);
+        self.0.changed.notify_all();
     }
 
-    fn wait(&self) -> Ended {
-        let mut told = lock(&self.0.why);
+    fn wait(&self) -> EndReason {
+        let mut stored = lock(&self.0.reason);
         loop {
-            match *told {
-                Some(why) => return why,
+            match *stored {
+                Some(reason) => return reason,
                 None => {
-                    let woken = self.0.told.wait(told);
-                    told = woken.unwrap_or_else(PoisonError::into_inner);
+                    let woken = self.0.changed.wait(stored);
+                    stored = woken.unwrap_or_else(PoisonError::into_inner);
                 }
             }
         }
     }
 }
 
-/// Serves one client until the end. When this returns, every program has been killed; the caller is expected to leave the process,
-/// as a thread may still be about to read or write.
+/// Serves one client until the end of the server. All programs have been killed when this returns.
+/// The caller should then exit the process, because a thread may still be blocked in a read or
+/// write.
 pub fn run(
     settings: Settings,
     input: impl Read + Send + 'static,
     output: impl Write + AsFd + Send + 'static,
     stop: &Stop,
-) -> io::Result<Ended> {
-    let heard = output.as_fd().try_clone_to_owned()?;
-    let writer = Arc::new(Writer::new(Clock::system()));
-    let service = Arc::new(Service::new(settings, Arc::clone(&writer) as _));
-    let door = Arc::new(Door {
-        queue: Queue::default(),
+) -> io::Result<EndReason> {
+    let watched_output = output.as_fd().try_clone_to_owned()?;
+    let output_queue = Arc::new(OutputQueue::new(Clock::system()));
+    let service = Arc::new(Service::new(settings, Arc::clone(&output_queue) as _));
+    let server = Arc::new(StdioServer {
+        requests: RequestQueue::default(),
         service: Arc::clone(&service),
-        writer: Arc::clone(&writer),
+        output: Arc::clone(&output_queue),
         stop: stop.clone(),
     });
-    let spawn = |name: &str, work: Box<dyn FnOnce(&Door) + Send>| {
-        let door = Arc::clone(&door);
+    let spawn = |name: &str, work: Box<dyn FnOnce(&StdioServer) + Send>| {
+        let server = Arc::clone(&server);
         let thread = thread::Builder::new().name(format!("screentest-{name}"));
-        thread.spawn(move || work(&door)).map(drop)
+        thread.spawn(move || work(&server)).map(drop)
     };
-    spawn("writer", Box::new(move |door| door.write(output)))?;
-    spawn("watchdog", Box::new(Door::watch))?;
-    spawn("hangup", Box::new(move |door| door.hear(&heard)))?;
-    spawn("worker", Box::new(Door::work))?;
-    spawn("reader", Box::new(move |door| door.read(input)))?;
-    let why = stop.wait();
+    spawn("writer", Box::new(move |server| server.write(output)))?;
+    spawn("watchdog", Box::new(StdioServer::watch_progress))?;
+    spawn(
+        "hangup",
+        Box::new(move |server| server.watch_hangup(&watched_output)),
+    )?;
+    spawn("worker", Box::new(StdioServer::work))?;
+    spawn("reader", Box::new(move |server| server.read(input)))?;
+    let reason = stop.wait();
     service.kill();
-    match why {
-        Ended::EndOfInput => writer.finish(NOT_READ),
-        Ended::ShutDown => writer.finish(LAST_WORDS),
-        Ended::Stopped | Ended::OutputClosed | Ended::NotRead => {}
+    match reason {
+        EndReason::EndOfInput => output_queue.finish(NOT_READ),
+        EndReason::ShutDown => output_queue.finish(SHUTDOWN_FLUSH_TIMEOUT),
+        EndReason::Stopped | EndReason::OutputClosed | EndReason::NotRead => {}
     }
     service.end();
-    Ok(why)
+    Ok(reason)
 }
 
-/// What the threads share.
+/// The state that all threads share.
 #[derive(Debug)]
-struct Door {
-    queue: Queue,
+struct StdioServer {
+    requests: RequestQueue,
     service: Arc<Service>,
-    writer: Arc<Writer>,
+    output: Arc<OutputQueue>,
     stop: Stop,
 }
 
 /// Reading.
-impl Door {
+impl StdioServer {
     fn read(&self, input: impl Read) {
-        // After a fault of ours nobody would read any more, and so it is as if nothing more came.
+        // After a panic nothing is read any more, which is handled like the end of the input.
         let _ = catch_unwind(AssertUnwindSafe(|| self.read_lines(input)));
-        self.queue.push(Item::End);
+        self.requests.push(QueuedInput::End);
     }
 
     fn read_lines(&self, input: impl Read) {
-        let mut lines = Lines::new(input);
+        let mut lines = LineReader::new(input);
         loop {
             let item = match lines.next() {
-                Ok(Line::Bytes(bytes)) if bytes.trim_ascii().is_empty() => continue,
-                Ok(Line::Bytes(bytes)) => {
-                    let head = Head::of(&bytes);
-                    if head.asks_for("cancel")
-                        && let Ok(call) = message::read(&bytes)
+                Ok(InputLine::Bytes(bytes)) if bytes.trim_ascii().is_empty() => continue,
+                Ok(InputLine::Bytes(bytes)) => {
+                    let head = RequestHead::of(&bytes);
+                    if head.is_call_to("cancel")
+                        && let Ok(request) = message::parse_request(&bytes)
                     {
-                        self.cancel(&call, &bytes);
+                        self.cancel(&request, &bytes);
                         continue;
                     }
-                    Item::Line {
+                    QueuedInput::Line {
                         id: head.id(),
                         bytes,
                     }
                 }
-                Ok(Line::TooLong) => Item::TooLong,
-                // What cannot be read is as good as over.
-                Ok(Line::End) | Err(_) => return,
+                Ok(InputLine::TooLong) => QueuedInput::TooLong,
+                // A read error is handled like the end of the input.
+                Ok(InputLine::End) | Err(_) => return,
             };
-            self.queue.push(item);
+            self.requests.push(item);
         }
     }
 
-    /// Cancels a request that waits, or for which something is waited.
-    fn cancel(&self, call: &Call, bytes: &[u8]) {
-        self.note_request(bytes);
-        let outcome = match call.params.get("id").and_then(Id::of) {
-            None => Err(Failure::params("missing field `id`")),
-            Some(id) => Ok(message::value(&Cancelled::answer(self.cancel_by(&id)))),
+    /// Handles a `cancel` request.
+    fn cancel(&self, request: &RpcRequest, bytes: &[u8]) {
+        self.record_request(bytes);
+        let outcome = match request.params.get("id").and_then(RequestId::of) {
+            None => Err(RpcError::invalid_params("missing field `id`")),
+            Some(id) => Ok(message::to_value(&CancelResponse::new(
+                self.cancel_request(&id),
+            ))),
         };
-        if call.id.is_some() {
-            self.answer(call.id.as_ref(), outcome);
+        if request.id.is_some() {
+            self.respond(request.id.as_ref(), outcome);
         }
     }
 
-    fn cancel_by(&self, id: &Id) -> bool {
-        match self.queue.cancel(id) {
-            Some(Found::Waiting(id, bytes)) => {
-                self.note_request(&bytes);
-                self.answer(Some(&id), Err(cancelled()));
+    /// Cancels the request with this id. Returns whether there was one.
+    fn cancel_request(&self, id: &RequestId) -> bool {
+        match self.requests.cancel(id) {
+            Some(CancelOutcome::Queued(id, bytes)) => {
+                self.record_request(&bytes);
+                self.respond(Some(&id), Err(cancelled()));
                 true
             }
-            // Whoever does it answers.
-            Some(Found::UnderWay) => true,
+            // The worker sends the response.
+            Some(CancelOutcome::InProgress) => true,
             None => false,
         }
     }
 }
 
-/// Doing.
-impl Door {
+/// Executing requests.
+impl StdioServer {
     fn work(&self) {
         loop {
-            let (item, interrupt) = self.queue.pop();
+            let (item, interrupt) = self.requests.pop();
             match item {
-                Item::End => return self.stop.because(Ended::EndOfInput),
-                Item::TooLong => {
-                    let most = Lines::<io::Empty>::MOST;
-                    let words = format!("a line has more than {most} bytes");
-                    self.note_request(&[]);
-                    self.answer(None, Err(Failure::new(Code::Parse, words)));
+                QueuedInput::End => return self.stop.because(EndReason::EndOfInput),
+                QueuedInput::TooLong => {
+                    let max = LineReader::<io::Empty>::MAX_BYTES;
+                    let details = format!("a line has more than {max} bytes");
+                    self.record_request(&[]);
+                    self.respond(None, Err(RpcError::new(ErrorCode::Parse, details)));
                 }
-                Item::Line { bytes, .. } => {
-                    self.note_request(&bytes);
-                    match message::read(&bytes) {
-                        Ok(call) => self.call(call, &interrupt),
-                        Err(refused) => self.answer(refused.id.as_ref(), Err(refused.failure)),
+                QueuedInput::Line { bytes, .. } => {
+                    self.record_request(&bytes);
+                    match message::parse_request(&bytes) {
+                        Ok(request) => self.call(request, &interrupt),
+                        Err(invalid) => self.respond(invalid.id.as_ref(), Err(invalid.error)),
                     }
                     if self.service.is_shutting_down() {
-                        return self.stop.because(Ended::ShutDown);
+                        return self.stop.because(EndReason::ShutDown);
                     }
                 }
             }
         }
     }
 
-    fn call(&self, call: Call, interrupt: &Interrupt) {
-        let (method, params) = (call.method, call.params);
-        // A fault of ours costs one request, not the sessions of the client.
+    fn call(&self, request: RpcRequest, interrupt: &Interrupt) {
+        let (method, params) = (request.method, request.params);
+        // A panic fails this request only. The client keeps its sessions.
         let done = catch_unwind(AssertUnwindSafe(|| {
             self.service.call(&method, params, interrupt)
         }));
         let outcome = done.unwrap_or_else(|_| {
-            Err(Failure::new(
-                Code::Internal,
-                format!("`{method}` met a fault of the server, which stderr tells"),
+            Err(RpcError::new(
+                ErrorCode::Internal,
+                format!(
+                    "`{method}` failed because of a bug in the server; its stderr has the details"
+                ),
             ))
         });
-        self.queue.done();
-        // Who cancelled it was told that it is cancelled. How far it had come is a matter of chance.
-        let outcome = match interrupt.is_raised() {
-            true => Err(cancelled()),
-            false => outcome,
+        self.requests.done();
+        // A successful `cancel` has been confirmed already, so the response must match it even if
+        // the method was faster.
+        let outcome = if interrupt.is_raised() {
+            Err(cancelled())
+        } else {
+            outcome
         };
-        if call.id.is_some() {
-            self.answer(call.id.as_ref(), outcome);
+        if request.id.is_some() {
+            self.respond(request.id.as_ref(), outcome);
         }
     }
 }
 
-fn cancelled() -> Failure {
-    Failure::new(Code::Cancelled, "another request cancelled this one")
+fn cancelled() -> RpcError {
+    RpcError::new(ErrorCode::Cancelled, "another request cancelled this one")
 }
 
-/// Answering.
-impl Door {
-    fn answer(&self, id: Option<&Id>, outcome: Result<Value, Failure>) {
-        // What explains a failure quotes what was shown.
-        let outcome = outcome.map_err(|failure| self.service.covered(message::value(&failure)));
-        let line = message::answer(id, &outcome);
-        self.writer.send(line);
+/// Responding and recording.
+impl StdioServer {
+    fn respond(&self, id: Option<&RequestId>, outcome: Result<Value, RpcError>) {
+        // Errors quote the screen, so they are redacted too.
+        let outcome = outcome.map_err(|error| self.service.redact(message::to_value(&error)));
+        let line = message::response_line(id, &outcome);
+        self.output.send(line);
     }
 
-    /// Records what a client sent, without what must not be shown.
-    fn note_request(&self, bytes: &[u8]) {
+    /// Records a request without secrets.
+    fn record_request(&self, bytes: &[u8]) {
         let recorder = &self.service.recorder;
         if !recorder.is_active() {
             return;
@@ -271,40 +289,41 @@ impl Door {
         let line = line.trim_end_matches(['\n', '\r']);
         let secrets = self.service.secrets();
         if secrets.is_empty() {
-            return recorder.note(Direction::Request, line);
+            return recorder.write_event(Direction::Request, line);
         }
-        // A value may be written with escapes, which only reading it undoes.
+        // A secret may be written with JSON escapes, so redact the parsed value.
         let line = match serde_json::from_str::<Value>(line) {
             Ok(value) => {
-                let covered = self.service.covered(value.clone());
-                match covered == value {
-                    true => line.to_owned(),
-                    false => covered.to_string(),
+                let redacted = self.service.redact(value.clone());
+                if redacted == value {
+                    line.to_owned()
+                } else {
+                    redacted.to_string()
                 }
             }
             Err(_) => secrets.text(line).into_owned(),
         };
-        recorder.note(Direction::Request, &line);
+        recorder.write_event(Direction::Request, &line);
     }
 
     fn write(&self, output: impl Write) {
         let recorder = &self.service.recorder;
-        // Here is the one order in which the client reads answers and notifications.
-        let told = |direction, line: &str| recorder.note(direction, line);
-        if self.writer.run(output, told).is_err() {
-            self.stop.because(Ended::OutputClosed);
+        // Recorded here because this is the order in which the client reads the lines.
+        let record = |direction, line: &str| recorder.write_event(direction, line);
+        if self.output.run(output, record).is_err() {
+            self.stop.because(EndReason::OutputClosed);
         }
     }
 
-    fn hear(&self, output: &OwnedFd) {
-        // Where the kernel cannot say, whoever writes finds out.
+    fn watch_hangup(&self, output: &OwnedFd) {
+        // If the kernel cannot report hangups, the next write fails instead.
         if hangup::wait(output).is_ok() {
-            self.stop.because(Ended::OutputClosed);
+            self.stop.because(EndReason::OutputClosed);
         }
     }
 
-    fn watch(&self) {
-        self.writer.watch(NOT_READ);
-        self.stop.because(Ended::NotRead);
+    fn watch_progress(&self) {
+        self.output.watch_progress(NOT_READ);
+        self.stop.because(EndReason::NotRead);
     }
 }

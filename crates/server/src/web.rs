@@ -15,8 +15,8 @@ use axum::routing::{get, post};
 use screentest::Clock;
 use tokio::sync::{Mutex, Semaphore, oneshot};
 
-use crate::caller::Caller;
-use crate::service::{Service, Settings, Silent};
+use crate::service::client::ClientHandle;
+use crate::service::{NoNotifications, Service, Settings};
 
 mod answer;
 mod ask;
@@ -41,8 +41,8 @@ mod sessions;
 mod sockets;
 mod stream;
 
-pub use crate::caller::Role;
-pub use crate::stop::Stop;
+pub use crate::service::client::Role;
+pub use crate::service::stop::Stop;
 #[doc(hidden)]
 pub use exchange::Exchange;
 pub use gate::{Gate, TokenError, Tokens};
@@ -136,7 +136,7 @@ impl Server {
     ) -> io::Result<Server> {
         let clock = Clock::system();
         let web = Web {
-            service: Arc::new(Service::new(settings, Arc::new(Silent))),
+            service: Arc::new(Service::new(settings, Arc::new(NoNotifications))),
             gate: Gate::new(options.tokens, options.read_only, clock.clone()),
             hosts: Hosts::new(listeners.address(), options.hosts),
             idle: options.idle,
@@ -189,7 +189,7 @@ async fn serve(web: &Arc<Web>, listeners: Listeners) -> io::Result<()> {
     let agents = Agents::new(web);
     let served = tokio::select! {
         served = listeners.serve(web, router(web, &agents)) => served,
-        () = web.stop.said() => Ok(()),
+        () = web.stop.requested() => Ok(()),
         () = sessions::all_gone(web) => Ok(()),
     };
     idle.abort();
@@ -263,8 +263,8 @@ impl Web {
     }
 
     /// Somebody who asks and is told nothing else.
-    pub(crate) fn caller(&self, role: Role) -> Caller {
-        Caller::new(role, Arc::new(Silent))
+    pub(crate) fn caller(&self, role: Role) -> ClientHandle {
+        ClientHandle::new(role, Arc::new(NoNotifications))
     }
 
     /// Ends the server, if a client asked for it.

@@ -1,15 +1,16 @@
-//! What stands on the wire, and nothing else: messages, parameters, errors.
+//! Types that are sent and received: messages, parameters and errors.
 //!
-//! Rows and columns count from 1 here and from 0 everywhere else; `wire/place.rs` is where the two meet.
+//! Rows and columns are 1-based here and 0-based everywhere else. `wire/coordinates.rs` converts
+//! them.
 
-pub(crate) mod failure;
-pub(crate) mod input;
+pub(crate) mod coordinates;
+pub(crate) mod empty_params;
 pub(crate) mod message;
-pub(crate) mod nothing;
 pub(crate) mod number;
 pub(crate) mod params;
-pub(crate) mod place;
+pub(crate) mod rpc_error;
 pub(crate) mod selector;
+pub(crate) mod send_options;
 pub(crate) mod theme;
 
-pub use failure::{Code, Failure};
+pub use rpc_error::{ErrorCode, RpcError};

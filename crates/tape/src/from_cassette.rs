@@ -5,10 +5,10 @@
 //! second. Input that the cassette does not have, and actions that a tape cannot express, are left
 //! to the reader: a comment in their place and a warning say so.
 //!
-//! See also: `from_cassette/actions.rs` (the actions), `from_cassette/redacted.rs` (redacted secrets
-//! in them), `from_cassette/wait.rs` (the waits), `from_cassette/volatile.rs` and
-//! `from_cassette/numbers.rs` (text that differs between runs), `from_cassette/writer.rs` (the lines
-//! of the tape), `language.rs` (the language).
+//! See also: `from_cassette/actions.rs` (the actions), `from_cassette/redacted.rs` (redacted
+//! secrets in them), `from_cassette/wait.rs` (the waits), `from_cassette/volatile.rs` and
+//! `from_cassette/numbers.rs` (text that differs between runs), `from_cassette/writer.rs` (the
+//! lines of the tape), `language.rs` (the language).
 
 use std::iter::repeat;
 use std::path::Path;
@@ -179,7 +179,7 @@ struct InputMoment {
     seq: u64,
     /// The number of bytes of output before it.
     at: u64,
-    /// The `seq` of the next size change, after which the same output looks different.
+    /// The `seq` of the next size change, after which the same output is laid out differently.
     resized: u64,
 }
 

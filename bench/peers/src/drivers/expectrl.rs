@@ -11,7 +11,7 @@ use crate::driver::{Driver, Size};
 
 pub(crate) struct Expectrl {
     session: OsSession,
-    seen: String,
+    matched: String,
 }
 
 impl Driver for Expectrl {
@@ -22,7 +22,7 @@ impl Driver for Expectrl {
         session.set_expect_timeout(Some(PATIENCE));
         Expectrl {
             session,
-            seen: String::new(),
+            matched: String::new(),
         }
     }
 
@@ -31,12 +31,12 @@ impl Driver for Expectrl {
     }
 
     fn wait(&mut self, text: &str) {
-        let found = self.session.expect(text).expect("it comes");
-        self.seen = String::from_utf8_lossy(found.before()).into_owned();
+        let found = self.session.expect(text).expect("the text appears");
+        self.matched = String::from_utf8_lossy(found.before()).into_owned();
     }
 
-    fn seen(&mut self) -> String {
-        std::mem::take(&mut self.seen)
+    fn matched(&mut self) -> String {
+        std::mem::take(&mut self.matched)
     }
 
     fn finish(mut self) -> bool {

@@ -10,7 +10,7 @@ use crate::driver::{Driver, Size};
 
 pub(crate) struct Rexpect {
     session: PtySession,
-    seen: String,
+    matched: String,
 }
 
 impl Driver for Rexpect {
@@ -20,7 +20,7 @@ impl Driver for Rexpect {
         let patience = PATIENCE.as_millis() as u64;
         Rexpect {
             session: spawn_command(command, Some(patience)).expect("the program starts"),
-            seen: String::new(),
+            matched: String::new(),
         }
     }
 
@@ -30,11 +30,11 @@ impl Driver for Rexpect {
     }
 
     fn wait(&mut self, text: &str) {
-        self.seen = self.session.exp_string(text).expect("it comes");
+        self.matched = self.session.exp_string(text).expect("the text appears");
     }
 
-    fn seen(&mut self) -> String {
-        std::mem::take(&mut self.seen)
+    fn matched(&mut self) -> String {
+        std::mem::take(&mut self.matched)
     }
 
     fn finish(mut self) -> bool {

@@ -15,7 +15,7 @@ pub(crate) struct Stream {
     // A single-threaded runtime per session, as in its own synchronous session.
     runtime: Runtime,
     session: Session<AsyncPty>,
-    seen: String,
+    matched: String,
 }
 
 impl Driver for Stream {
@@ -32,7 +32,7 @@ impl Driver for Stream {
         Stream {
             runtime,
             session,
-            seen: String::new(),
+            matched: String::new(),
         }
     }
 
@@ -43,11 +43,15 @@ impl Driver for Stream {
 
     fn wait(&mut self, text: &str) {
         let found = self.session.expect_timeout(text, PATIENCE);
-        self.seen = self.runtime.block_on(found).expect("it comes").before;
+        self.matched = self
+            .runtime
+            .block_on(found)
+            .expect("the text appears")
+            .before;
     }
 
-    fn seen(&mut self) -> String {
-        std::mem::take(&mut self.seen)
+    fn matched(&mut self) -> String {
+        std::mem::take(&mut self.matched)
     }
 
     fn finish(mut self) -> bool {
@@ -62,7 +66,11 @@ pub(crate) struct WithScreen(Stream);
 impl WithScreen {
     fn look<T>(&self, look: impl FnOnce(&Screen) -> T) -> T {
         let screen = self.0.session.screen().expect("it is attached");
-        look(&screen.lock().expect("nobody panics with it"))
+        look(
+            &screen
+                .lock()
+                .expect("no thread panics while it holds the lock"),
+        )
     }
 }
 
@@ -80,10 +88,10 @@ impl Driver for WithScreen {
     fn wait(&mut self, text: &str) {
         let stream = &mut self.0;
         let found = stream.session.expect_screen_contains(text, PATIENCE);
-        stream.runtime.block_on(found).expect("it comes");
+        stream.runtime.block_on(found).expect("the text appears");
     }
 
-    fn seen(&mut self) -> String {
+    fn matched(&mut self) -> String {
         self.look(Screen::text)
     }
 

@@ -13,7 +13,7 @@ use crate::driver::{Driver, Size, Sum, figure};
 #[derive(Debug)]
 pub(crate) struct Screentest {
     session: Session,
-    seen: Option<Screen>,
+    matched: Option<Screen>,
 }
 
 impl Screentest {
@@ -35,7 +35,7 @@ impl Driver for Screentest {
         let app = App::new(program[0]).args(&program[1..]);
         Screentest {
             session: Session::start(&app, options).expect("the program starts"),
-            seen: None,
+            matched: None,
         }
     }
 
@@ -44,11 +44,15 @@ impl Driver for Screentest {
     }
 
     fn wait(&mut self, text: &str) {
-        self.seen = Some(self.session.wait_for(text, PATIENCE).expect("it comes"));
+        self.matched = Some(
+            self.session
+                .wait_for(text, PATIENCE)
+                .expect("the text appears"),
+        );
     }
 
-    fn seen(&mut self) -> String {
-        self.seen.as_ref().map(Screen::text).unwrap_or_default()
+    fn matched(&mut self) -> String {
+        self.matched.as_ref().map(Screen::text).unwrap_or_default()
     }
 
     fn finish(self) -> bool {

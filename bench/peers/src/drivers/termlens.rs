@@ -25,11 +25,11 @@ impl Driver for Termlens {
     }
 
     fn wait(&mut self, text: &str) {
-        let seen = self.terminal.wait_until(|screen| screen.contains(text));
-        seen.expect("it comes");
+        let matched = self.terminal.wait_until(|screen| screen.contains(text));
+        matched.expect("the text appears");
     }
 
-    fn seen(&mut self) -> String {
+    fn matched(&mut self) -> String {
         self.terminal.screen().text()
     }
 

@@ -43,10 +43,10 @@ impl Driver for Termwright {
         let expectation = self.terminal.expect(text).timeout(PATIENCE);
         RUNTIME
             .block_on(async { expectation.await })
-            .expect("it comes");
+            .expect("the text appears");
     }
 
-    fn seen(&mut self) -> String {
+    fn matched(&mut self) -> String {
         RUNTIME.block_on(self.terminal.screen()).text()
     }
 

@@ -69,38 +69,40 @@ impl Drop for End {
 
 pub(crate) struct Tmux {
     client: Option<Client>,
-    seen: String,
+    matched: String,
 }
 
 struct Client {
     process: Child,
-    orders: ChildStdin,
-    told: BufReader<ChildStdout>,
+    commands: ChildStdin,
+    output: BufReader<ChildStdout>,
     /// The last output of the program, as far as received.
     stream: Vec<u8>,
     ended: bool,
 }
 
 /// A message to the client.
-enum Told {
+enum Message {
     Output,
-    Answer(Vec<u8>),
+    Reply(Vec<u8>),
     Ended,
     Other,
 }
 
 impl Client {
-    fn order(&mut self, order: &str) {
+    fn send_command(&mut self, command: &str) {
         // If the server is gone, the next message is the end.
-        let _ = writeln!(self.orders, "{order}");
+        let _ = writeln!(self.commands, "{command}");
     }
 
-    fn next(&mut self) -> Told {
+    fn next(&mut self) -> Message {
         let mut line = Vec::new();
-        self.told.read_until(b'\n', &mut line).expect("tmux talks");
+        self.output
+            .read_until(b'\n', &mut line)
+            .expect("tmux replies");
         if line.is_empty() || line.starts_with(b"%exit") {
             self.ended = true;
-            return Told::Ended;
+            return Message::Ended;
         }
         if let Some(rest) = line.strip_prefix(b"%output ") {
             let at = rest.iter().position(|&byte| byte == b' ').unwrap_or(0);
@@ -108,38 +110,38 @@ impl Client {
             self.stream.drain(..kept);
             self.stream
                 .extend_from_slice(rest[at + 1..].trim_ascii_end());
-            return Told::Output;
+            return Message::Output;
         }
         if line.starts_with(b"%begin ") {
-            let mut answer = Vec::new();
+            let mut reply = Vec::new();
             loop {
-                let from = answer.len();
-                let read = self.told.read_until(b'\n', &mut answer);
-                let last = &answer[from..];
-                if read.expect("tmux talks") == 0 {
+                let from = reply.len();
+                let read = self.output.read_until(b'\n', &mut reply);
+                let last = &reply[from..];
+                if read.expect("tmux replies") == 0 {
                     self.ended = true;
-                    return Told::Ended;
+                    return Message::Ended;
                 }
                 if last.starts_with(b"%end ") || last.starts_with(b"%error ") {
-                    answer.truncate(from);
-                    return Told::Answer(answer);
+                    reply.truncate(from);
+                    return Message::Reply(reply);
                 }
             }
         }
-        Told::Other
+        Message::Other
     }
 
     /// Sends a command and returns its response; `None` if the session is gone.
-    fn ask(&mut self, order: &str) -> Option<Vec<u8>> {
+    fn ask(&mut self, command: &str) -> Option<Vec<u8>> {
         if self.ended {
             return None;
         }
-        self.order(order);
+        self.send_command(command);
         loop {
             match self.next() {
-                Told::Answer(answer) => return Some(answer),
-                Told::Ended => return None,
-                Told::Output | Told::Other => {}
+                Message::Reply(reply) => return Some(reply),
+                Message::Ended => return None,
+                Message::Output | Message::Other => {}
             }
         }
     }
@@ -157,21 +159,21 @@ impl Driver for Tmux {
             .spawn()
             .expect("tmux is installed");
         let mut client = Client {
-            orders: process.stdin.take().expect("it is piped"),
-            told: BufReader::new(process.stdout.take().expect("it is piped")),
+            commands: process.stdin.take().expect("it is piped"),
+            output: BufReader::new(process.stdout.take().expect("it is piped")),
             process,
             stream: Vec::new(),
             ended: false,
         };
         // The response to `new-session`.
-        while !matches!(client.next(), Told::Answer(_) | Told::Ended) {}
+        while !matches!(client.next(), Message::Reply(_) | Message::Ended) {}
         // A client in control mode sets its size; the default is 80x24.
         if size != crate::driver::USUAL {
             client.ask(&format!("refresh-client -C {cols}x{rows}"));
         }
         Tmux {
             client: Some(client),
-            seen: String::new(),
+            matched: String::new(),
         }
     }
 
@@ -197,11 +199,11 @@ impl Driver for Tmux {
             }
             pane = client.ask("capture-pane -p").expect("the pane stays");
         }
-        self.seen = String::from_utf8_lossy(&pane).into_owned();
+        self.matched = String::from_utf8_lossy(&pane).into_owned();
     }
 
-    fn seen(&mut self) -> String {
-        std::mem::take(&mut self.seen)
+    fn matched(&mut self) -> String {
+        std::mem::take(&mut self.matched)
     }
 
     fn finish(mut self) -> bool {
@@ -241,11 +243,11 @@ impl Driver for Tmux {
         }
         Tmux {
             client: None,
-            seen: String::new(),
+            matched: String::new(),
         }
     }
 
-    fn servants() -> Vec<u32> {
+    fn server_processes() -> Vec<u32> {
         let mut command = tmux(&SERVER);
         let output = command.args(["display-message", "-p", "#{pid}"]).output();
         let output = output.expect("tmux is installed").stdout;
@@ -257,7 +259,7 @@ impl Driver for Tmux {
 impl Drop for Tmux {
     fn drop(&mut self) {
         if let Some(client) = &mut self.client {
-            client.order("kill-session");
+            client.send_command("kill-session");
             // The client does not exit before all of its output was read.
             while !client.ended {
                 client.next();

@@ -23,7 +23,7 @@ impl TuiTest {
     }
 
     /// Begins a GIF recording with up to 100 frames per second.
-    pub(crate) fn film(&self, out: &str) {
+    pub(crate) fn start_gif(&self, out: &str) {
         self.execute(Operation::StartRecording {
             path: out.to_owned(),
             format: Some(RecordingFormat::Gif),
@@ -36,7 +36,7 @@ impl TuiTest {
     }
 
     /// Ends the recording, which draws and writes it.
-    pub(crate) fn cut(&self) {
+    pub(crate) fn finish_gif(&self) {
         self.execute(Operation::StopRecording);
     }
 }
@@ -76,10 +76,12 @@ impl Driver for TuiTest {
 
     fn wait(&mut self, text: &str) {
         let locator = self.session.get_by_text(text).any();
-        locator.wait_with_timeout(patience()).expect("it comes");
+        locator
+            .wait_with_timeout(patience())
+            .expect("the text appears");
     }
 
-    fn seen(&mut self) -> String {
+    fn matched(&mut self) -> String {
         match self.execute(Operation::Text { full: false }) {
             OperationResult::Text(text) => text,
             other => panic!("not a text: {other:?}"),

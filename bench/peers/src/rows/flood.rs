@@ -45,10 +45,7 @@ fn one(bench: &Bench, name: &str, payload: Payload) -> Measure {
                 None => {
                     let first = cat(&small)?;
                     slow.insert(contender.name, first < SLOW);
-                    match first < SLOW {
-                        true => Ok(first),
-                        false => cat(&large),
-                    }
+                    if first < SLOW { Ok(first) } else { cat(&large) }
                 }
             }
         },

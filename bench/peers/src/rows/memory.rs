@@ -12,7 +12,7 @@ use screentest_fixtures::payload::Payload;
 use crate::bench::Bench;
 use crate::contender::{Contender, FLOOR};
 use crate::measure::{Better, Measure, Samples, median};
-use crate::process::{family, name_of, proportional};
+use crate::process::{name_of, process_tree, proportional};
 
 const MANY: usize = 100;
 
@@ -83,18 +83,18 @@ fn held(contender: &Contender, sessions: usize, file: &str) -> Result<f64, Strin
     let mut line = String::new();
     let read = BufReader::new(stdout).read_line(&mut line);
     read.map_err(|error| error.to_string())?;
-    let Some(servants) = line.strip_prefix("ready") else {
+    let Some(server_processes) = line.strip_prefix("ready") else {
         let _ = process.kill();
         let _ = process.wait();
         return Err(format!("it says `{line}`"));
     };
-    let servants: Vec<u32> = servants
+    let server_processes: Vec<u32> = server_processes
         .split_whitespace()
         .filter_map(|word| word.parse().ok())
         .collect();
-    let mut all = family(process.id());
-    for servant in servants {
-        all.extend(family(servant));
+    let mut all = process_tree(process.id());
+    for server_process in server_processes {
+        all.extend(process_tree(server_process));
     }
     let theirs = all.iter().filter(|pid| name_of(**pid) != "sleep");
     let kibibytes = theirs.map(|pid| proportional(*pid)).sum();

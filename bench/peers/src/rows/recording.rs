@@ -138,9 +138,10 @@ fn timed(mut command: Command) -> Result<f64, String> {
     let start = monotonic();
     let output = command.output().map_err(|error| error.to_string())?;
     let seconds = (monotonic() - start) / 1e9;
-    match output.status.success() {
-        true => Ok(seconds),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    if output.status.success() {
+        Ok(seconds)
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 }
 
@@ -153,8 +154,9 @@ fn size(path: &Path) -> u64 {
 }
 
 fn clear(path: &Path) {
-    let _ = match path.is_dir() {
-        true => std::fs::remove_dir_all(path),
-        false => std::fs::remove_file(path),
+    let _ = if path.is_dir() {
+        std::fs::remove_dir_all(path)
+    } else {
+        std::fs::remove_file(path)
     };
 }

@@ -11,7 +11,7 @@ use crate::measure::{Better, Measure, Samples, median, p99};
 const TIMES: usize = 40;
 
 pub(super) fn run(bench: &Bench) -> Vec<Measure> {
-    let (mut taken, mut worked) = (Samples::default(), Samples::default());
+    let (mut taken, mut cpu_time) = (Samples::default(), Samples::default());
     let child = bench.tools.floor.to_string_lossy();
     let task = ["wait", &TIMES.to_string(), &child];
     bench.turns(
@@ -20,14 +20,14 @@ pub(super) fn run(bench: &Bench) -> Vec<Measure> {
         |contender| contender.turn(&task),
         |contender, turn| {
             taken.add(contender, turn.figures.iter().map(|ns| ns / 1e3).collect());
-            if let Some(ns) = turn.worked {
-                worked.add(contender, vec![ns / 1e3 / TIMES as f64]);
+            if let Some(ns) = turn.cpu_time {
+                cpu_time.add(contender, vec![ns / 1e3 / TIMES as f64]);
             }
         },
     );
     vec![
         taken.measure("wait, p50", "µs", Better::Less, median),
         taken.measure("wait, p99", "µs", Better::Less, p99),
-        worked.measure("processor for a wait", "µs", Better::Less, median),
+        cpu_time.measure("processor for a wait", "µs", Better::Less, median),
     ]
 }

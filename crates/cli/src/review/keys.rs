@@ -1,29 +1,29 @@
-//! The keys, and what each asks for.
+//! Keys of the review and their actions.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// What a person may ask for.
+/// What a key does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Action {
+pub(crate) enum KeyAction {
     Accept,
     Reject,
     Skip,
     Undo,
     NextDifference,
-    DifferenceBefore,
+    PreviousDifference,
     NextView,
     OtherScreen,
     Scroll(Scroll),
     Help,
-    /// Do what was decided, and leave.
+    /// Apply the decisions and leave.
     Quit,
-    /// Only behind the last decision, where it cannot be pressed by mistake.
+    /// Available only after the last decision, so that it is not pressed by mistake.
     Confirm,
-    /// Leave everything as it was.
+    /// Leave without applying decisions.
     Abandon,
 }
 
-/// Which way to scroll.
+/// Direction and distance of scrolling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scroll {
     Up,
@@ -36,31 +36,25 @@ pub(crate) enum Scroll {
     Bottom,
 }
 
-/// What the help page says of the keys.
+/// Keys and descriptions of the help page.
 pub(crate) const HELP: [(&str, &str); 11] = [
-    ("a", "accept: what was seen becomes the baseline"),
-    (
-        "r",
-        "reject: the baseline stays, the comparison is forgotten",
-    ),
-    ("s", "skip: leave it for another time"),
-    ("u", "undo: take the last decision back"),
-    ("d, D", "go to the next difference, to the one before"),
-    (
-        "v",
-        "change the view: both screens, old, new, the difference in words",
-    ),
-    ("Tab", "old and new in turn, in the same place"),
+    ("a", "accept: the new screen becomes the baseline"),
+    ("r", "reject: keep the baseline, remove the comparison"),
+    ("s", "skip: keep it pending"),
+    ("u", "undo the last decision"),
+    ("d, D", "next difference, previous difference"),
+    ("v", "change the view: both screens, old, new, description"),
+    ("Tab", "switch between old and new in place"),
     (
         "arrows, hjkl",
-        "scroll; PageUp, PageDown, Home and End go further",
+        "scroll; also PageUp, PageDown, Home and End",
     ),
-    ("q", "quit: do what was decided so far, and leave"),
-    ("Ctrl+C", "leave everything as it was"),
+    ("q", "quit and apply the decisions so far"),
+    ("Ctrl+C", "abort without changes"),
     ("?", "help"),
 ];
 
-/// What the foot of the page says of them, the most needed first.
+/// Keys in the footer, most important first.
 pub(crate) const FOOT: [(&str, &str); 8] = [
     ("a", "accept"),
     ("r", "reject"),
@@ -72,46 +66,46 @@ pub(crate) const FOOT: [(&str, &str); 8] = [
     ("↑↓←→", "scroll"),
 ];
 
-/// What it says at its end, whatever else there is room for.
+/// Keys at the end of the footer, which are always shown.
 pub(crate) const FOOT_END: [(&str, &str); 2] = [("?", "help"), ("q", "quit")];
 
-/// The same once everything is decided.
+/// Keys in the footer after the last decision.
 pub(crate) const FOOT_DECIDED: [(&str, &str); 3] = [
-    ("Enter", "do it and leave"),
+    ("Enter", "apply and leave"),
     ("u", "undo"),
-    ("Ctrl+C", "leave everything as it was"),
+    ("Ctrl+C", "abort without changes"),
 ];
 
-/// What a key asks for.
-pub(crate) fn action(key: KeyEvent) -> Option<Action> {
+/// Returns the action of a key.
+pub(crate) fn key_action(key: KeyEvent) -> Option<KeyAction> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return match key.code {
-            KeyCode::Char('c') => Some(Action::Abandon),
-            KeyCode::Char('b') => Some(Action::Scroll(Scroll::PageUp)),
-            KeyCode::Char('f') => Some(Action::Scroll(Scroll::PageDown)),
+            KeyCode::Char('c') => Some(KeyAction::Abandon),
+            KeyCode::Char('b') => Some(KeyAction::Scroll(Scroll::PageUp)),
+            KeyCode::Char('f') => Some(KeyAction::Scroll(Scroll::PageDown)),
             _ => None,
         };
     }
     let action = match key.code {
-        KeyCode::Char('a') => Action::Accept,
-        KeyCode::Char('r') => Action::Reject,
-        KeyCode::Char('s') => Action::Skip,
-        KeyCode::Char('u') => Action::Undo,
-        KeyCode::Char('d') => Action::NextDifference,
-        KeyCode::Char('D') => Action::DifferenceBefore,
-        KeyCode::Char('v') => Action::NextView,
-        KeyCode::Tab | KeyCode::BackTab => Action::OtherScreen,
-        KeyCode::Up | KeyCode::Char('k') => Action::Scroll(Scroll::Up),
-        KeyCode::Down | KeyCode::Char('j') => Action::Scroll(Scroll::Down),
-        KeyCode::Left | KeyCode::Char('h') => Action::Scroll(Scroll::Left),
-        KeyCode::Right | KeyCode::Char('l') => Action::Scroll(Scroll::Right),
-        KeyCode::PageUp => Action::Scroll(Scroll::PageUp),
-        KeyCode::PageDown | KeyCode::Char(' ') => Action::Scroll(Scroll::PageDown),
-        KeyCode::Home | KeyCode::Char('g') => Action::Scroll(Scroll::Top),
-        KeyCode::End | KeyCode::Char('G') => Action::Scroll(Scroll::Bottom),
-        KeyCode::Char('?') => Action::Help,
-        KeyCode::Char('q') => Action::Quit,
-        KeyCode::Enter => Action::Confirm,
+        KeyCode::Char('a') => KeyAction::Accept,
+        KeyCode::Char('r') => KeyAction::Reject,
+        KeyCode::Char('s') => KeyAction::Skip,
+        KeyCode::Char('u') => KeyAction::Undo,
+        KeyCode::Char('d') => KeyAction::NextDifference,
+        KeyCode::Char('D') => KeyAction::PreviousDifference,
+        KeyCode::Char('v') => KeyAction::NextView,
+        KeyCode::Tab | KeyCode::BackTab => KeyAction::OtherScreen,
+        KeyCode::Up | KeyCode::Char('k') => KeyAction::Scroll(Scroll::Up),
+        KeyCode::Down | KeyCode::Char('j') => KeyAction::Scroll(Scroll::Down),
+        KeyCode::Left | KeyCode::Char('h') => KeyAction::Scroll(Scroll::Left),
+        KeyCode::Right | KeyCode::Char('l') => KeyAction::Scroll(Scroll::Right),
+        KeyCode::PageUp => KeyAction::Scroll(Scroll::PageUp),
+        KeyCode::PageDown | KeyCode::Char(' ') => KeyAction::Scroll(Scroll::PageDown),
+        KeyCode::Home | KeyCode::Char('g') => KeyAction::Scroll(Scroll::Top),
+        KeyCode::End | KeyCode::Char('G') => KeyAction::Scroll(Scroll::Bottom),
+        KeyCode::Char('?') => KeyAction::Help,
+        KeyCode::Char('q') => KeyAction::Quit,
+        KeyCode::Enter => KeyAction::Confirm,
         _ => return None,
     };
     Some(action)

@@ -1,4 +1,4 @@
-//! What waits, as a list: for those without a terminal, and for scripts.
+//! Prints pending snapshots as a list, for scripts and when there is no terminal.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::failure::{Exit, Failure};
 
-/// One of the list.
+/// A pending snapshot in the list.
 #[derive(Debug, Serialize)]
 struct Entry<'a> {
     kind: String,
@@ -60,27 +60,26 @@ impl Entry<'_> {
     }
 }
 
-/// An error and its causes on one line.
+/// Formats an error and its causes on one line.
 pub(super) fn reason(error: &PendingError) -> String {
     let causes = iter::successors(error.source(), |cause| (*cause).source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
-/// Prints the list; fails where it is not empty.
+/// Prints the list. Fails if it is not empty.
 pub(super) fn print(pending: &[Pending], json: bool) -> Result<(), Failure> {
     let entries: Vec<Entry<'_>> = pending.iter().map(Entry::new).collect();
-    let text = match json {
-        true => {
-            serde_json::to_string_pretty(&entries)
-                .context("could not write the list as JSON")
-                .map_err(|error| Failure::new(Exit::Internal, error))?
-                + "\n"
-        }
-        false => entries.iter().map(|entry| entry.line() + "\n").collect(),
+    let text = if json {
+        serde_json::to_string_pretty(&entries)
+            .context("could not write the list as JSON")
+            .map_err(|error| Failure::new(Exit::Internal, error))?
+            + "\n"
+    } else {
+        entries.iter().map(|entry| entry.line() + "\n").collect()
     };
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // Who closes a pipe has read enough.
+        // A closed pipe is not an error: its reader has read enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             return Err(Failure::usage(
                 anyhow!(error).context("could not write to stdout"),
@@ -90,22 +89,22 @@ pub(super) fn print(pending: &[Pending], json: bool) -> Result<(), Failure> {
     }
     let broken = entries.iter().filter(|entry| entry.error.is_some()).count();
     match broken {
-        0 => left(entries.len()),
+        0 => check_none_left(entries.len()),
         _ => Err(Failure::usage(anyhow!(
-            "{broken} of {} cannot be read",
+            "{broken} of {} could not be read",
             counted(entries.len())
         ))
-        .hint("a new run of the test writes its files again; `--reject-all` removes them")),
+        .hint("run the test again to write its files, or remove them with `--reject-all`")),
     }
 }
 
-/// Fails where something is left pending.
-pub(super) fn left(count: usize) -> Result<(), Failure> {
+/// Fails if snapshots are left pending.
+pub(super) fn check_none_left(count: usize) -> Result<(), Failure> {
     match count {
         0 => Ok(()),
         _ => Err(
             Failure::new(Exit::Failed, anyhow!("{} pending", counted(count))).hint(
-                "`screentest review` in a terminal shows them one by one; `--accept-all` takes them all",
+                "run `screentest review` in a terminal to review them one by one, or accept all with `--accept-all`",
             ),
         ),
     }

@@ -1,6 +1,7 @@
-//! How a review looks: a head that says where one stands, what is looked at, a foot that teaches the keys.
+//! Draws the review: a header with the position in the queue, the comparison, and a footer with the
+//! keys.
 //!
-//! Everything can be told without colour: bars and marks are drawn with reverse video and characters.
+//! Nothing depends on colour: bars and marks are drawn with reverse video and characters.
 
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
@@ -9,19 +10,19 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 use screentest::core::Screen;
 
-use super::desk::Desk;
+use super::comparison::ComparisonView;
 use super::keys::{FOOT, FOOT_DECIDED, FOOT_END, HELP};
 use super::list::reason;
 use super::pane::{BORDER, Pane, Sides};
-use super::shown::Shown;
-use super::sight::{Extent, Sight, Target, View};
-use super::walk::{Decision, Walk};
+use super::queue::{Decision, ReviewQueue};
+use super::state::ReviewState;
+use super::viewport::{Extent, Target, ViewMode, Viewport};
 
-/// The least lines of each screen that make it worth showing one above the other.
-const WORTH: u16 = 3;
+/// The minimum number of lines per screen for showing one above the other.
+const MIN_PANE_LINES: u16 = 3;
 
-/// Draws everything.
-pub(crate) fn draw(frame: &mut Frame<'_>, desk: &mut Desk) {
+/// Draws the whole page.
+pub(crate) fn draw(frame: &mut Frame<'_>, review_state: &mut ReviewState) {
     let [head, state, body, foot] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(1),
@@ -29,37 +30,37 @@ pub(crate) fn draw(frame: &mut Frame<'_>, desk: &mut Desk) {
         Constraint::Length(1),
     ])
     .areas(frame.area());
-    draw_head(frame, head, desk);
-    draw_foot(frame, foot, desk);
-    if desk.helps() {
+    draw_head(frame, head, review_state);
+    draw_foot(frame, foot, review_state);
+    if review_state.shows_help() {
         return draw_help(frame, body);
     }
-    let said = desk.said();
-    if desk.current().is_none() {
-        return draw_decided(frame, body, desk);
+    let message = review_state.message();
+    if review_state.current().is_none() {
+        return draw_decided(frame, body, review_state);
     }
-    let (shown, sight) = desk.shown();
+    let (view, viewport) = review_state.comparison_and_viewport();
     let mut views = Line::default();
-    let described = match shown {
-        Some(Ok(shown)) => {
-            draw_shown(frame, body, shown, sight);
-            views = names(sight);
-            describe(shown, sight)
+    let described = match view {
+        Some(Ok(view)) => {
+            draw_comparison(frame, body, view, viewport);
+            views = view_names(viewport);
+            describe(view, viewport)
         }
         Some(Err(error)) => {
             let text = Text::from(vec![
                 Line::default(),
                 Line::from(format!(" {}", reason(error))),
                 Line::default(),
-                Line::from(" A new run of the test writes its files again.").dim(),
+                Line::from(" Run the test again to write its files.").dim(),
             ]);
             frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: false }), body);
-            "broken: it can be rejected or skipped".to_owned()
+            "broken: reject or skip it".to_owned()
         }
         None => return,
     };
-    let line = match said {
-        Some(said) => Line::from(format!(" {said}")).bold(),
+    let line = match message {
+        Some(message) => Line::from(format!(" {message}")).bold(),
         None => Line::from(format!(" {described}")),
     };
     let fits = line.width() + views.width() <= usize::from(state.width);
@@ -69,45 +70,45 @@ pub(crate) fn draw(frame: &mut Frame<'_>, desk: &mut Desk) {
     }
 }
 
-fn draw_head(frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-    let walk = desk.walk();
-    let left = match (walk.place(), desk.current()) {
+fn draw_head(frame: &mut Frame<'_>, area: Rect, review_state: &ReviewState) {
+    let queue = review_state.queue();
+    let left = match (queue.current(), review_state.current()) {
         (Some(place), Some(current)) => Line::from(vec![
-            Span::from(format!(" {} of {}  ", place + 1, walk.total())),
+            Span::from(format!(" {} of {}  ", place + 1, queue.total())),
             Span::from(format!("{} / {}", current.slug(), current.name())).bold(),
         ]),
-        _ => Line::from(format!(" all {} decided", walk.total())),
+        _ => Line::from(format!(" all {} decided", queue.total())),
     };
     let bar = Style::new().reversed();
     let used = left.width();
     frame.render_widget(Paragraph::new(left).style(bar), area);
-    let right = tally(walk);
+    let right = counts(queue);
     if used + right.width() < usize::from(area.width) {
         draw_at_end(frame, area, right);
     }
 }
 
-fn tally(walk: &Walk) -> Line<'static> {
-    let tally = walk.tally();
+fn counts(queue: &ReviewQueue) -> Line<'static> {
+    let counts = queue.counts();
     Line::from(format!(
         "accept {}  reject {}  skip {} ",
-        tally.accepted, tally.rejected, tally.skipped
+        counts.accepted, counts.rejected, counts.skipped
     ))
 }
 
-fn draw_foot(frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+fn draw_foot(frame: &mut Frame<'_>, area: Rect, review_state: &ReviewState) {
     let width = usize::from(area.width);
-    let (keys, end) = match desk.current() {
-        Some(_) => (&FOOT[..], taught(&FOOT_END, width)),
+    let (keys, end) = match review_state.current() {
+        Some(_) => (&FOOT[..], key_hints(&FOOT_END, width)),
         None => (&FOOT_DECIDED[..], Line::default()),
     };
-    let keys = taught(keys, width.saturating_sub(end.width()));
+    let keys = key_hints(keys, width.saturating_sub(end.width()));
     frame.render_widget(Paragraph::new(keys), area);
     draw_at_end(frame, area, end);
 }
 
-/// As many keys as there is room for.
-fn taught(keys: &[(&'static str, &'static str)], width: usize) -> Line<'static> {
+/// Returns as many keys as fit.
+fn key_hints(keys: &[(&'static str, &'static str)], width: usize) -> Line<'static> {
     let mut line = Line::default();
     for (key, name) in keys {
         let piece = [
@@ -121,14 +122,15 @@ fn taught(keys: &[(&'static str, &'static str)], width: usize) -> Line<'static> 
     line
 }
 
-/// The names of the views, with the one that is drawn.
-fn names(sight: &Sight) -> Line<'static> {
+/// Returns the names of the views; the drawn one is highlighted.
+fn view_names(viewport: &Viewport) -> Line<'static> {
     let mut line = Line::default();
-    for view in View::ALL {
+    for view in ViewMode::ALL {
         let name = Span::from(format!(" {} ", view.name()));
-        line.spans.push(match view == sight.drawn {
-            true => name.reversed(),
-            false => name.dim(),
+        line.spans.push(if view == viewport.drawn {
+            name.reversed()
+        } else {
+            name.dim()
         });
     }
     line.spans.push(Span::from(" "));
@@ -139,52 +141,59 @@ fn draw_at_end(frame: &mut Frame<'_>, area: Rect, line: Line<'_>) {
     frame.render_widget(Paragraph::new(line).alignment(Alignment::Right), area);
 }
 
-/// What differs at the place that `d` has reached, and what else does.
-fn describe(shown: &Shown, sight: &Sight) -> String {
-    if shown.comparison.old.is_none() {
-        return "there is no baseline yet".to_owned();
+/// Describes the selected difference, and differences outside of the cells.
+fn describe(view: &ComparisonView, viewport: &Viewport) -> String {
+    if view.comparison.old.is_none() {
+        return "no baseline yet".to_owned();
     }
-    let count = shown.differences.len();
-    let cells = shown.differences.get(sight.difference).map(|difference| {
-        let number = sight.difference + 1;
+    let count = view.differences.len();
+    let cells = view.differences.get(viewport.difference).map(|difference| {
+        let number = viewport.difference + 1;
         format!("difference {number} of {count}: {}", difference.describe())
     });
-    let all: Vec<String> = cells.into_iter().chain(shown.others()).collect();
-    match all.is_empty() {
-        true => "no cell differs; the words say more".to_owned(),
-        false => all.join("; "),
+    let all: Vec<String> = cells.into_iter().chain(view.others()).collect();
+    if all.is_empty() {
+        "no cells differ; see the description".to_owned()
+    } else {
+        all.join("; ")
     }
 }
 
-fn draw_shown(frame: &mut Frame<'_>, area: Rect, shown: &Shown, sight: &mut Sight) {
-    if sight.view == View::Words {
-        sight.drawn = View::Words;
-        return draw_words(frame, area, shown, sight);
+fn draw_comparison(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    view: &ComparisonView,
+    viewport: &mut Viewport,
+) {
+    if viewport.view == ViewMode::Words {
+        viewport.drawn = ViewMode::Words;
+        return draw_words(frame, area, view, viewport);
     }
-    let new = &shown.comparison.new;
-    // Without a baseline there is only one to look at.
-    let old = shown.comparison.old.as_ref();
-    let size = shown.comparison.size();
-    let lines = u16::try_from(shown.lines.len()).unwrap_or(u16::MAX);
+    let new = &view.comparison.new;
+    // Without a baseline there is only one screen.
+    let old = view.comparison.old.as_ref();
+    let size = view.comparison.size();
+    let lines = u16::try_from(view.lines.len()).unwrap_or(u16::MAX);
     let height = lines.saturating_add(BORDER);
     let boxed = size.cols + BORDER;
-    // A screen as wide as the terminal is seen whole where its box has no sides.
+    // A screen as wide as the terminal fits if its box has no sides.
     let beside = [(boxed, Sides::Drawn, 0), (size.cols, Sides::Open, 1)]
         .into_iter()
         .find(|(width, _, gap)| width * 2 + gap <= area.width);
-    let above = area.height / 2 >= WORTH + BORDER;
-    let (drawn, screens): (View, Vec<(&str, &Screen)>) = match (sight.view, old) {
-        (_, None) => (View::New, vec![("new", new)]),
-        (View::Old, Some(old)) => (View::Old, vec![("old", old)]),
-        (View::Both, Some(old)) if beside.is_some() || above => {
-            (View::Both, vec![("old", old), ("new", new)])
+    let above = area.height / 2 >= MIN_PANE_LINES + BORDER;
+    let (drawn, screens): (ViewMode, Vec<(&str, &Screen)>) = match (viewport.view, old) {
+        (_, None) => (ViewMode::New, vec![("new", new)]),
+        (ViewMode::Old, Some(old)) => (ViewMode::Old, vec![("old", old)]),
+        (ViewMode::Both, Some(old)) if beside.is_some() || above => {
+            (ViewMode::Both, vec![("old", old), ("new", new)])
         }
-        _ => (View::New, vec![("new", new)]),
+        _ => (ViewMode::New, vec![("new", new)]),
     };
-    sight.drawn = drawn;
-    let alone = match boxed <= area.width {
-        true => (boxed, Sides::Drawn, 0),
-        false => (size.cols.min(area.width), Sides::Open, 0),
+    viewport.drawn = drawn;
+    let alone = if boxed <= area.width {
+        (boxed, Sides::Drawn, 0)
+    } else {
+        (size.cols.min(area.width), Sides::Open, 0)
     };
     let two = screens.len() == 2;
     let (width, sides, gap) = beside.filter(|_| two).unwrap_or(alone);
@@ -198,21 +207,21 @@ fn draw_shown(frame: &mut Frame<'_>, area: Rect, shown: &Shown, sight: &mut Sigh
         lines: first.height.saturating_sub(BORDER).into(),
         cols: sides.inside(width).into(),
     };
-    let whole = Extent {
-        lines: shown.lines.len(),
+    let content = Extent {
+        lines: view.lines.len(),
         cols: size.cols.into(),
     };
-    let target = shown.line_of(sight.difference).map(|line| Target {
+    let target = view.line_of(viewport.difference).map(|line| Target {
         line,
-        cols: shown.differences[sight.difference].cols.clone(),
+        cols: view.differences[viewport.difference].cols.clone(),
     });
-    let start = sight.fit(whole, window, target);
+    let start = viewport.fit(content, window, target);
     for (index, (title, screen)) in (0..).zip(screens) {
         let pane = Pane {
             title,
             screen,
-            shown,
-            difference: sight.difference,
+            view,
+            difference: viewport.difference,
             start,
             sides,
         };
@@ -230,37 +239,37 @@ fn draw_shown(frame: &mut Frame<'_>, area: Rect, shown: &Shown, sight: &mut Sigh
     }
 }
 
-fn draw_words(frame: &mut Frame<'_>, area: Rect, shown: &Shown, sight: &mut Sight) {
-    let cols = shown.words.iter().map(|line| Span::raw(line).width());
-    let (line, col) = sight.fit(
+fn draw_words(frame: &mut Frame<'_>, area: Rect, view: &ComparisonView, viewport: &mut Viewport) {
+    let cols = view.words.iter().map(|line| Span::raw(line).width());
+    let (line, col) = viewport.fit(
         Extent {
-            lines: shown.words.len(),
-            // With the blank at the left.
+            lines: view.words.len(),
+            // Including the leading space.
             cols: cols.max().unwrap_or(0) + 1,
         },
         extent(area),
         None,
     );
-    let seen = shown.words.iter().skip(line).take(area.height.into());
-    let text: Vec<Line<'_>> = seen.map(|line| word_line(line)).collect();
+    let visible = view.words.iter().skip(line).take(area.height.into());
+    let text: Vec<Line<'_>> = visible.map(|line| word_line(line)).collect();
     let text = Paragraph::new(text).scroll((0, u16::try_from(col).unwrap_or(u16::MAX)));
     frame.render_widget(text, area);
 }
 
 fn word_line(line: &str) -> Line<'static> {
-    let shown = Line::from(format!(" {line}"));
+    let text = Line::from(format!(" {line}"));
     match line.trim_start().chars().next() {
-        Some('-') => shown.fg(Color::Red),
-        Some('+') => shown.fg(Color::Green),
-        Some('^' | '~') => shown.fg(Color::Yellow).bold(),
-        _ => shown,
+        Some('-') => text.fg(Color::Red),
+        Some('+') => text.fg(Color::Green),
+        Some('^' | '~') => text.fg(Color::Yellow).bold(),
+        _ => text,
     }
 }
 
 fn draw_help(frame: &mut Frame<'_>, area: Rect) {
     let mut text = vec![
-        Line::from(" Marks stand below what differs: ^ text, ~ only its look."),
-        Line::from(" Nothing is changed before the review is left. Any key goes back."),
+        Line::from(" Marks below the differences: ^ text, ~ style only."),
+        Line::from(" Decisions are applied when you quit. Press any key to go back."),
         Line::default(),
     ];
     text.extend(HELP.iter().map(|(key, meaning)| {
@@ -272,10 +281,10 @@ fn draw_help(frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: false }), area);
 }
 
-/// What will be done, once everything is decided.
-fn draw_decided(frame: &mut Frame<'_>, area: Rect, desk: &mut Desk) {
-    let lines: Vec<Line<'static>> = desk
-        .decided()
+/// Draws the list of decisions, once there is one for each snapshot.
+fn draw_decided(frame: &mut Frame<'_>, area: Rect, review_state: &mut ReviewState) {
+    let lines: Vec<Line<'static>> = review_state
+        .decisions()
         .map(|(pending, decision)| {
             let (word, color) = match decision {
                 Decision::Accept(_) => ("accept", Color::Green),
@@ -289,13 +298,13 @@ fn draw_decided(frame: &mut Frame<'_>, area: Rect, desk: &mut Desk) {
             ])
         })
         .collect();
-    let whole = Extent {
+    let content = Extent {
         lines: lines.len(),
         cols: 0,
     };
-    let (line, _) = desk.sight.fit(whole, extent(area), None);
-    let seen: Vec<_> = lines.into_iter().skip(line).collect();
-    frame.render_widget(Paragraph::new(seen), area);
+    let (line, _) = review_state.viewport.fit(content, extent(area), None);
+    let visible: Vec<_> = lines.into_iter().skip(line).collect();
+    frame.render_widget(Paragraph::new(visible), area);
 }
 
 fn extent(area: Rect) -> Extent {

@@ -1,29 +1,29 @@
-//! A screen in a box: its cells in their own colours, with marks below those that differ.
+//! Draws a screen in a box: its cells in their own colours, with marks below those that differ.
 
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position as Place, Rect};
-use ratatui::style::{Color as Ink, Modifier, Style as Look};
+use ratatui::layout::{Position as RatPosition, Rect};
+use ratatui::style::{Color as RatColor, Modifier, Style as RatStyle};
 use ratatui::text::Span;
 use ratatui::widgets::{Block, Borders, Widget};
 use screentest::core::{Attributes, CellView, Color, Position, Screen, Style, Underline, Width};
 
-use super::shown::{Line, Shown};
+use super::comparison::{ComparisonView, ViewLine};
 
-/// What a box takes besides what is in it, in each direction.
+/// Width and height that the border adds.
 pub(crate) const BORDER: u16 = 2;
 
-/// Whether a box has sides.
+/// Whether a box has left and right sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sides {
     Drawn,
-    /// Left out, for want of room.
+    /// Left out for lack of space.
     Open,
 }
 
 impl Sides {
-    /// The columns inside of a box that is so wide.
+    /// Returns the inner width of a box.
     pub(crate) fn inside(self, width: u16) -> u16 {
         match self {
             Sides::Drawn => width.saturating_sub(BORDER),
@@ -37,10 +37,10 @@ impl Sides {
 pub(crate) struct Pane<'a> {
     pub(crate) title: &'a str,
     pub(crate) screen: &'a Screen,
-    pub(crate) shown: &'a Shown,
-    /// The difference that `d` has reached.
+    pub(crate) view: &'a ComparisonView,
+    /// The selected difference.
     pub(crate) difference: usize,
-    /// The first line and column that are seen.
+    /// The first visible line and column.
     pub(crate) start: (usize, usize),
     pub(crate) sides: Sides,
 }
@@ -54,14 +54,14 @@ impl Widget for &Pane<'_> {
         };
         let mut block = Block::new()
             .borders(borders)
-            .border_style(Look::new().dim())
-            .title(Span::styled(title, Look::new().bold().not_dim()));
+            .border_style(RatStyle::new().dim())
+            .title(Span::styled(title, RatStyle::new().bold().not_dim()));
         let inner = block.inner(area);
-        if let Some(part) = self.part(inner) {
+        if let Some(part) = self.visible_part(inner) {
             block = block.title_bottom(part);
         }
         block.render(area, buffer);
-        let lines = self.shown.lines.iter().skip(self.start.0);
+        let lines = self.view.lines.iter().skip(self.start.0);
         for (y, line) in (inner.top()..inner.bottom()).zip(lines) {
             let strip = Rect {
                 y,
@@ -69,28 +69,28 @@ impl Widget for &Pane<'_> {
                 ..inner
             };
             match line {
-                Line::Row(row) => self.draw_row(*row, strip, buffer),
-                Line::Marks(differences) => self.draw_marks(differences.clone(), strip, buffer),
+                ViewLine::Row(row) => self.draw_row(*row, strip, buffer),
+                ViewLine::Marks(differences) => self.draw_marks(differences.clone(), strip, buffer),
             }
         }
     }
 }
 
 impl Pane<'_> {
-    /// Which part is seen, where that is not all.
-    fn part(&self, inner: Rect) -> Option<String> {
-        let seen = self.shown.lines.iter().skip(self.start.0);
-        let mut rows = seen
+    /// Describes which rows and columns are visible, unless all are.
+    fn visible_part(&self, inner: Rect) -> Option<String> {
+        let visible = self.view.lines.iter().skip(self.start.0);
+        let mut rows = visible
             .take(inner.height.into())
             .filter_map(|line| match line {
-                Line::Row(row) => Some(row + 1),
-                Line::Marks(_) => None,
+                ViewLine::Row(row) => Some(row + 1),
+                ViewLine::Marks(_) => None,
             });
-        let size = self.shown.comparison.size();
+        let size = self.view.comparison.size();
         let mut parts = Vec::new();
         let first = rows.next()?;
         let last = rows.next_back().unwrap_or(first);
-        if self.shown.lines.len() > usize::from(inner.height) {
+        if self.view.lines.len() > usize::from(inner.height) {
             parts.push(format!("rows {first} to {last} of {}", size.rows));
         }
         if size.cols > inner.width {
@@ -103,70 +103,73 @@ impl Pane<'_> {
     fn draw_row(&self, row: usize, strip: Rect, buffer: &mut Buffer) {
         let size = self.screen.size;
         for (x, col) in (strip.left()..strip.right()).zip(self.start.1..) {
-            let Some(place) = buffer.cell_mut(Place { x, y: strip.y }) else {
+            let Some(target) = buffer.cell_mut(RatPosition { x, y: strip.y }) else {
                 continue;
             };
             if row >= usize::from(size.rows) || col >= usize::from(size.cols) {
                 // The other screen is larger.
-                place.set_char('·').set_style(Look::new().dim());
+                target.set_char('·').set_style(RatStyle::new().dim());
                 continue;
             }
             let position = Position { row, col };
             let cell = self.screen.cell(position);
-            let mut look = look(cell.style);
+            let mut style = rat_style(cell.style);
             let cursor = self.screen.cursor;
-            if self.shown.cursor.is_some() && cursor.visible && cursor.position == position {
-                look.add_modifier ^= Modifier::REVERSED;
+            if self.view.cursor.is_some() && cursor.visible && cursor.position == position {
+                style.add_modifier ^= Modifier::REVERSED;
             }
-            let room = strip.right() - x;
-            place
-                .set_symbol(&symbol(&cell, room.into()))
-                .set_style(look);
+            let space = strip.right() - x;
+            target
+                .set_symbol(&symbol(&cell, space.into()))
+                .set_style(style);
         }
     }
 
     fn draw_marks(&self, differences: Range<usize>, strip: Rect, buffer: &mut Buffer) {
         for index in differences {
-            let Some(difference) = self.shown.differences.get(index) else {
+            let Some(difference) = self.view.differences.get(index) else {
                 continue;
             };
-            let mut look = Look::new().fg(Ink::Yellow).bold();
+            let mut style = RatStyle::new().fg(RatColor::Yellow).bold();
             if index == self.difference {
-                look = look.reversed();
+                style = style.reversed();
             }
             for (x, col) in (strip.left()..strip.right()).zip(self.start.1..) {
                 if difference.cols.contains(&col)
-                    && let Some(place) = buffer.cell_mut(Place { x, y: strip.y })
+                    && let Some(target) = buffer.cell_mut(RatPosition { x, y: strip.y })
                 {
-                    place.set_symbol(difference.mark()).set_style(look);
+                    target.set_symbol(difference.mark()).set_style(style);
                 }
             }
         }
     }
 }
 
-/// A cell's text as it can stand in a place with so many columns to the edge.
-fn symbol(cell: &CellView<'_>, room: usize) -> String {
+/// Returns the text to draw for a cell, with `space` columns left to the edge.
+fn symbol(cell: &CellView<'_>, space: usize) -> String {
     let cols = match cell.width {
-        // The first half has drawn both, unless it is out of sight.
+        // The first half of a wide character draws both halves, unless it is scrolled out.
         Width::Spacer => return " ".to_owned(),
         Width::Narrow => 1,
         Width::Wide => 2,
     };
     let mut text = String::new();
     cell.push_to(&mut text);
-    // A character that the terminal around us would measure otherwise would push the rest of the row aside.
+    // A character whose width the real terminal measures differently would shift the rest of the
+    // row.
     match Span::raw(&text).width() {
         _ if text.contains(char::is_control) => " ".to_owned(),
         0 => " ".to_owned(),
-        width if width > room => " ".to_owned(),
+        width if width > space => " ".to_owned(),
         width if width > cols => char::REPLACEMENT_CHARACTER.to_string(),
         _ => text,
     }
 }
 
-fn look(style: &Style) -> Look {
-    let mut look = Look::new().fg(ink(style.fg)).bg(ink(style.bg));
+fn rat_style(style: &Style) -> RatStyle {
+    let mut result = RatStyle::new()
+        .fg(rat_color(style.fg))
+        .bg(rat_color(style.bg));
     for (attribute, modifier) in [
         (Attributes::BOLD, Modifier::BOLD),
         (Attributes::FAINT, Modifier::DIM),
@@ -178,20 +181,20 @@ fn look(style: &Style) -> Look {
         (Attributes::STRIKETHROUGH, Modifier::CROSSED_OUT),
     ] {
         if style.is(attribute) {
-            look = look.add_modifier(modifier);
+            result = result.add_modifier(modifier);
         }
     }
-    // One kind of line has to do for all, and none stands above; the difference in words tells them apart.
+    // ratatui has a single underline style and no overline. The description names the exact style.
     match style.underline {
-        Underline::None => look,
-        _ => look.underlined(),
+        Underline::None => result,
+        _ => result.underlined(),
     }
 }
 
-fn ink(color: Color) -> Ink {
+fn rat_color(color: Color) -> RatColor {
     match color {
-        Color::Default => Ink::Reset,
-        Color::Indexed(index) => Ink::Indexed(index),
-        Color::Rgb(rgb) => Ink::Rgb(rgb.r, rgb.g, rgb.b),
+        Color::Default => RatColor::Reset,
+        Color::Indexed(index) => RatColor::Indexed(index),
+        Color::Rgb(rgb) => RatColor::Rgb(rgb.r, rgb.g, rgb.b),
     }
 }

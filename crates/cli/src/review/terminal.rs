@@ -1,4 +1,4 @@
-//! The terminal that a review takes over, and gives back however it ends.
+//! Runs the review in the terminal, and restores the terminal however it ends.
 
 use std::io::{self, Write};
 use std::thread;
@@ -10,21 +10,24 @@ use crossterm::execute;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::DefaultTerminal;
 
-use super::desk::{Desk, Leaving};
+use super::state::{ReviewEnd, ReviewState};
 use super::{keys, page};
-use crate::farewell::Farewell;
+use crate::signals::CleanupOnSignal;
 
-/// Shows the desk and does what is asked for, until the review ends.
-pub(crate) fn run(desk: &mut Desk) -> io::Result<Leaving> {
-    let mut screen = Screen::take()?;
-    // From the first look on another size is an event; before the first page, so that none after it is missed.
+/// Draws the state and handles keys until the review ends.
+pub(crate) fn run(review_state: &mut ReviewState) -> io::Result<ReviewEnd> {
+    let mut screen = FullScreen::take()?;
+    // crossterm reports size changes only after the first poll. Poll before the first draw, so that
+    // no change after it is missed.
     event::poll(Duration::ZERO)?;
     loop {
-        screen.draw(desk)?;
+        screen.draw(review_state)?;
         match event::read()? {
             Event::Resize(..) => screen.clear()?,
             Event::Key(key) if key.kind != KeyEventKind::Release => {
-                if let Some(left) = keys::action(key).and_then(|action| desk.act(action)) {
+                if let Some(left) =
+                    keys::key_action(key).and_then(|action| review_state.act(action))
+                {
                     return Ok(left);
                 }
             }
@@ -33,39 +36,44 @@ pub(crate) fn run(desk: &mut Desk) -> io::Result<Leaving> {
     }
 }
 
-/// The whole screen of the terminal; dropping it gives it back.
-struct Screen {
+/// The alternate screen of the terminal. Dropping it restores the terminal.
+struct FullScreen {
     terminal: DefaultTerminal,
-    _farewell: Farewell,
+    _cleanup: CleanupOnSignal,
 }
 
-impl Screen {
-    fn take() -> io::Result<Screen> {
-        Ok(Screen {
-            // A panic gives the terminal back before it is told, so that it can be read.
+impl FullScreen {
+    fn take() -> io::Result<FullScreen> {
+        Ok(FullScreen {
+            // ratatui's panic hook restores the terminal first, so that the panic message is
+            // readable.
             terminal: ratatui::try_init()?,
-            _farewell: Farewell::new(restore)?,
+            _cleanup: CleanupOnSignal::new(restore)?,
         })
     }
 
-    /// Forgets what was drawn: after another size it may be gone, even where the size is the same again.
+    /// Forces a full redraw. After a resize the content may be lost, even if the size is the same
+    /// as before.
     fn clear(&mut self) -> io::Result<()> {
-        // `clear` would ask the terminal for its cursor first, in the midst of what a person types.
+        // `Terminal::clear` would query the cursor position, and the reply would mix with typed
+        // input.
         let size = self.terminal.size()?;
         self.terminal.resize(size.into())
     }
 
-    /// Draws the desk. Between its two marks nobody sees a page that is half drawn.
-    fn draw(&mut self, desk: &mut Desk) -> io::Result<()> {
+    /// Draws the state as one synchronized update, so that no partial page is visible.
+    fn draw(&mut self, review_state: &mut ReviewState) -> io::Result<()> {
         execute!(io::stdout(), BeginSynchronizedUpdate)?;
-        self.terminal.draw(|frame| page::draw(frame, desk))?;
+        self.terminal
+            .draw(|frame| page::draw(frame, review_state))?;
         execute!(io::stdout(), EndSynchronizedUpdate)
     }
 }
 
-impl Drop for Screen {
+impl Drop for FullScreen {
     fn drop(&mut self) {
-        // A panic has given it back already and said why; doing it again would put the cursor back above those words.
+        // The panic hook has restored the terminal and printed the message. Restoring it again
+        // would move the cursor above that message.
         if !thread::panicking() {
             restore();
         }
@@ -73,7 +81,7 @@ impl Drop for Screen {
 }
 
 fn restore() {
-    // Where the terminal is gone there is nothing to give back.
+    // Ignore errors: a closed terminal needs no restoring.
     let _ = execute!(io::stdout(), EndSynchronizedUpdate);
     let _ = ratatui::try_restore();
     let _ = execute!(io::stdout(), Show).and_then(|()| io::stdout().flush());

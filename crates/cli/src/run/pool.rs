@@ -1,7 +1,7 @@
-//! Running tapes side by side.
+//! Runs tapes in parallel.
 //!
-//! One tape is one job: what it is run for again, because it failed or because it is to be run several times, comes after it and
-//! not beside it, since its files are the same. Workers tell one listener, in the order in which things happen.
+//! Retries and repetitions of one tape run one after the other, since they write the same files.
+//! Workers send their events to one listener, in order.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -12,96 +12,100 @@ use std::thread;
 use screentest::Interrupt;
 use screentest_tape::{ReadyTape, TapeFailureKind, TapeProgress};
 
-use super::aside::Aside;
-use super::case::{Attempt, Case, Done, Verdict};
-use crate::plain;
+use super::attempt_artifacts::AttemptArtifacts;
+use super::tape_result::{Attempt, StepResult, TapeResult, Verdict};
+use crate::output::sanitize;
 
 /// How tapes are run.
 #[derive(Debug, Clone)]
-pub(crate) struct Orders {
-    /// How many run side by side.
+pub(crate) struct PoolOptions {
+    /// Number of tapes that run in parallel.
     pub(crate) workers: usize,
-    /// How often each is run.
+    /// How often each tape runs.
     pub(crate) repeat: u32,
-    /// How often one that failed is run again; `None` leaves it to the tape's own options.
+    /// How often a failed tape is retried; `None` uses the tape's own options.
     pub(crate) retries: Option<u32>,
-    /// After how many failures no further one is begun.
+    /// After this many failures, no more tapes start.
     pub(crate) max_failures: Option<usize>,
-    /// What ends all of them.
+    /// Interrupts all tapes.
     pub(crate) interrupt: Interrupt,
 }
 
-/// What happens to whom: workers are counted from 0.
+/// An event of a worker; workers are numbered from 0.
 #[derive(Debug)]
-pub(crate) struct Event {
+pub(crate) struct WorkerEvent {
     pub(crate) worker: usize,
-    pub(crate) what: What,
+    pub(crate) event: TapeEvent,
 }
 
-/// What happens.
+/// An event while tapes run.
 #[derive(Debug)]
-pub(crate) enum What {
+pub(crate) enum TapeEvent {
     /// An attempt at a tape begins.
     Began { title: String, steps: usize },
-    /// A step of it begins; steps are counted from 0.
+    /// A step begins; steps are numbered from 0.
     Step { number: usize, text: String },
-    /// An output of it is written.
+    /// An output file is being written.
     Writing { path: String },
-    /// There will be no further attempt.
-    Ended { place: Place, case: Case },
+    /// The tape is done: no more attempts follow.
+    Ended { key: ResultKey, case: TapeResult },
 }
 
-/// Where in the results a case belongs: the number of its tape, and which time it is.
-pub(crate) type Place = (usize, u32);
+/// Sort key of a result: the index of the tape, and the repetition from 1.
+pub(crate) type ResultKey = (usize, u32);
 
-/// Runs all of them. What was not begun, when enough have failed or somebody ended it, comes back as such.
+/// Runs all tapes. Tapes that did not start, after an interrupt or too many failures, are included
+/// in the results.
 pub(crate) fn run(
     tapes: &[ReadyTape],
-    orders: &Orders,
-    mut listen: impl FnMut(usize, &What),
-) -> Vec<Case> {
-    let shared = Shared {
+    options: &PoolOptions,
+    mut on_event: impl FnMut(usize, &TapeEvent),
+) -> Vec<TapeResult> {
+    let state = PoolState {
         tapes,
-        orders,
+        options,
         next: Mutex::new(0),
         failed: AtomicUsize::new(0),
     };
-    let mut cases: BTreeMap<Place, Case> = BTreeMap::new();
+    let mut cases: BTreeMap<ResultKey, TapeResult> = BTreeMap::new();
     thread::scope(|scope| {
-        let (teller, told) = mpsc::channel();
-        for worker in 0..orders.workers.min(tapes.len()) {
-            let shared = &shared;
-            let teller = teller.clone();
-            let tell = move |what| {
-                // Who listens outlives who tells.
-                let _ = Sender::send(&teller, Event { worker, what });
+        let (sender, receiver) = mpsc::channel();
+        for worker in 0..options.workers.min(tapes.len()) {
+            let state = &state;
+            let sender = sender.clone();
+            let send = move |event| {
+                // The receiver outlives the workers.
+                let _ = Sender::send(&sender, WorkerEvent { worker, event });
             };
-            scope.spawn(move || shared.work(&tell));
+            scope.spawn(move || state.work(&send));
         }
-        drop(teller);
-        for Event { worker, what } in told {
-            listen(worker, &what);
-            if let What::Ended { place, case } = what {
-                cases.insert(place, case);
+        drop(sender);
+        for WorkerEvent { worker, event } in receiver {
+            on_event(worker, &event);
+            if let TapeEvent::Ended { key, case } = event {
+                cases.insert(key, case);
             }
         }
     });
     cases.into_values().collect()
 }
 
-struct Shared<'a> {
+struct PoolState<'a> {
     tapes: &'a [ReadyTape],
-    orders: &'a Orders,
+    options: &'a PoolOptions,
     next: Mutex<usize>,
     failed: AtomicUsize,
 }
 
-impl Shared<'_> {
-    /// Takes one tape after the other, until there is none.
-    fn work(&self, tell: &dyn Fn(What)) {
+impl PoolState<'_> {
+    /// Runs one tape after the other until none is left.
+    fn work(&self, send: &dyn Fn(TapeEvent)) {
         loop {
             let number = {
-                let mut next = self.next.lock().expect("nobody panics who holds it");
+                let mut next = self
+                    .next
+                    .lock()
+                    .expect("no worker panics with the lock held");
                 let number = *next;
                 *next += 1;
                 number
@@ -109,89 +113,101 @@ impl Shared<'_> {
             let Some(tape) = self.tapes.get(number) else {
                 return;
             };
-            let mut aside = Aside::of(tape);
-            for time in 1..=self.orders.repeat {
-                let case = self.case(tape, time, &mut aside, tell);
+            let mut artifacts = AttemptArtifacts::new(tape);
+            for repetition in 1..=self.options.repeat {
+                let case = self.run_tape(tape, repetition, &mut artifacts, send);
                 if case.verdict() == Verdict::Failed {
                     self.failed.fetch_add(1, Ordering::SeqCst);
                 }
-                let place = (number, time);
-                tell(What::Ended { place, case });
+                let key = (number, repetition);
+                send(TapeEvent::Ended { key, case });
             }
         }
     }
 
     fn is_over(&self) -> bool {
-        let most = self.orders.max_failures.unwrap_or(usize::MAX);
-        self.orders.interrupt.is_raised() || self.failed.load(Ordering::SeqCst) >= most
+        let max_failures = self.options.max_failures.unwrap_or(usize::MAX);
+        self.options.interrupt.is_raised() || self.failed.load(Ordering::SeqCst) >= max_failures
     }
 
-    fn case(&self, tape: &ReadyTape, time: u32, aside: &mut Aside, tell: &dyn Fn(What)) -> Case {
-        let mut case = Case {
+    fn run_tape(
+        &self,
+        tape: &ReadyTape,
+        repetition: u32,
+        artifacts: &mut AttemptArtifacts,
+        send: &dyn Fn(TapeEvent),
+    ) -> TapeResult {
+        let mut case = TapeResult {
             name: tape.name().to_owned(),
-            time: (time, self.orders.repeat),
+            repetition: (repetition, self.options.repeat),
             steps: tape.steps(),
             theme: tape.theme().clone(),
             attempts: Vec::new(),
         };
-        let retries = self.orders.retries;
-        let mut left = retries.unwrap_or(tape.options().run.retries);
-        // What was begun is tried as often as it may be, however many others have failed meanwhile.
-        let over = |case: &Case| match case.attempts.is_empty() {
-            true => self.is_over(),
-            false => self.orders.interrupt.is_raised(),
+        let retries = self.options.retries;
+        let mut retries_left = retries.unwrap_or(tape.options().run.retries);
+        // A tape that was started gets all of its retries, however many other tapes have failed.
+        let is_over = |case: &TapeResult| {
+            if case.attempts.is_empty() {
+                self.is_over()
+            } else {
+                self.options.interrupt.is_raised()
+            }
         };
-        while !over(&case) {
-            tell(What::Began {
+        while !is_over(&case) {
+            send(TapeEvent::Began {
                 title: case.title(),
                 steps: case.steps,
             });
-            let mut attempt = attempt(tape, tell);
-            // What could not be had or written will not be there a moment later either.
+            let mut attempt = run_attempt(tape, send);
+            // A missing program or an unwritable file will not be different in a retry.
             let failed = attempt.run.failure.as_ref();
-            let fickle = failed.is_some_and(|failure| failure.kind == TapeFailureKind::Step);
-            let again = fickle && left > 0;
-            if again || time < self.orders.repeat {
-                aside.put(&mut attempt.run);
+            let is_retryable = failed.is_some_and(|failure| failure.kind == TapeFailureKind::Step);
+            let retry = is_retryable && retries_left > 0;
+            if retry || repetition < self.options.repeat {
+                artifacts.preserve(&mut attempt.run);
             }
             case.attempts.push(attempt);
-            if !again {
+            if !retry {
                 break;
             }
-            left -= 1;
+            retries_left -= 1;
         }
         case
     }
 }
 
-fn attempt(tape: &ReadyTape, tell: &dyn Fn(What)) -> Attempt {
-    let mut done: Vec<Done> = Vec::new();
+fn run_attempt(tape: &ReadyTape, send: &dyn Fn(TapeEvent)) -> Attempt {
+    let mut steps: Vec<StepResult> = Vec::new();
     let run = tape.run(|progress| match progress {
         TapeProgress::Step { number, step, .. } => {
-            let text = plain::shown(step.span.text());
-            tell(What::Step {
+            let text = sanitize::replace_controls(step.span.text());
+            send(TapeEvent::Step {
                 number,
                 text: text.clone(),
             });
-            done.push(Done {
+            steps.push(StepResult {
                 place: format!("{}:{}", step.span.source().name(), step.span.line()),
                 text,
                 took: None,
             });
         }
         TapeProgress::Done { took, .. } => {
-            if let Some(last) = done.last_mut() {
+            if let Some(last) = steps.last_mut() {
                 last.took = Some(took);
             }
         }
-        TapeProgress::Writing { output } => tell(What::Writing {
-            path: plain::shown(&output.path),
+        TapeProgress::Writing { output } => send(TapeEvent::Writing {
+            path: sanitize::replace_controls(&output.path),
         }),
         _ => {}
     });
-    // Of what went well, nobody asks how.
+    // Reports list the steps of failed attempts only.
     if run.passed() {
-        done.clear();
+        steps.clear();
     }
-    Attempt { run, done }
+    Attempt {
+        run,
+        started_steps: steps,
+    }
 }

@@ -1,4 +1,4 @@
-//! Reading tapes, and finding out all that is wrong with all of them.
+//! Reads tapes and reports all errors in all of them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,84 +8,85 @@ use screentest::core::Paint;
 use screentest_tape::language::Severity;
 use screentest_tape::{ReadyTape, RefusedTape, TapeOptions, TapeScript};
 
-use super::case::counted;
-use super::select::{self, Chosen, STDIN};
-use super::{Heard, Manner};
+use super::select::{self, STDIN, SelectedTape};
+use super::tape_result::counted;
+use super::{ScriptCallback, TapeArgs};
 use crate::failure::{self, Failure};
 
 /// Reads a tape.
-pub(crate) fn script(chosen: &Chosen, manner: Manner) -> Result<TapeScript, RefusedTape> {
-    match chosen.is_stdin() {
-        true => TapeScript::read_from(io::stdin().lock(), STDIN, manner.dialect),
-        false => TapeScript::read(&chosen.path, manner.dialect),
+pub(crate) fn script(selected: &SelectedTape, args: TapeArgs) -> Result<TapeScript, RefusedTape> {
+    if selected.is_stdin() {
+        TapeScript::read_from(io::stdin().lock(), STDIN, args.dialect)
+    } else {
+        TapeScript::read(&selected.path, args.dialect)
     }
 }
 
-/// Finds out whether a tape can run.
+/// Checks whether a tape can run.
 pub(crate) fn ready(
     script: TapeScript,
-    manner: Manner,
+    args: TapeArgs,
     options: TapeOptions,
 ) -> Result<ReadyTape, RefusedTape> {
-    match manner.strict {
+    match args.strict {
         Some(true) => script.ready_strictly(options),
         _ => script.ready(options),
     }
 }
 
-/// How many errors there are.
+/// Counts the errors.
 pub(crate) fn errors(refused: &RefusedTape) -> usize {
     refused.general_errors.len() + refused.report.count(Severity::Error)
 }
 
-/// All tapes, or all that is wrong with them.
+/// Reads and checks all tapes, and prints all errors and warnings. Fails if there are errors.
 pub(super) fn all_ready(
-    chosen: &[Chosen],
-    manner: Manner,
+    selected: &[SelectedTape],
+    args: TapeArgs,
     options: &TapeOptions,
-    heard: &mut Heard<'_>,
+    on_script: &mut ScriptCallback<'_>,
 ) -> Result<Vec<ReadyTape>, Failure> {
     let mut tapes = Vec::new();
-    let mut wrong = 0;
+    let mut errors_found = 0;
     let mut written: BTreeMap<String, String> = BTreeMap::new();
-    for one in chosen {
-        let tape = match script(one, manner) {
+    for selected_tape in selected {
+        let tape = match script(selected_tape, args) {
             Ok(script) => {
-                heard(&script)?;
+                on_script(&script)?;
                 for output in &script.plan().outputs {
-                    shared(&mut written, &output.value.path, script.name());
+                    note_shared_output(&mut written, &output.value.path, script.name());
                 }
-                ready(script, manner, options.clone())
+                ready(script, args, options.clone())
             }
             Err(refused) => Err(refused),
         };
         match tape {
             Ok(tape) => {
-                failure::talk(&tape.warnings().render(Paint::Ansi));
+                failure::print_text(&tape.warnings().render(Paint::Ansi));
                 tapes.push(tape);
             }
             Err(refused) => {
-                wrong += errors(&refused);
-                failure::talk(&refused.render(Paint::Ansi));
+                errors_found += errors(&refused);
+                failure::print_text(&refused.render(Paint::Ansi));
             }
         }
     }
-    if wrong > 0 {
-        let fault = anyhow!("nothing was run: {}", counted(wrong, "error"));
-        return Err(Failure::usage(fault));
+    if errors_found > 0 {
+        let error = anyhow!("nothing was run: {}", counted(errors_found, "error"));
+        return Err(Failure::usage(error));
     }
     let folders = tapes.iter().map(|tape| (tape.name(), tape.folder()));
-    if let Some((one, other, folder)) = select::sharing(folders) {
-        let fault = anyhow!(
-            "nothing was run: the artifacts of `{one}` and of `{other}` would both be in `{folder}`"
+    if let Some((first, second, dir)) = select::shared_artifact_dir(folders) {
+        let error = anyhow!(
+            "nothing was run: the artifacts of `{first}` and `{second}` would both be in `{dir}`"
         );
-        return Err(Failure::usage(fault).hint("give one of them another name"));
+        return Err(Failure::usage(error).hint("rename one of them"));
     }
     Ok(tapes)
 }
 
-/// Says so where two tapes write one file: which of them is there in the end is chance.
-fn shared(written: &mut BTreeMap<String, String>, path: &str, name: &str) {
+/// Prints a note if two tapes write the same file: which of them wins is not defined.
+fn note_shared_output(written: &mut BTreeMap<String, String>, path: &str, name: &str) {
     if let Some(other) = written.insert(path.to_owned(), name.to_owned())
         && other != name
     {

@@ -1,6 +1,7 @@
-//! Who is told how tapes went: people, as it happens; programs, when all is over.
+//! Reporters of a run: `list` and `line` print to stderr while tapes run, the others write a file
+//! at the end.
 //!
-//! Elsewhere: one file for each format. What they mean to who reads them: docs/formats/reports.md.
+//! There is one module per format. The formats are described in docs/formats/reports.md.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -10,9 +11,9 @@ use anyhow::{Context, anyhow};
 use screentest::core::query::suggest;
 use screentest::recording::cassette::ExistingCassette;
 
-use super::case::Results;
+use super::tape_result::RunResults;
 use crate::failure::{self, Failure};
-use crate::output::Stream;
+use crate::output::OutputFile;
 
 mod github;
 mod html;
@@ -20,14 +21,14 @@ mod json;
 mod junit;
 mod list;
 
-pub(crate) use list::tell;
+pub(crate) use list::print_result;
 
-/// Where the page is, unless told otherwise: in the folder for artifacts.
-const PAGE: &str = "report.html";
+/// The default file of the HTML report, in the artifact directory.
+const DEFAULT_HTML_FILE: &str = "report.html";
 
-/// What a reporter writes.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ReportFormat {
     List,
     Line,
     Json,
@@ -36,43 +37,43 @@ pub(crate) enum Kind {
     Html,
 }
 
-impl Kind {
-    const ALL: [Kind; 6] = [
-        Kind::List,
-        Kind::Line,
-        Kind::Json,
-        Kind::Junit,
-        Kind::Github,
-        Kind::Html,
+impl ReportFormat {
+    const ALL: [ReportFormat; 6] = [
+        ReportFormat::List,
+        ReportFormat::Line,
+        ReportFormat::Json,
+        ReportFormat::Junit,
+        ReportFormat::Github,
+        ReportFormat::Html,
     ];
 
     fn name(self) -> &'static str {
         match self {
-            Kind::List => "list",
-            Kind::Line => "line",
-            Kind::Json => "json",
-            Kind::Junit => "junit",
-            Kind::Github => "github",
-            Kind::Html => "html",
+            ReportFormat::List => "list",
+            ReportFormat::Line => "line",
+            ReportFormat::Json => "json",
+            ReportFormat::Junit => "junit",
+            ReportFormat::Github => "github",
+            ReportFormat::Html => "html",
         }
     }
 
-    /// Whether it is written when all is over, and not told meanwhile.
-    fn is_written(self) -> bool {
-        !matches!(self, Kind::List | Kind::Line)
+    /// Returns whether the report is written at the end of the run.
+    fn writes_report(self) -> bool {
+        !matches!(self, ReportFormat::List | ReportFormat::Line)
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ReportFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-/// A reporter, as it was asked for: `junit`, or `junit=report.xml`.
+/// A value of `--reporter`: `junit`, or `junit=report.xml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reporter {
-    pub(crate) kind: Kind,
+    pub(crate) format: ReportFormat,
     pub(crate) file: Option<PathBuf>,
 }
 
@@ -84,91 +85,99 @@ impl FromStr for Reporter {
             Some((name, file)) => (name, Some(file)),
             None => (text, None),
         };
-        let names = Kind::ALL.map(Kind::name);
-        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
-        let kind = kind.ok_or_else(|| match suggest::nearest(name, names) {
-            Some(near) => format!("unknown reporter, did you mean `{near}`?"),
-            None => format!("unknown reporter: there are {}", names.join(", ")),
+        let names = ReportFormat::ALL.map(ReportFormat::name);
+        let format = ReportFormat::ALL
+            .into_iter()
+            .find(|format| format.name() == name);
+        let format = format.ok_or_else(|| match suggest::nearest(name, names) {
+            Some(suggestion) => format!("unknown reporter, did you mean `{suggestion}`?"),
+            None => format!("unknown reporter, expected one of {}", names.join(", ")),
         })?;
-        match (kind, file) {
-            (Kind::List | Kind::Line, Some(_)) => Err(format!(
-                "`{kind}` is for people, on stderr, and takes no file"
-            )),
-            (_, Some("")) => Err(format!("`{kind}=` names no file")),
-            (kind, file) => Ok(Reporter {
-                kind,
+        match (format, file) {
+            (ReportFormat::List | ReportFormat::Line, Some(_)) => {
+                Err(format!("`{format}` prints to stderr and takes no file"))
+            }
+            (_, Some("")) => Err(format!("`{format}=` needs a file name")),
+            (format, file) => Ok(Reporter {
+                format,
                 file: file.map(PathBuf::from),
             }),
         }
     }
 }
 
-/// A reporter that writes when all is over, and where to.
+/// A report that is written at the end, and its destination.
 #[derive(Debug)]
-struct Written {
-    kind: Kind,
-    to: Stream,
-    /// The page that was not asked for by its name.
-    unasked: Option<PathBuf>,
+struct ReportFile {
+    format: ReportFormat,
+    to: OutputFile,
+    /// The path of the report if the command line did not name one.
+    default_path: Option<PathBuf>,
 }
 
 /// All reporters of a run.
 #[derive(Debug)]
 pub(crate) struct Reporters {
     line: bool,
-    written: Vec<Written>,
+    files: Vec<ReportFile>,
 }
 
 impl Reporters {
-    /// Settles where each writes, before anything runs.
-    pub(crate) fn new(asked: &[Reporter], artifacts: &Path) -> Result<Reporters, Failure> {
-        let mut written: Vec<Written> = Vec::new();
-        for one in asked.iter().filter(|one| one.kind.is_written()) {
-            let one = one.to(artifacts)?;
-            let shared = |other: &Written| Some((other.kind, other.to.shared(&one.to)?));
-            if let Some((other, place)) = written.iter().find_map(shared) {
-                let kind = one.kind;
-                let fault = anyhow!("`{other}` and `{kind}` would both be written to {place}");
-                return Err(Failure::usage(fault).hint(format!(
-                    "give one a file of its own, such as `--reporter {kind}=FILE`"
+    /// Opens all destinations before anything runs.
+    pub(crate) fn new(requested: &[Reporter], artifacts: &Path) -> Result<Reporters, Failure> {
+        let mut files: Vec<ReportFile> = Vec::new();
+        for reporter in requested
+            .iter()
+            .filter(|reporter| reporter.format.writes_report())
+        {
+            let report = reporter.to(artifacts)?;
+            let shared = |other: &ReportFile| Some((other.format, other.to.shared(&report.to)?));
+            if let Some((other, destination)) = files.iter().find_map(shared) {
+                let format = report.format;
+                let error =
+                    anyhow!("`{other}` and `{format}` would both be written to {destination}");
+                return Err(Failure::usage(error).hint(format!(
+                    "write one to another file: `--reporter {format}=FILE`"
                 )));
             }
-            written.push(one);
+            files.push(report);
         }
         Ok(Reporters {
-            line: asked.iter().any(|one| one.kind == Kind::Line),
-            written,
+            line: requested
+                .iter()
+                .any(|reporter| reporter.format == ReportFormat::Line),
+            files,
         })
     }
 
-    /// Whether people are told in one line.
+    /// Returns whether the `line` reporter was selected.
     pub(crate) fn line(&self) -> bool {
         self.line
     }
 
-    /// Writes all that is written when all is over, and gives what failed: one report keeps no other from being written.
-    pub(crate) fn write(&self, results: &Results) -> Vec<Failure> {
-        let failed = |one: &Written| one.write(results).err();
-        self.written.iter().filter_map(failed).collect()
+    /// Writes all reports and returns the errors. An error does not prevent the other reports.
+    pub(crate) fn write(&self, results: &RunResults) -> Vec<Failure> {
+        let failed = |report: &ReportFile| report.write(results).err();
+        self.files.iter().filter_map(failed).collect()
     }
 }
 
-impl Written {
-    fn write(&self, results: &Results) -> Result<(), Failure> {
-        let text = match self.kind {
-            Kind::Json => json::write(results),
-            Kind::Junit => junit::write(results)?,
-            Kind::Github => github::write(results),
-            Kind::Html => html::write(results),
-            Kind::List | Kind::Line => return Ok(()),
+impl ReportFile {
+    fn write(&self, results: &RunResults) -> Result<(), Failure> {
+        let text = match self.format {
+            ReportFormat::Json => json::write(results),
+            ReportFormat::Junit => junit::write(results)?,
+            ReportFormat::Github => github::write(results),
+            ReportFormat::Html => html::write(results),
+            ReportFormat::List | ReportFormat::Line => return Ok(()),
         };
         self.to.write(|out| {
             let written = out.write_all(text.as_bytes());
             written
-                .with_context(|| format!("could not write the {} report", self.kind))
+                .with_context(|| format!("could not write the {} report", self.format))
                 .map_err(Failure::usage)
         })?;
-        if let Some(path) = &self.unasked {
+        if let Some(path) = &self.default_path {
             let cwd = env::current_dir().unwrap_or_default();
             let path = path.strip_prefix(cwd).unwrap_or(path);
             failure::note(&format!("the report is in `{}`", path.display()));
@@ -177,34 +186,36 @@ impl Written {
     }
 }
 
-/// The page is not for the repository, as what tapes leave is not; the baselines beside it are.
-fn leave_to_git(artifacts: &Path) {
+/// Excludes the report from git, but not the baselines in the same directory.
+fn write_gitignore(artifacts: &Path) {
     let ignore = artifacts.join(".gitignore");
     if !ignore.exists() {
-        // Without it there is a file more for git to tell of, and nothing else.
-        let _ = fs::write(ignore, format!("/.gitignore\n/{PAGE}\n"));
+        // Without this file, git lists the report as untracked. That is no reason to fail.
+        let _ = fs::write(ignore, format!("/.gitignore\n/{DEFAULT_HTML_FILE}\n"));
     }
 }
 
 impl Reporter {
-    /// Where it writes; the folder for that is made.
-    fn to(&self, artifacts: &Path) -> Result<Written, Failure> {
-        let page = self.kind == Kind::Html && self.file.is_none();
-        let unasked = page.then(|| artifacts.join(PAGE));
-        let path = self.file.as_deref().or(unasked.as_deref());
-        if let Some((path, folder)) = path.and_then(|path| Some((path, path.parent()?))) {
-            let made = fs::create_dir_all(folder);
+    /// Returns the report's destination, and creates its directory.
+    fn to(&self, artifacts: &Path) -> Result<ReportFile, Failure> {
+        let page = self.format == ReportFormat::Html && self.file.is_none();
+        let default_path = page.then(|| artifacts.join(DEFAULT_HTML_FILE));
+        let path = self.file.as_deref().or(default_path.as_deref());
+        if let Some((path, dir)) = path.and_then(|path| Some((path, path.parent()?))) {
+            let made = fs::create_dir_all(dir);
             let name = path.display();
-            made.with_context(|| format!("could not write `{name}`: its folder could not be made"))
-                .map_err(Failure::usage)?;
+            made.with_context(|| {
+                format!("could not write `{name}`: could not create its directory")
+            })
+            .map_err(Failure::usage)?;
         }
         if page {
-            leave_to_git(artifacts);
+            write_gitignore(artifacts);
         }
-        Ok(Written {
-            kind: self.kind,
-            to: Stream::to(path, ExistingCassette::Replace)?,
-            unasked,
+        Ok(ReportFile {
+            format: self.format,
+            to: OutputFile::to(path, ExistingCassette::Replace)?,
+            default_path,
         })
     }
 }
@@ -214,24 +225,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reporter_is_a_name_and_perhaps_a_file() {
-        let read = |text: &str| text.parse::<Reporter>().map(|one| (one.kind, one.file));
-        assert_eq!(read("list"), Ok((Kind::List, None)));
+    fn parses_a_name_and_an_optional_file() {
+        let read = |text: &str| {
+            text.parse::<Reporter>()
+                .map(|reporter| (reporter.format, reporter.file))
+        };
+        assert_eq!(read("list"), Ok((ReportFormat::List, None)));
         let file = Some(PathBuf::from("a=b.xml"));
-        assert_eq!(read("junit=a=b.xml"), Ok((Kind::Junit, file)));
-        for (text, said) in [
+        assert_eq!(read("junit=a=b.xml"), Ok((ReportFormat::Junit, file)));
+        for (text, expected) in [
             ("jnuit", "unknown reporter, did you mean `junit`?"),
             (
                 "xyzzy",
-                "unknown reporter: there are list, line, json, junit, github, html",
+                "unknown reporter, expected one of list, line, json, junit, github, html",
             ),
-            ("html=", "`html=` names no file"),
-            (
-                "list=x",
-                "`list` is for people, on stderr, and takes no file",
-            ),
+            ("html=", "`html=` needs a file name"),
+            ("list=x", "`list` prints to stderr and takes no file"),
         ] {
-            assert_eq!(read(text), Err(said.to_owned()));
+            assert_eq!(read(text), Err(expected.to_owned()));
         }
     }
 }

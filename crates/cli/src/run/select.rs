@@ -1,4 +1,4 @@
-//! Which tapes are meant: those that were named, or the project's own, and of these the ones that were asked for.
+//! Selects the tapes to run: those of the command line or of the project, filtered by the options.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,60 +12,63 @@ use super::shard::Shard;
 use crate::config::{self, Config};
 use crate::failure::Failure;
 
-/// What messages call a tape that comes from stdin.
+/// The name of a tape from stdin in messages.
 pub(crate) const STDIN: &str = "stdin";
 
-/// A tape that is meant.
+/// A selected tape.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Chosen {
-    /// As it was given.
+pub(crate) struct SelectedTape {
+    /// The path as given.
     pub(crate) path: PathBuf,
-    /// What it is called, wherever one stands.
+    /// The name, which does not depend on the current directory.
     pub(crate) name: String,
 }
 
-impl Chosen {
-    /// The tape at a path; `-` is stdin.
-    pub(crate) fn at(path: PathBuf) -> Chosen {
-        let name = match path.as_os_str() == "-" {
-            true => STDIN.to_owned(),
-            false => TapeScript::name_of(&path),
+impl SelectedTape {
+    /// Returns the tape at a path; `-` is stdin.
+    pub(crate) fn at(path: PathBuf) -> SelectedTape {
+        let name = if path.as_os_str() == "-" {
+            STDIN.to_owned()
+        } else {
+            TapeScript::name_of(&path)
         };
-        Chosen { path, name }
+        SelectedTape { path, name }
     }
 
-    /// Whether it comes from stdin.
+    /// Returns whether the tape is read from stdin.
     pub(crate) fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 }
 
-/// The tapes that were named, each once, or else those of the project.
-pub(crate) fn meant(named: &[PathBuf], config: &Config) -> Result<Vec<Chosen>, Failure> {
+/// Returns the named tapes without duplicates, or those of the project if none are named.
+pub(crate) fn resolve(named: &[PathBuf], config: &Config) -> Result<Vec<SelectedTape>, Failure> {
     let paths = match named {
-        [] => found(config)?,
+        [] => project_tapes(config)?,
         named => named.to_vec(),
     };
-    let mut known = BTreeSet::new();
-    let all = paths.into_iter().map(Chosen::at);
-    Ok(all.filter(|one| known.insert(one.name.clone())).collect())
+    let mut seen_names = BTreeSet::new();
+    let all = paths.into_iter().map(SelectedTape::at);
+    Ok(all
+        .filter(|tape| seen_names.insert(tape.name.clone()))
+        .collect())
 }
 
-/// The tapes that the project's patterns find, sorted within each pattern.
-fn found(config: &Config) -> Result<Vec<PathBuf>, Failure> {
+/// Returns the tapes that match the project's patterns, sorted within each pattern.
+fn project_tapes(config: &Config) -> Result<Vec<PathBuf>, Failure> {
     if config.tapes.is_empty() {
-        let fault = anyhow!("no tape is named");
-        return Err(Failure::usage(fault).hint(format!(
-            "name one, as in `screentest run demo.tape`, or say which are meant in `{}`: `[run]`, `tapes = [\"tests/*.tape\"]`; `screentest new demo` writes one to begin with",
+        let error = anyhow!("no tapes to run");
+        return Err(Failure::usage(error).hint(format!(
+            "name a tape, as in `screentest run demo.tape`, or list the tapes in `{}`: `[run]`, `tapes = [\"tests/*.tape\"]`. `screentest new demo` creates one",
             config::NAME
         )));
     }
-    let folder = config.folder().to_string_lossy();
-    let folder = PathBuf::from(glob::Pattern::escape(&folder));
+    let dir = config.folder().to_string_lossy();
+    let dir = PathBuf::from(glob::Pattern::escape(&dir));
     let mut paths = Vec::new();
     for pattern in &config.tapes {
-        let whole = folder.join(pattern);
-        let matches = glob::glob(&whole.to_string_lossy()).map_err(Failure::usage)?;
+        let pattern_path = dir.join(pattern);
+        let matches = glob::glob(&pattern_path.to_string_lossy()).map_err(Failure::usage)?;
         let before = paths.len();
         for path in matches {
             let path = path.map_err(Failure::usage)?;
@@ -74,83 +77,86 @@ fn found(config: &Config) -> Result<Vec<PathBuf>, Failure> {
             }
         }
         if paths.len() == before {
-            let fault = anyhow!("`{pattern}` of `{}` finds no tape", config::NAME);
-            return Err(Failure::usage(fault));
+            let error = anyhow!("`{pattern}` in `{}` matches no tape", config::NAME);
+            return Err(Failure::usage(error));
         }
     }
     Ok(paths)
 }
 
-/// What was asked for of them.
+/// Options that filter tapes.
 #[derive(Debug, Default)]
-pub(crate) struct Wish<'a> {
-    /// In the name.
+pub(crate) struct TapeFilter<'a> {
+    /// The name must match.
     pub(crate) pattern: Option<&'a Regex>,
-    /// Those that failed last.
+    /// Only these, which failed in the last run.
     pub(crate) last_failed: Option<BTreeSet<PathBuf>>,
-    /// One part of what is left.
+    /// Only this shard of the remaining tapes.
     pub(crate) shard: Option<Shard>,
 }
 
-/// The tapes that were asked for.
+/// The selected tapes.
 #[derive(Debug)]
-pub(crate) struct Picked {
-    /// In their order.
-    pub(crate) tapes: Vec<Chosen>,
-    /// Why there is none, which is no failure.
-    pub(crate) why_none: Option<&'static str>,
+pub(crate) struct Selection {
+    /// In order.
+    pub(crate) tapes: Vec<SelectedTape>,
+    /// Why there are no tapes; this is not an error.
+    pub(crate) empty_reason: Option<&'static str>,
 }
 
-impl Wish<'_> {
-    /// The tapes that were asked for.
-    pub(crate) fn pick(&self, all: Vec<Chosen>) -> Result<Picked, Failure> {
-        let mut left = all;
-        let mut why_none = None;
+impl TapeFilter<'_> {
+    /// Applies the filter.
+    pub(crate) fn apply(&self, all: Vec<SelectedTape>) -> Result<Selection, Failure> {
+        let mut tapes = all;
+        let mut empty_reason = None;
         if let Some(pattern) = self.pattern {
-            let (fits, others): (Vec<Chosen>, Vec<Chosen>) = left
+            let (matching, others): (Vec<SelectedTape>, Vec<SelectedTape>) = tapes
                 .into_iter()
-                .partition(|one| pattern.is_match(&one.name));
-            if fits.is_empty() {
-                let names: Vec<&str> = others.iter().map(|one| one.name.as_str()).collect();
-                let fault = anyhow!("no tape has `{pattern}` in its name");
-                return Err(Failure::usage(fault).hint(format!("there are {}", few(&names))));
+                .partition(|tape| pattern.is_match(&tape.name));
+            if matching.is_empty() {
+                let names: Vec<&str> = others.iter().map(|tape| tape.name.as_str()).collect();
+                let error = anyhow!("no tape name matches `{pattern}`");
+                return Err(
+                    Failure::usage(error).hint(format!("the tapes are {}", first_names(&names)))
+                );
             }
-            left = fits;
+            tapes = matching;
         }
         if let Some(failed) = &self.last_failed {
-            let failed: BTreeSet<PathBuf> = failed.iter().map(|path| whole(path)).collect();
-            left.retain(|one| failed.contains(&whole(&one.path)));
-            why_none = left.is_empty().then_some(match failed.is_empty() {
-                true => "no tape failed last",
-                false => "none of these tapes failed last",
+            let failed: BTreeSet<PathBuf> = failed.iter().map(|path| canonical(path)).collect();
+            tapes.retain(|tape| failed.contains(&canonical(&tape.path)));
+            empty_reason = tapes.is_empty().then_some(if failed.is_empty() {
+                "no tape failed in the last run"
+            } else {
+                "none of these tapes failed in the last run"
             });
         }
         if let Some(shard) = self.shard {
-            let mut names: Vec<&str> = left.iter().map(|one| one.name.as_str()).collect();
+            let mut names: Vec<&str> = tapes.iter().map(|tape| tape.name.as_str()).collect();
             names.sort_unstable();
-            let places = names.into_iter().enumerate();
-            let ours = places.filter(|(place, _)| shard.has(*place));
-            let ours: BTreeSet<String> = ours.map(|(_, name)| name.to_owned()).collect();
-            left.retain(|one| ours.contains(&one.name));
-            why_none = why_none.or(left.is_empty().then_some(match self.last_failed {
-                Some(_) => "this part has no tape: fewer failed last than there are parts",
-                None => "this part has no tape: there are fewer than parts",
+            let indexed = names.into_iter().enumerate();
+            let in_shard = indexed.filter(|(index, _)| shard.has(*index));
+            let in_shard: BTreeSet<String> = in_shard.map(|(_, name)| name.to_owned()).collect();
+            tapes.retain(|tape| in_shard.contains(&tape.name));
+            empty_reason = empty_reason.or(tapes.is_empty().then_some(match self.last_failed {
+                Some(_) => "this shard is empty: fewer tapes failed than there are shards",
+                None => "this shard is empty: there are fewer tapes than shards",
             }));
         }
-        Ok(Picked {
-            tapes: left,
-            why_none,
+        Ok(Selection {
+            tapes,
+            empty_reason,
         })
     }
 }
 
-/// A path without links and detours, where there is something.
-pub(crate) fn whole(path: &Path) -> PathBuf {
+/// Returns the canonical path if the file exists, else the path as it is.
+pub(crate) fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The first of many names.
-fn few(names: &[&str]) -> String {
+/// Joins the first names of a list.
+fn first_names(names: &[&str]) -> String {
     const SHOWN: usize = 5;
     match names.get(..SHOWN) {
         Some(shown) if names.len() > SHOWN => {
@@ -160,14 +166,15 @@ fn few(names: &[&str]) -> String {
     }
 }
 
-/// Two tapes whose artifacts would go to one folder, and that folder: the second would write over what the first left.
-pub(crate) fn sharing<'a>(
+/// Finds two tapes that would write their artifacts to the same directory. The second would
+/// overwrite those of the first.
+pub(crate) fn shared_artifact_dir<'a>(
     folders: impl Iterator<Item = (&'a str, String)>,
 ) -> Option<(&'a str, &'a str, String)> {
-    let mut known: BTreeMap<String, &str> = BTreeMap::new();
-    for (name, folder) in folders {
-        if let Some(other) = known.insert(folder.clone(), name) {
-            return Some((other, name, folder));
+    let mut seen_dirs: BTreeMap<String, &str> = BTreeMap::new();
+    for (name, dir) in folders {
+        if let Some(other) = seen_dirs.insert(dir.clone(), name) {
+            return Some((other, name, dir));
         }
     }
     None

@@ -1,10 +1,11 @@
-//! `screentest attach`: your terminal becomes that of a session, until you leave it.
+//! `screentest attach`: shows a session in your terminal and sends your input to it.
 //!
-//! One thread waits for three things at once: what you type, what the daemon sends, and another size of your terminal. What you type is read as keys
-//! and sent by their names, so that the program gets them as it asked for keys, whatever your own terminal speaks.
+//! One thread waits for three events at once: typed input, messages of the daemon, and changes of
+//! the terminal's size. Typed input is decoded to keys and sent by key name, so that the program
+//! receives the encoding it requested, whatever your terminal sends.
 //!
-//! Elsewhere: your terminal (`attach/terminal.rs`), what is drawn in it (`attach/canvas.rs`), what is typed in it (`attach/typing.rs`), the line
-//! to the daemon (`attach/line.rs`).
+//! See also: `attach/terminal.rs` (your terminal), `attach/canvas.rs` (drawing), `attach/input.rs`
+//! (typed input), `attach/connection.rs` (the connection to the daemon).
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -16,96 +17,99 @@ use screentest::core::formats::stream::{self, Ended, View};
 use screentest::core::{Modes, Size};
 use serde_json::{Value, json};
 
-use super::Which;
-use super::client::connect;
-use super::folder::Folder;
+use super::SessionName;
+use super::http_client::connect;
+use super::runtime_dir::RuntimeDir;
 use crate::failure::{self, Exit, Failure};
 use canvas::Canvas;
-use line::{Heard, Line};
-use terminal::{Ready, Terminal};
-use typing::{Done, Typing};
+use connection::{Connection, ServerMessage};
+use input::{InputReader, TypedInput};
+use terminal::{Terminal, TerminalEvent};
 
 mod canvas;
-mod line;
+mod connection;
+mod input;
 mod terminal;
-mod typing;
 
-/// Make this terminal that of a session.
+/// Attach this terminal to a session
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Ctrl+] leaves; the last row says so. The program runs on. While you are there you
-have control: what others type is refused, and the session has the size of your
-terminal, less that row. When you leave it gets the size it had.
+Press Ctrl+] to leave; the last row of the terminal shows a reminder. The program
+keeps running. While attached you have control: input of others is refused, and the
+session has the size of your terminal, minus that row. Leaving restores the size.
 
-With --read-only you look: nothing is typed, and the size stays.
+With --read-only, no input is sent and the session keeps its size.
 
 Examples:
   screentest attach
   screentest attach -s vim --read-only")]
 pub(crate) struct Attach {
     #[command(flatten)]
-    which: Which,
-    /// Look, and do not touch
+    session: SessionName,
+    /// View only: send no input and keep the session's size
     #[arg(long)]
     read_only: bool,
 }
 
-/// Why nobody looks any more.
+/// Why an attachment ended.
 #[derive(Debug)]
-enum End {
-    /// The person left, or their terminal went away.
+enum AttachEnd {
+    /// The user left, or the terminal was closed.
     Left,
     Ended(Ended),
     Closed,
 }
 
-/// Attaches until the person leaves, or there is nothing to see any more.
-pub(super) fn run(asked: &Attach) -> Result<(), Failure> {
+/// Attaches until the user leaves or the session ends.
+pub(super) fn run(args: &Attach) -> Result<(), Failure> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(
-            Failure::usage(anyhow!("attach needs a terminal, and this is none"))
-                .hint("`screentest view` prints what is shown, `type` and `press` give input"),
+            Failure::usage(anyhow!("attach needs a terminal on stdin and stdout"))
+                .hint("without a terminal, use `screentest view`, `type` and `press`"),
         );
     }
-    let mut remote = asked.which.remote()?;
-    let name = remote.chosen()?;
+    let mut remote = args.session.remote()?;
+    let name = remote.session_name()?;
     let sessions = remote.sessions()?;
     let session = sessions.iter().find(|session| session["id"] == *name);
     let before = session.and_then(size_of);
-    let mut line = Line::open(socket()?, &name)?;
+    let mut connection = Connection::open(socket()?, &name)?;
     let ended = {
         let terminal = Terminal::take();
         let terminal = terminal.map_err(|error| Failure::new(Exit::Internal, error))?;
-        let mut attached = Attached {
-            canvas: Canvas::new(&name, asked.read_only),
-            line: &mut line,
+        let mut attached = AttachedSession {
+            canvas: Canvas::new(&name, args.read_only),
+            connection: &mut connection,
             terminal,
-            typing: Typing::default(),
+            input: InputReader::default(),
             view: View::new(0),
-            drives: !asked.read_only,
+            may_drive: !args.read_only,
             driver: Driver::Nobody,
         };
         attached.run()?
     };
     match ended {
-        End::Left => {
-            if let (false, Some(before)) = (asked.read_only, before) {
-                line.resize(before);
+        AttachEnd::Left => {
+            if let (false, Some(before)) = (args.read_only, before) {
+                connection.resize(before);
             }
-            line.leave();
+            connection.close();
             failure::note(&format!(
-                "left `{name}`, which is still open: `screentest attach -s {name}` comes back"
+                "left `{name}`, which is still open; return with `screentest attach -s {name}`"
             ));
         }
-        End::Ended(how) => {
-            failure::note(&format!("the program of `{name}` has ended{}", told(&how)));
+        AttachEnd::Ended(how) => {
+            failure::note(&format!(
+                "the program of `{name}` has ended{}",
+                exit_status(&how)
+            ));
         }
-        End::Closed => failure::note(&format!("`{name}` was closed")),
+        AttachEnd::Closed => failure::note(&format!("`{name}` was closed")),
     }
     Ok(())
 }
 
-fn told(how: &Ended) -> String {
+fn exit_status(how: &Ended) -> String {
     match how {
         Ended::Unknown => String::new(),
         Ended::Exited(code) => format!(" (exit code {code})"),
@@ -121,154 +125,159 @@ fn size_of(session: &Value) -> Option<Size> {
     })
 }
 
-/// A connection of its own: the other one asks and is answered.
+/// Opens a second connection: the first one is used for requests.
 fn socket() -> Result<UnixStream, Failure> {
-    let gone = || Failure::new(Exit::Transport, anyhow!("the daemon went away"));
-    let folder = Folder::find()?.ok_or_else(gone)?;
-    let stream = connect(&folder.socket());
+    let gone = || Failure::new(Exit::Transport, anyhow!("the session daemon exited"));
+    let runtime_dir = RuntimeDir::find()?.ok_or_else(gone)?;
+    let stream = connect(&runtime_dir.socket());
     let stream = stream.map_err(|error| Failure::new(Exit::Transport, error))?;
     stream.ok_or_else(gone)
 }
 
-/// A terminal and a session.
-struct Attached<'a> {
-    line: &'a mut Line,
+/// State of an attached terminal.
+struct AttachedSession<'a> {
+    connection: &'a mut Connection,
     terminal: Terminal,
     canvas: Canvas,
-    typing: Typing,
+    input: InputReader,
     view: View,
-    /// Whether the person came to drive, and not only to look.
-    drives: bool,
-    /// Who has control, as far as was told.
+    /// Whether the user may take control; false with `--read-only`.
+    may_drive: bool,
+    /// The client in control, as last reported.
     driver: Driver,
 }
 
-/// Who has control of the session.
+/// The client in control of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Driver {
     Nobody,
-    We,
+    This,
     Another(String),
 }
 
-impl Attached<'_> {
-    fn run(&mut self) -> Result<End, Failure> {
+impl AttachedSession<'_> {
+    fn run(&mut self) -> Result<AttachEnd, Failure> {
         let internal = |error: io::Error| Failure::new(Exit::Internal, error);
-        if self.drives {
-            self.take()?;
+        if self.may_drive {
+            self.take_control()?;
         }
         self.follow_size()?;
         self.draw().map_err(internal)?;
         loop {
-            // What came and was not yet looked at wakes nobody again.
-            if let Some(end) = self.hear()? {
+            // Handle buffered messages first: `poll` does not report what was already read.
+            if let Some(end) = self.receive()? {
                 return Ok(end);
             }
             self.draw().map_err(internal)?;
             let ready = self
                 .terminal
-                .wait(self.line.socket(), self.line.is_behind());
+                .wait(self.connection.socket(), self.connection.has_unsent());
             for ready in ready.map_err(internal)? {
                 match ready {
-                    Ready::Typed(bytes) => {
-                        if self.typed(&bytes)? == Stay::No {
-                            return Ok(End::Left);
+                    TerminalEvent::Typed(bytes) => {
+                        if self.typed(&bytes)? == Flow::Leave {
+                            return Ok(AttachEnd::Left);
                         }
                     }
-                    Ready::Paused => {
-                        let done = self.typing.pause();
-                        self.send(done)?;
+                    TerminalEvent::Paused => {
+                        let inputs = self.input.pause();
+                        self.send(inputs)?;
                     }
-                    Ready::Resized => self.follow_size()?,
-                    Ready::Line => self.line.flush()?,
-                    Ready::Gone => return Ok(End::Left),
+                    TerminalEvent::Resized => self.follow_size()?,
+                    TerminalEvent::Connection => self.connection.flush()?,
+                    TerminalEvent::Gone => return Ok(AttachEnd::Left),
                 }
             }
         }
     }
 
-    /// Does what was typed.
-    fn typed(&mut self, bytes: &[u8]) -> Result<Stay, Failure> {
-        let done = self.typing.push(bytes, &self.terminal.modes());
-        self.send(done)
+    /// Handles typed bytes.
+    fn typed(&mut self, bytes: &[u8]) -> Result<Flow, Failure> {
+        let inputs = self.input.push(bytes, &self.terminal.modes());
+        self.send(inputs)
     }
 
-    fn send(&mut self, done: Vec<Done>) -> Result<Stay, Failure> {
-        for done in done {
-            match done {
-                Done::Leave => return Ok(Stay::No),
-                Done::TooLong => self.canvas.say("that is too long to paste at once"),
-                Done::Input(_) if !self.drives => self.canvas.say("you only look"),
-                Done::Input(input) => {
+    fn send(&mut self, inputs: Vec<TypedInput>) -> Result<Flow, Failure> {
+        for typed in inputs {
+            match typed {
+                TypedInput::Leave => return Ok(Flow::Leave),
+                TypedInput::TooLong => self.canvas.set_message("the paste is too long"),
+                TypedInput::Input(_) if !self.may_drive => {
+                    self.canvas.set_message("input is not sent")
+                }
+                TypedInput::Input(input) => {
                     match &self.driver {
-                        Driver::We => {}
-                        // Whoever took it has let go of it: who types takes it again.
+                        Driver::This => {}
+                        // The client in control has released it; typing takes it again.
                         Driver::Nobody => {
-                            self.take()?;
-                            self.line.forget_size();
+                            self.take_control()?;
+                            self.connection.forget_size();
                             self.follow_size()?;
                         }
                         Driver::Another(name) => {
-                            self.canvas.say(&format!("{name} drives, and you look"));
+                            self.canvas
+                                .set_message(&format!("{name} has control, input is not sent"));
                             continue;
                         }
                     }
-                    self.canvas.say("");
-                    self.line
-                        .say(&json!({ "input": { "channel": 0, "do": input } }))?;
+                    self.canvas.set_message("");
+                    self.connection
+                        .send(&json!({ "input": { "channel": 0, "do": input } }))?;
                 }
             }
         }
-        Ok(Stay::Yes)
+        Ok(Flow::Continue)
     }
 
-    /// Takes control.
-    fn take(&mut self) -> Result<(), Failure> {
+    /// Takes control of the session.
+    fn take_control(&mut self) -> Result<(), Failure> {
         let name = env::var("USER").unwrap_or_else(|_| "somebody".to_owned());
         let name = format!("{name} in a terminal");
-        self.line
-            .say(&json!({ "take": { "channel": 0, "name": name } }))
+        self.connection
+            .send(&json!({ "take": { "channel": 0, "name": name } }))
     }
 
-    /// Gives the session the size that the terminal has, less the row that says how to leave.
+    /// Resizes the session to the terminal, minus the status line.
     fn follow_size(&mut self) -> Result<(), Failure> {
         let size = Terminal::size().map_err(|error| Failure::new(Exit::Internal, error))?;
         self.canvas.resize(size);
-        let is_anothers = matches!(self.driver, Driver::Another(_));
-        match self.drives && !is_anothers {
-            true => self.line.ask_size(self.canvas.room()),
-            false => Ok(()),
+        let driven_by_other = matches!(self.driver, Driver::Another(_));
+        if self.may_drive && !driven_by_other {
+            self.connection.request_size(self.canvas.session_size())
+        } else {
+            Ok(())
         }
     }
 
-    /// Takes what the daemon said.
-    fn hear(&mut self) -> Result<Option<End>, Failure> {
-        while let Some(heard) = self.line.hear()? {
-            match heard {
-                Heard::Screen(bytes) => {
+    /// Handles all received messages.
+    fn receive(&mut self) -> Result<Option<AttachEnd>, Failure> {
+        while let Some(message) = self.connection.receive()? {
+            match message {
+                ServerMessage::Screen(bytes) => {
                     let message = stream::decode(&bytes).map_err(anyhow::Error::from);
                     let applied =
                         message.and_then(|message| Ok(stream::apply(&mut self.view, message)?));
                     if applied.is_err() {
-                        self.line.say(&json!({ "keyframe": { "channel": 0 } }))?;
+                        self.connection
+                            .send(&json!({ "keyframe": { "channel": 0 } }))?;
                     }
                     if self.view.closed() {
-                        return Ok(Some(End::Closed));
+                        return Ok(Some(AttachEnd::Closed));
                     }
                     if let Some(how) = self.view.ended() {
-                        return Ok(Some(End::Ended(how.clone())));
+                        return Ok(Some(AttachEnd::Ended(how.clone())));
                     }
                 }
-                Heard::Refused(error) => self.canvas.say(&error),
-                Heard::Driver { name, you } => {
+                ServerMessage::Refused(error) => self.canvas.set_message(&error),
+                ServerMessage::Driver { name, you } => {
                     self.driver = match name {
-                        _ if you => Driver::We,
+                        _ if you => Driver::This,
                         Some(name) => Driver::Another(name),
                         None => Driver::Nobody,
                     };
-                    self.canvas.say(&match &self.driver {
-                        Driver::Another(name) => format!("{name} drives"),
-                        Driver::We | Driver::Nobody => String::new(),
+                    self.canvas.set_message(&match &self.driver {
+                        Driver::Another(name) => format!("{name} has control"),
+                        Driver::This | Driver::Nobody => String::new(),
                     });
                 }
             }
@@ -278,17 +287,17 @@ impl Attached<'_> {
 
     fn draw(&mut self) -> io::Result<()> {
         let seen = self.view.seen();
-        // Who only looks keeps their own mouse, to mark and copy with.
-        let modes = seen.filter(|_| self.drives && self.driver == Driver::We);
+        // Without control, the mouse stays with your terminal, for selecting and copying.
+        let modes = seen.filter(|_| self.may_drive && self.driver == Driver::This);
         let modes = modes.map_or_else(Modes::default, |seen| seen.screen().modes);
-        self.terminal.follow(&modes)?;
-        self.terminal.show(&self.canvas.draw(seen))
+        self.terminal.set_mouse_tracking(&modes)?;
+        self.terminal.write(&self.canvas.draw(seen))
     }
 }
 
-/// Whether the person stays.
+/// Whether to stay attached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stay {
-    Yes,
-    No,
+enum Flow {
+    Continue,
+    Leave,
 }

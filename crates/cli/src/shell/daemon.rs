@@ -1,7 +1,7 @@
-//! `screentest daemon`: the sessions that the shell's commands drive, for one user.
+//! `screentest daemon`: keeps the sessions that shell commands drive, for one user.
 //!
-//! It is the server of `screentest web` on a socket of the user, where nobody needs a token, and on a port of this machine, where everybody does. It
-//! ends by itself once no session has been open for a while.
+//! It runs the server of `screentest web` on a Unix socket, which needs no token, and on a local
+//! port, which does. It exits once no session has been open for a while.
 
 use std::env;
 use std::fs::{self, Permissions};
@@ -22,48 +22,49 @@ use screentest::pty::descriptors;
 use screentest_server::Settings;
 use screentest_server::web::{Listeners, Options, Server, Stop, Tokens};
 
-use super::folder::Folder;
-use super::start;
+use super::runtime_dir::RuntimeDir;
+use super::start_daemon;
+use crate::args::duration_arg;
+use crate::commands::server;
 use crate::failure::{self, Exit, Failure};
-use crate::{seconds, server};
 
-/// How many sessions may be open at once.
-const MOST_SESSIONS: usize = 256;
+/// Maximum number of open sessions.
+const MAX_SESSIONS: usize = 256;
 
-/// What the folder of the sessions' artifacts is called by, before the number of the process.
+/// Prefix of the artifact directory's name; the process id follows.
 const ARTIFACTS: &str = "artifacts-";
 
-/// Keep the sessions of this user's shells; `screentest open` starts it.
+/// Keep the sessions of this user's shell commands. Started by `screentest open`
 #[derive(Debug, Args)]
 pub(crate) struct Daemon {
-    /// End once no session has been open for so many seconds
-    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds::patience, allow_negative_numbers = true)]
+    /// Exit after S seconds without an open session
+    #[arg(long, value_name = "S", default_value = "60", value_parser = duration_arg::positive_seconds, allow_negative_numbers = true)]
     linger: Duration,
-    /// Leave the terminal; whoever started this holds the lock
+    /// Leave the terminal; the starting process holds the lock
     #[arg(long, hide = true)]
     detached: bool,
 }
 
-/// Serves until the end.
+/// Serves until the daemon ends.
 pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
-    let folder = Folder::make()?;
-    let lock = match daemon.detached {
-        true => {
-            // No signal of a terminal reaches it. One that leads its group already, as by hand, stays in its terminal.
-            let _ = rustix::process::setsid();
-            None
-        }
-        false => Some(folder.lock()?),
+    let runtime_dir = RuntimeDir::make()?;
+    let lock = if daemon.detached {
+        // Detach from the terminal's signals. This fails if the process leads its group, as when
+        // started by hand; then it stays in the terminal.
+        let _ = rustix::process::setsid();
+        None
+    } else {
+        Some(runtime_dir.lock()?)
     };
-    if start::running(&folder)?.is_some() {
+    if start_daemon::connect_to_running(&runtime_dir)?.is_some() {
         return Err(Failure::usage(anyhow!(
-            "a daemon listens on `{}` already",
-            folder.socket().display()
+            "a daemon is already listening on `{}`",
+            runtime_dir.socket().display()
         )));
     }
-    let socket = listen(&folder.socket())?;
-    let artifacts = Artifacts::make(&folder)?;
+    let socket = listen(&runtime_dir.socket())?;
+    let artifacts = Artifacts::make(&runtime_dir)?;
     let settings = Settings {
         artifact_dir: artifacts.0.clone(),
         cassette_dir: cassettes(),
@@ -72,11 +73,11 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
         ambiguity: Ambiguity::Fail,
         secrets: Secrets::default(),
         input: InputOverrides::default(),
-        most_sessions: MOST_SESSIONS,
+        most_sessions: MAX_SESSIONS,
     };
     let options = Options {
         tokens: Tokens::random()
-            .context("could not make a token")
+            .context("could not create a token")
             .map_err(internal)?,
         read_only: false,
         idle: None,
@@ -87,7 +88,9 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
     let network = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let network = network
         .inspect_err(|error| {
-            failure::warning(&format!("no page: could not listen on 127.0.0.1: {error}"));
+            failure::warning(&format!(
+                "the web page is not available: could not listen on 127.0.0.1: {error}"
+            ));
         })
         .ok();
     let listeners = Listeners {
@@ -98,40 +101,41 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
     let stop = Stop::default();
     let by_signal = stop.clone();
     server::on_signal(move || by_signal.now())
-        .context("could not listen for signals")
+        .context("could not handle signals")
         .map_err(internal)?;
-    let served = Server::new(settings, options, listeners, &stop);
-    let served = served
+    let server = Server::new(settings, options, listeners, &stop);
+    let server = server
         .context("could not start the server")
         .map_err(internal)?;
     announce(&serde_json::json!({
         "address": address,
         "pid": process::id(),
-        "socket": folder.socket(),
+        "socket": runtime_dir.socket(),
     }));
     drop(lock);
-    let ended = served.run().context("the daemon ended").map_err(internal);
-    folder.clear();
-    // What is worth reading stays.
-    if fs::metadata(folder.log()).is_ok_and(|log| log.len() == 0) {
-        let _ = fs::remove_file(folder.log());
+    let result = server.run().context("the daemon ended").map_err(internal);
+    runtime_dir.clear();
+    // Keep a log that is not empty.
+    if fs::metadata(runtime_dir.log()).is_ok_and(|log| log.len() == 0) {
+        let _ = fs::remove_file(runtime_dir.log());
     }
-    ended
+    result
 }
 
-/// Says that it listens, to whoever started it, and nothing more from then on: that pipe is closed, and not kept open by what is started here.
-fn announce(told: &serde_json::Value) {
+/// Reports to the starting process that the daemon listens, then closes stdout, so that programs
+/// started here do not keep that pipe open.
+fn announce(message: &serde_json::Value) {
     let mut stdout = io::stdout().lock();
-    // Nobody may be there to read it; the daemon is there anyway.
-    let _ = writeln!(stdout, "{told}").and_then(|()| stdout.flush());
+    // Ignore errors: the reader may be gone, but the daemon runs.
+    let _ = writeln!(stdout, "{message}").and_then(|()| stdout.flush());
     if let Ok(null) = fs::OpenOptions::new().write(true).open("/dev/null") {
         let _ = rustix::stdio::dup2_stdout(null);
     }
 }
 
-/// Listens where the user's commands ask.
+/// Listens on the Unix socket.
 fn listen(path: &Path) -> Result<UnixListener, Failure> {
-    // Nobody listens there: it is left of a daemon that was killed.
+    // No daemon listens, as was checked: the socket is left by a killed daemon.
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             return Err(unusable(path, error));
@@ -139,7 +143,7 @@ fn listen(path: &Path) -> Result<UnixListener, Failure> {
         _ => {}
     }
     let listen = || {
-        // The folder keeps others out until the mode does.
+        // Until the mode is set, the directory's mode excludes other users.
         let listener = UnixListener::bind(path)?;
         fs::set_permissions(path, Permissions::from_mode(0o600))?;
         Ok(listener)
@@ -149,10 +153,10 @@ fn listen(path: &Path) -> Result<UnixListener, Failure> {
 
 fn unusable(path: &Path, error: io::Error) -> Failure {
     Failure::usage(anyhow!(error).context(format!("could not listen on `{}`", path.display())))
-        .hint("a socket's path has at most 107 bytes; XDG_RUNTIME_DIR names the folder in which it is made")
+        .hint("a socket path has at most 107 bytes; set XDG_RUNTIME_DIR to a shorter directory")
 }
 
-/// Where what is recorded stays, also when the daemon has ended.
+/// Returns the directory of recordings, which outlive the daemon.
 fn cassettes() -> Option<PathBuf> {
     let absolute = |name: &str| {
         let path = PathBuf::from(env::var_os(name)?);
@@ -163,15 +167,15 @@ fn cassettes() -> Option<PathBuf> {
     Some(state?.join("screentest/cassettes"))
 }
 
-/// The folder for what else the sessions leave, until dropped.
+/// The artifact directory of the sessions. Dropping it removes it.
 struct Artifacts(PathBuf);
 
 impl Artifacts {
-    fn make(folder: &Folder) -> Result<Artifacts, Failure> {
-        sweep(&folder.join(""));
-        let path = folder.join(&format!("{ARTIFACTS}{}", process::id()));
+    fn make(runtime_dir: &RuntimeDir) -> Result<Artifacts, Failure> {
+        remove_stale(&runtime_dir.join(""));
+        let path = runtime_dir.join(&format!("{ARTIFACTS}{}", process::id()));
         fs::create_dir_all(&path)
-            .with_context(|| format!("could not make `{}`", path.display()))
+            .with_context(|| format!("could not create `{}`", path.display()))
             .map_err(Failure::usage)?;
         Ok(Artifacts(path))
     }
@@ -179,14 +183,14 @@ impl Artifacts {
 
 impl Drop for Artifacts {
     fn drop(&mut self) {
-        // The next daemon tries again.
+        // On failure, the next daemon removes it.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// Removes what daemons left that were killed.
-fn sweep(folder: &Path) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+/// Removes artifact directories of killed daemons.
+fn remove_stale(runtime_dir: &Path) {
+    let entries = fs::read_dir(runtime_dir).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
         let number = name.to_str().and_then(|name| name.strip_prefix(ARTIFACTS));

@@ -1,4 +1,4 @@
-//! What is done to a program: `type`, `press`, `paste`, `click`, `resize`, `signal`.
+//! Commands that send input: `type`, `press`, `paste`, `click`, `resize`, `signal`.
 
 use std::io::{self, IsTerminal, Read};
 
@@ -7,162 +7,162 @@ use clap::{Args, ValueEnum};
 use screentest::core::input::text::{TextPart, split_escapes};
 use serde_json::{Value, json};
 
-use super::Ask;
-use super::selector::Sought;
+use super::TargetArgs;
+use super::selector::SelectorArgs;
+use crate::args::input_args::InputArgs;
+use crate::args::{key, size};
 use crate::failure::Failure;
-use crate::input_args::InputArgs;
-use crate::{size, step};
 
-/// The most that is pasted: what the daemon takes.
-const MOST_PASTED: u64 = 1 << 20;
+/// Maximum size of a paste: the server accepts no larger requests.
+const MAX_PASTE: u64 = 1 << 20;
 
-/// Type a text into a session.
+/// Type text into a session
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The text is typed as it is: `screentest press Enter` ends a line. A text with
-control characters is sent byte for byte, except that an Escape that begins no
-key sequence is pressed as a key of its own.
+Enter is not added; use `screentest press Enter`. Text with control characters
+is sent byte for byte, except that an Escape that begins no key sequence is sent
+as the Escape key.
 
 Examples:
   screentest type ':wq'
   screentest type -s vim -- '-text that begins with a dash'")]
 pub(crate) struct Type {
     #[command(flatten)]
-    pub(super) ask: Ask,
+    pub(super) target: TargetArgs,
     #[command(flatten)]
     input: InputArgs,
-    /// What to type
+    /// The text
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     text: String,
 }
 
-pub(super) fn type_text(asked: &Type) -> Result<(), Failure> {
-    let mut remote = asked.ask.remote()?;
-    let mut parts = split_escapes(&asked.text);
+pub(super) fn type_text(args: &Type) -> Result<(), Failure> {
+    let mut remote = args.target.remote()?;
+    let mut parts = split_escapes(&args.text);
     if parts.is_empty() {
         parts.push(TextPart::Text(""));
     }
-    let mut done = json!({ "ok": true });
+    let mut result = json!({ "ok": true });
     for part in parts {
         let (method, mut params) = match part {
             TextPart::Escape => ("sendKey", json!({ "key": "Escape" })),
             TextPart::Text(text) => ("sendText", json!({ "text": text })),
         };
-        asked.input.add_to(&mut params)?;
-        keep_late(&mut done, remote.call(method, params)?);
+        args.input.add_to(&mut params)?;
+        keep_first_auto_wait(&mut result, remote.call(method, params)?);
     }
-    asked.ask.done(&done)
+    args.target.print_result(&result)
 }
 
-/// Press keys in a session.
+/// Press keys in a session
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Keys: Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp,
 PageDown, Insert, Delete, F1 to F35, KP0 to KP9, and any single character, after
-any of Ctrl+, Alt+, Shift+ and Super+. `screentest help snap` has all.
+any of Ctrl+, Alt+, Shift+ and Super+. `screentest help snap` lists all keys.
 
 Examples:
   screentest press Ctrl+C
   screentest press Down Down Enter")]
 pub(crate) struct Press {
     #[command(flatten)]
-    pub(super) ask: Ask,
+    pub(super) target: TargetArgs,
     #[command(flatten)]
     input: InputArgs,
-    /// The keys, one after the other
+    /// Keys, pressed one after another
     #[arg(value_name = "KEY", required = true)]
     keys: Vec<String>,
 }
 
-pub(super) fn press(asked: &Press) -> Result<(), Failure> {
-    // None is pressed before all are known to be keys.
-    let chords: Result<Vec<_>, Failure> = asked
+pub(super) fn press(args: &Press) -> Result<(), Failure> {
+    // Parse all keys before the first is pressed.
+    let chords: Result<Vec<_>, Failure> = args
         .keys
         .iter()
-        .map(|key| step::chord(key, "screentest type"))
+        .map(|key| key::chord(key, "screentest type"))
         .collect();
     let chords = chords?;
-    let mut remote = asked.ask.remote()?;
-    let mut done = json!({ "ok": true });
+    let mut remote = args.target.remote()?;
+    let mut result = json!({ "ok": true });
     for chord in chords {
         let mut params = json!({ "key": chord.to_string() });
-        asked.input.add_to(&mut params)?;
-        keep_late(&mut done, remote.call("sendKey", params)?);
+        args.input.add_to(&mut params)?;
+        keep_first_auto_wait(&mut result, remote.call("sendKey", params)?);
     }
-    asked.ask.done(&done)
+    args.target.print_result(&result)
 }
 
-/// Keeps of several answers the first that says its input was late.
-fn keep_late(done: &mut Value, answer: Value) {
-    if done["autoWait"].is_null() {
-        *done = answer;
+/// Of several results, keeps the first one that reports delayed input.
+fn keep_first_auto_wait(result: &mut Value, answer: Value) {
+    if result["autoWait"].is_null() {
+        *result = answer;
     }
 }
 
-/// Paste a text into a session.
+/// Paste text into a session
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The program gets it as a terminal pastes: between marks, where it asked for them.
+If the program enabled bracketed paste, the text is sent as such a paste.
 
 Examples:
   screentest paste 'two words'
   screentest paste < notes.txt")]
 pub(crate) struct Paste {
     #[command(flatten)]
-    pub(super) ask: Ask,
+    pub(super) target: TargetArgs,
     #[command(flatten)]
     input: InputArgs,
-    /// What to paste; without it, what stdin has
+    /// The text [default: read from stdin]
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
 }
 
-pub(super) fn paste(asked: &Paste) -> Result<(), Failure> {
-    let text = match &asked.text {
+pub(super) fn paste(args: &Paste) -> Result<(), Failure> {
+    let text = match &args.text {
         Some(text) => text.clone(),
         None => stdin()?,
     };
-    let mut remote = asked.ask.remote()?;
+    let mut remote = args.target.remote()?;
     let mut params = json!({ "text": text });
-    asked.input.add_to(&mut params)?;
-    asked.ask.done(&remote.call("paste", params)?)
+    args.input.add_to(&mut params)?;
+    args.target.print_result(&remote.call("paste", params)?)
 }
 
 fn stdin() -> Result<String, Failure> {
     if io::stdin().is_terminal() {
-        return Err(Failure::usage(anyhow!("there is nothing to paste"))
-            .hint("`screentest paste TEXT` or `screentest paste < FILE`"));
+        return Err(Failure::usage(anyhow!("no text to paste"))
+            .hint("use `screentest paste TEXT` or `screentest paste < FILE`"));
     }
     let mut text = String::new();
-    let read = io::stdin().take(MOST_PASTED + 1).read_to_string(&mut text);
-    read.context("could not read a text from stdin")
+    let read = io::stdin().take(MAX_PASTE + 1).read_to_string(&mut text);
+    read.context("could not read text from stdin")
         .map_err(Failure::usage)?;
     Ok(text)
 }
 
-/// Click in a session.
+/// Click in a session
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A text is waited for, for 5 seconds, and clicked in its first cell. So is a program
-that has not asked for clicks yet; one that does not is a failure (exit code 1).
+Waits up to 5 seconds for TEXT, and for the program to enable mouse clicks, then
+clicks the first cell of the match. Exits with 1 if either does not happen.
 
 Examples:
   screentest click Save
   screentest click --at 10,2 --button right")]
 pub(crate) struct Click {
     #[command(flatten)]
-    pub(super) ask: Ask,
+    pub(super) target: TargetArgs,
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
-    sought: Sought,
-    /// Which of several, counted from 0
+    selector: SelectorArgs,
+    /// Which match to click, from 0, if there are several
     #[arg(long, value_name = "N", requires = "text")]
     nth: Option<u32>,
-    /// A cell instead: its column and row, counted from 1
+    /// Click this cell instead: column and row, from 1
     #[arg(long, value_name = "COL,ROW", value_parser = cell, conflicts_with = "text", required_unless_present = "text")]
     at: Option<(u16, u16)>,
-    /// Which button
+    /// Mouse button
     #[arg(long, value_enum, value_name = "B", default_value = "left")]
     button: Button,
 }
@@ -182,76 +182,83 @@ fn cell(text: &str) -> Result<(u16, u16), String> {
     numbers.ok_or_else(|| "not a column and a row from 1, such as 10,2".to_owned())
 }
 
-pub(super) fn click(asked: &Click) -> Result<(), Failure> {
-    let button = match asked.button {
+pub(super) fn click(args: &Click) -> Result<(), Failure> {
+    let button = match args.button {
         Button::Left => "left",
         Button::Middle => "middle",
         Button::Right => "right",
     };
-    let mut params = match (asked.sought.selector()?, asked.at) {
+    let mut params = match (args.selector.selector()?, args.at) {
         (Some(selector), _) => {
-            let selector = match asked.nth {
+            let selector = match args.nth {
                 Some(nth) => json!({ "type": "nth", "index": nth, "selector": selector }),
                 None => selector,
             };
             json!({ "selector": selector, "button": button })
         }
         (None, Some((col, row))) => json!({ "col": col, "row": row, "button": button }),
-        (None, None) => return Err(Failure::usage(anyhow!("there is nothing to click"))),
+        (None, None) => {
+            return Err(Failure::usage(anyhow!(
+                "nothing to click: expected TEXT or `--at`"
+            )));
+        }
     };
-    asked.input.add_to(&mut params)?;
-    let mut remote = asked.ask.remote()?;
+    args.input.add_to(&mut params)?;
+    let mut remote = args.target.remote()?;
     let clicked = remote.call("click", params);
-    let clicked = clicked.map_err(|failure| match failure.words().contains(" times: ") {
-        true => failure.hint("`--nth N` says which, counted from 0; `--at COL,ROW` names a cell"),
-        false => failure,
+    let clicked = clicked.map_err(|failure| {
+        if failure.message().contains(" times: ") {
+            failure.hint("select one with `--nth N` (from 0), or a cell with `--at COL,ROW`")
+        } else {
+            failure
+        }
     })?;
-    asked.ask.done(&clicked)
+    args.target.print_result(&clicked)
 }
 
-/// Give a session's terminal another size.
+/// Resize a session's terminal
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   screentest resize 120 40")]
 pub(crate) struct Resize {
     #[command(flatten)]
-    pub(super) ask: Ask,
-    /// How many columns, from 2 to 2000
+    pub(super) target: TargetArgs,
+    /// Columns, from 2 to 2000
     #[arg(value_name = "COLS", value_parser = size::cols, allow_hyphen_values = true)]
     cols: u16,
-    /// How many rows, from 1 to 2000
+    /// Rows, from 1 to 2000
     #[arg(value_name = "ROWS", value_parser = size::rows, allow_hyphen_values = true)]
     rows: u16,
 }
 
-pub(super) fn resize(asked: &Resize) -> Result<(), Failure> {
-    let mut remote = asked.ask.remote()?;
-    let size = json!({ "cols": asked.cols, "rows": asked.rows });
-    asked.ask.done(&remote.call("resize", size)?)
+pub(super) fn resize(args: &Resize) -> Result<(), Failure> {
+    let mut remote = args.target.remote()?;
+    let size = json!({ "cols": args.cols, "rows": args.rows });
+    args.target.print_result(&remote.call("resize", size)?)
 }
 
-/// Send a signal to a session's program.
+/// Send a signal to a session's program
 #[derive(Debug, Args)]
 #[command(after_help = "\
-It goes to the program's process group.
+The signal is sent to the program's process group.
 
 Examples:
   screentest signal INT")]
 pub(crate) struct Signal {
     #[command(flatten)]
-    pub(super) ask: Ask,
-    /// The signal, by its name or number: TERM, SIGHUP, 9
+    pub(super) target: TargetArgs,
+    /// Signal name or number, such as TERM, SIGHUP or 9
     #[arg(value_name = "SIGNAL")]
     signal: String,
 }
 
-pub(super) fn signal(asked: &Signal) -> Result<(), Failure> {
-    let signal: screentest::Signal = asked
+pub(super) fn signal(args: &Signal) -> Result<(), Failure> {
+    let signal: screentest::Signal = args
         .signal
         .parse()
         .map_err(|error| Failure::usage(anyhow!("{error}")))?;
-    let mut remote = asked.ask.remote()?;
+    let mut remote = args.target.remote()?;
     let sent = remote.call("signal", json!({ "signal": signal.to_string() }))?;
-    asked.ask.done(&sent)
+    args.target.print_result(&sent)
 }

@@ -1,6 +1,6 @@
-//! `screentest open`: a program in a session of its own.
+//! `screentest open`: starts a program in a new session.
 //!
-//! The program starts where whoever opens it stands, and with their environment: the daemon is nobody's.
+//! The program gets the working directory and environment of this command, not those of the daemon.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -13,28 +13,29 @@ use clap::Args;
 use screentest::pty::environment;
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client};
-use super::folder::Folder;
-use super::{remote, start, written};
+use super::http_client::{HttpClient, HttpResponse};
+use super::runtime_dir::RuntimeDir;
+use super::{daemon_client, print_stdout, start_daemon};
+use crate::args::input_args::InputArgs;
+use crate::args::{duration_arg, program, size};
 use crate::failure::{self, Exit, Failure};
-use crate::input_args::InputArgs;
-use crate::{seconds, size, snap};
 
-/// How often another daemon is looked for, where the one that was found is about to end.
-const TRIES: usize = 10;
+/// Maximum number of attempts to reach a daemon that is not shutting down.
+const MAX_ATTEMPTS: usize = 10;
 
 const AFTER_HELP: &str = "\
-The session's name goes to stdout: that of --name, or one after the program. It
-stays open until `screentest close`, also when the program has ended.
+Prints the session's name: that of --name, or one derived from the program. The
+session stays open until `screentest close`, also after the program has exited.
 
-The program starts in the directory and with the environment of whoever says
-`open`, but for what describes their terminal; `screentest help snap` has the
-list. It finds its own terminal, of TERM=xterm-256color.
+The program starts in the current directory and with the current environment,
+except for variables that describe the terminal (see `screentest help snap`).
+TERM is xterm-256color.
 
-The sessions are kept by a daemon, which `open` starts and which ends once none
-has been open for a minute, or for the seconds that SCREENTEST_LINGER says when
-it is started. Its socket is in $XDG_RUNTIME_DIR/screentest, or in
-/tmp/screentest-UID. `screentest sessions --link` shows them in a browser.
+A daemon keeps the sessions. `open` starts it, and it exits once no session has
+been open for a minute, or for SCREENTEST_LINGER seconds if that was set when it
+started. Its socket is in $XDG_RUNTIME_DIR/screentest, or in
+/tmp/screentest-UID. `screentest sessions --link` shows the sessions in a
+browser.
 
 Examples:
   screentest open -- vim notes.txt
@@ -42,28 +43,28 @@ Examples:
   screentest press Esc
   screentest wait hello
   screentest close
-      five lines that drive a program; docs/shell.md has more
+      drive a program, line by line; see docs/shell.md
 
   name=$(screentest open --cols 120 --rows 40 -- htop)
   screentest wait -s \"$name\" Mem";
 
-/// Open a session: start a program that the commands below drive.
+/// Open a session: start a program for the commands below
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Open {
-    /// What the session is called: letters, digits, `-`, `_` and `.`
+    /// Name of the session: letters, digits, `-`, `_` and `.`
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// How many columns the terminal has, from 2 to 2000
+    /// Columns of the terminal, from 2 to 2000
     #[arg(long, value_name = "N", default_value = "80", value_parser = size::cols, allow_hyphen_values = true)]
     cols: u16,
-    /// How many rows the terminal has, from 1 to 2000
+    /// Rows of the terminal, from 1 to 2000
     #[arg(long, value_name = "N", default_value = "24", value_parser = size::rows, allow_hyphen_values = true)]
     rows: u16,
-    /// Start the program in this directory
+    /// Working directory of the program
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
-    /// Set a variable of the program's environment, or remove it (without `=`)
+    /// Set an environment variable, or remove it (without `=`)
     #[arg(long, value_name = "K[=V]")]
     env: Vec<OsString>,
     #[command(flatten)]
@@ -71,7 +72,7 @@ pub(crate) struct Open {
     /// Print the session as JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// The program and its arguments
+    /// Program and arguments
     #[arg(
         last = true,
         required = true,
@@ -83,56 +84,68 @@ pub(crate) struct Open {
 
 /// Opens a session.
 pub(super) fn run(open: &Open) -> Result<(), Failure> {
-    // Everything that can be known to be wrong is said before a daemon starts for nothing.
-    snap::app(&open.command, None, &open.env)?;
+    // Detect errors before a daemon is started for nothing.
+    program::app(&open.command, None, &open.env)?;
     let linger = linger()?;
     let request = open.request()?;
-    if request.to_string().len() > remote::LARGEST {
+    if request.to_string().len() > daemon_client::MAX_REQUEST {
         return Err(Failure::usage(anyhow!(
-            "the command and the environment are larger than 1 MiB, and are not sent"
+            "the command and the environment are larger than 1 MiB"
         ))
-        .hint("`env -i PATH=\"$PATH\" screentest open …` opens with less"));
+        .hint("`env -i PATH=\"$PATH\" screentest open …` opens with a smaller environment"));
     }
-    let folder = Folder::make()?;
-    let answer = ask(&folder, linger, &request)?;
-    let told = remote::read(&answer)?;
-    if answer.status != 201 {
-        let words = told["error"].as_str().unwrap_or("the daemon opened none");
-        let words = words.strip_prefix("launch: ").unwrap_or(words);
-        let failure = Failure::new(exit(answer.status), anyhow!(words.to_owned()));
-        return Err(match answer.status {
-            429 => Failure::usage(anyhow!("more sessions cannot be open at once"))
-                .hint("`screentest sessions` lists them, `screentest close` closes one"),
+    let runtime_dir = RuntimeDir::make()?;
+    let response = send(&runtime_dir, linger, &request)?;
+    let body = daemon_client::parse_json(&response)?;
+    if response.status != 201 {
+        let message = body["error"]
+            .as_str()
+            .unwrap_or("the daemon opened no session");
+        let message = message.strip_prefix("launch: ").unwrap_or(message);
+        let failure = Failure::new(exit_code(response.status), anyhow!(message.to_owned()));
+        return Err(match response.status {
+            429 => Failure::usage(anyhow!("too many open sessions"))
+                .hint("list them with `screentest sessions`, close one with `screentest close`"),
             _ => failure,
         });
     }
-    let line = match open.json {
-        true => told.to_string(),
-        false => told["id"].as_str().unwrap_or_default().to_owned(),
+    let line = if open.json {
+        body.to_string()
+    } else {
+        body["id"].as_str().unwrap_or_default().to_owned()
     };
-    written(&format!("{line}\n"))
+    print_stdout(&format!("{line}\n"))
 }
 
-/// What a script is told of an answer.
-fn exit(status: u16) -> Exit {
+/// Returns the exit code for an HTTP status.
+fn exit_code(status: u16) -> Exit {
     match status {
-        // A program that cannot be started, or a name that cannot be had.
+        // The program cannot be started, or the name is taken or invalid.
         400 | 409 => Exit::Usage,
         500.. => Exit::Internal,
         _ => Exit::Failed,
     }
 }
 
-/// Asks the daemon. One that ends just now is not waited for: another is started.
-fn ask(folder: &Folder, linger: Option<Duration>, request: &Value) -> Result<Answer, Failure> {
+/// Sends the request. If the daemon is shutting down, another one is started.
+fn send(
+    runtime_dir: &RuntimeDir,
+    linger: Option<Duration>,
+    request: &Value,
+) -> Result<HttpResponse, Failure> {
     let mut last = None;
-    for _ in 0..TRIES {
-        let mut client = Client::new(start::daemon(folder, linger)?);
-        let asked = client.ask("POST", "/api/sessions", Some(request), remote::SOON);
-        match asked {
-            Ok(answer) if answer.status != 503 => return Ok(answer),
+    for _ in 0..MAX_ATTEMPTS {
+        let mut client = HttpClient::new(start_daemon::connect_or_start(runtime_dir, linger)?);
+        let result = client.send(
+            "POST",
+            "/api/sessions",
+            Some(request),
+            daemon_client::RESPONSE_TIMEOUT,
+        );
+        match result {
+            Ok(response) if response.status != 503 => return Ok(response),
             Ok(_) => last = None,
-            // With the daemon its sessions are gone, so that nothing is opened twice.
+            // A daemon that is gone has no sessions, so nothing is opened twice.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -143,46 +156,51 @@ fn ask(folder: &Folder, linger: Option<Duration>, request: &Value) -> Result<Ans
             {
                 last = Some(error);
             }
-            Err(error) => return Err(remote::lost(error, remote::SOON)),
+            Err(error) => {
+                return Err(daemon_client::request_failed(
+                    error,
+                    daemon_client::RESPONSE_TIMEOUT,
+                ));
+            }
         }
     }
     Err(match last {
-        Some(error) => remote::lost(error, remote::SOON),
+        Some(error) => daemon_client::request_failed(error, daemon_client::RESPONSE_TIMEOUT),
         None => Failure::new(
             Exit::Transport,
-            anyhow!("the daemon is about to end, and did not make room for another"),
+            anyhow!("the session daemon is shutting down"),
         )
         .hint("try again in a moment"),
     })
 }
 
-/// How long a daemon that is started stays without sessions.
+/// Returns SCREENTEST_LINGER: how long a started daemon stays without sessions.
 fn linger() -> Result<Option<Duration>, Failure> {
     let Some(value) = env::var_os("SCREENTEST_LINGER").filter(|value| !value.is_empty()) else {
         return Ok(None);
     };
     let text = value.to_string_lossy();
-    let time = seconds::patience(&text);
+    let time = duration_arg::positive_seconds(&text);
     time.map(Some)
         .map_err(|error| Failure::usage(anyhow!("SCREENTEST_LINGER is `{text}`: {error}")))
 }
 
 impl Open {
     fn request(&self) -> Result<Value, Failure> {
-        let words: Result<Vec<String>, Failure> = self
+        let command: Result<Vec<String>, Failure> = self
             .command
             .iter()
             .map(|word| text("the command", word))
             .collect();
         let here = env::current_dir()
-            .context("could not find the directory that we are in")
+            .context("could not determine the current directory")
             .map_err(Failure::usage)?;
         let cwd = match &self.cwd {
             Some(cwd) => here.join(cwd),
             None => here,
         };
         let mut request = json!({
-            "command": words?,
+            "command": command?,
             "cwd": text("the directory", cwd.as_os_str())?,
             "env": self.variables()?,
             "inherit": inherited(),
@@ -196,7 +214,7 @@ impl Open {
         Ok(request)
     }
 
-    /// What was said of the program's environment.
+    /// Returns the variables of `--env`.
     fn variables(&self) -> Result<BTreeMap<String, Option<String>>, Failure> {
         let mut variables = BTreeMap::new();
         for word in &self.env {
@@ -210,7 +228,8 @@ impl Open {
     }
 }
 
-/// The environment that we have, of which the program inherits. It is told apart from what was asked for: only that is anybody else's business.
+/// Returns the variables of our environment that the program inherits. They are sent separately
+/// from `--env`, since only the latter are shown to others.
 fn inherited() -> BTreeMap<String, String> {
     let mut variables = BTreeMap::new();
     for (name, value) in environment::inherited(env::vars_os()) {
@@ -220,17 +239,15 @@ fn inherited() -> BTreeMap<String, String> {
             }
             (name, _) => {
                 let name = name.unwrap_or_else(|name| name.to_string_lossy().into_owned());
-                failure::warning(&format!(
-                    "the variable `{name}` is not in UTF-8, and is left out"
-                ));
+                failure::warning(&format!("skipped variable `{name}`: it is not UTF-8"));
             }
         }
     }
     variables
 }
 
-/// A word that can be sent.
-fn text(what: &str, word: &OsStr) -> Result<String, Failure> {
+/// Converts an argument to UTF-8, as JSON requires.
+fn text(label: &str, word: &OsStr) -> Result<String, Failure> {
     let text = word.to_str().map(str::to_owned);
-    text.ok_or_else(|| Failure::usage(anyhow!("{what} is not in UTF-8: {word:?}")))
+    text.ok_or_else(|| Failure::usage(anyhow!("{label} is not UTF-8: {word:?}")))
 }

@@ -1,4 +1,4 @@
-//! The sessions: `sessions` lists them, `close` ends them.
+//! `sessions` lists sessions, `close` ends them.
 
 use std::time::Duration;
 
@@ -6,54 +6,55 @@ use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::remote::{self, Remote};
-use super::{Ask, written};
+use super::daemon_client::{self, DaemonClient};
+use super::{TargetArgs, print_stdout};
 use crate::failure::{self, Exit, Failure};
 
-/// List the sessions that are open.
+/// List open sessions
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each line has the name, the size, whether the program runs or how it ended, and the
-command. --link prints a link that lets one browser in, once, within ten minutes:
-the page shows all sessions and drives them; docs/web.md has more.
+Each line has the name, the size, the state of the program, and the command. --link
+prints a link that works once, within ten minutes. It opens a page that shows and
+drives all sessions; see docs/web.md.
 
 Examples:
   screentest sessions
   screentest sessions --json | jq -r '.[].id'
   xdg-open \"$(screentest sessions --link)\"")]
 pub(crate) struct Sessions {
-    /// Print them as JSON
+    /// Print the list as JSON
     #[arg(long, conflicts_with = "link")]
     pub(super) json: bool,
-    /// Print a link to the page on which they are live
+    /// Print a link to the web page with the live sessions
     #[arg(long)]
     link: bool,
-    /// Whoever opens the link may look and not touch
+    /// Make the link view-only
     #[arg(long, requires = "link")]
     read_only: bool,
 }
 
-pub(super) fn list(asked: &Sessions) -> Result<(), Failure> {
-    if asked.link {
-        return link(asked.read_only);
+pub(super) fn list(args: &Sessions) -> Result<(), Failure> {
+    if args.link {
+        return link(args.read_only);
     }
-    let sessions = match Remote::find(None) {
+    let sessions = match DaemonClient::find(None) {
         Ok(mut remote) => remote.sessions()?,
-        // No daemon is no failure: there are none.
+        // Without a daemon there are no sessions.
         Err(failure) if failure.exit() == Exit::NoSession => Vec::new(),
         Err(failure) => return Err(failure),
     };
-    if sessions.is_empty() && !asked.json {
+    if sessions.is_empty() && !args.json {
         failure::note("no session is open");
     }
-    let text = match asked.json {
-        true => format!("{}\n", Value::from(sessions)),
-        false => table(&sessions),
+    let text = if args.json {
+        format!("{}\n", Value::from(sessions))
+    } else {
+        table(&sessions)
     };
-    written(&text)
+    print_stdout(&text)
 }
 
-/// A line for each, in columns.
+/// Formats sessions as aligned columns.
 fn table(sessions: &[Value]) -> String {
     let rows: Vec<[String; 4]> = sessions.iter().map(row).collect();
     let width = |column: usize| {
@@ -90,18 +91,20 @@ fn row(session: &Value) -> [String; 4] {
 }
 
 fn link(read_only: bool) -> Result<(), Failure> {
-    let mut remote = Remote::find(None)?;
-    let wanted = json!({ "readOnly": read_only });
-    let answer = remote.ask("POST", "/api/login-link", Some(&wanted), Duration::ZERO)?;
-    let told = remote::read(&answer)?;
-    let Some(link) = told["link"].as_str() else {
-        let words = told["error"].as_str().unwrap_or("the daemon gave no link");
+    let mut remote = DaemonClient::find(None)?;
+    let request = json!({ "readOnly": read_only });
+    let response = remote.request("POST", "/api/login-link", Some(&request), Duration::ZERO)?;
+    let body = daemon_client::parse_json(&response)?;
+    let Some(link) = body["link"].as_str() else {
+        let words = body["error"]
+            .as_str()
+            .unwrap_or("the daemon returned no link");
         return Err(Failure::new(Exit::Failed, anyhow!(words.to_owned())));
     };
-    written(&format!("{link}\n"))
+    print_stdout(&format!("{link}\n"))
 }
 
-/// Close a session, and end what runs in it.
+/// Close a session and end its program
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -109,31 +112,30 @@ Examples:
   screentest close --all")]
 pub(crate) struct Close {
     #[command(flatten)]
-    pub(super) ask: Ask,
+    pub(super) target: TargetArgs,
     /// Close all sessions
     #[arg(long, conflicts_with = "session")]
     all: bool,
 }
 
-pub(super) fn close(asked: &Close) -> Result<(), Failure> {
-    if !asked.all {
-        return asked
-            .ask
-            .done(&asked.ask.remote()?.call("close", json!({}))?);
+pub(super) fn close(args: &Close) -> Result<(), Failure> {
+    if !args.all {
+        let closed = args.target.remote()?.call("close", json!({}))?;
+        return args.target.print_result(&closed);
     }
-    let mut remote = match Remote::find(None) {
+    let mut remote = match DaemonClient::find(None) {
         Ok(remote) => remote,
         Err(failure) if failure.exit() == Exit::NoSession => {
-            return asked.ask.done(&json!({ "ok": true }));
+            return args.target.print_result(&json!({ "ok": true }));
         }
         Err(failure) => return Err(failure),
     };
     for session in remote.sessions()? {
         match remote.call("close", json!({ "session": session["id"] })) {
-            // Somebody else was faster.
+            // It was closed meanwhile.
             Err(failure) if failure.exit() == Exit::NoSession => {}
             closed => drop(closed?),
         }
     }
-    asked.ask.done(&json!({ "ok": true }))
+    args.target.print_result(&json!({ "ok": true }))
 }

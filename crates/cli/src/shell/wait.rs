@@ -1,19 +1,19 @@
-//! Waiting for what a session shows: `wait`, `expect`.
+//! `wait` and `expect`: wait for the content of a session's screen.
 //!
-//! They ask the same. `wait` is patient, as a step between two others; `expect` is a claim, and fails soon: a program may take a moment to show what a
-//! key did, and no more.
+//! Both do the same with different timeouts. `wait` is a step between two others and has a long
+//! one; `expect` is an assertion and fails soon.
 
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::selector::Sought;
-use super::{Ask, written};
+use super::selector::SelectorArgs;
+use super::{TargetArgs, print_stdout};
+use crate::args::duration_arg;
 use crate::failure::Failure;
-use crate::seconds;
 
-/// Wait until a session shows something.
+/// Wait until a session's screen shows text, settles, or the program exits
 #[derive(Debug, Args)]
 #[command(
     group = clap::ArgGroup::new("what").args(["text", "stable", "exit"]).required(true),
@@ -32,61 +32,63 @@ Examples:
 )]
 pub(crate) struct Wait {
     #[command(flatten)]
-    pub(super) ask: Ask,
+    pub(super) target: TargetArgs,
     #[command(flatten)]
-    sought: Sought,
-    /// Wait until it is not there, or not any more
+    selector: SelectorArgs,
+    /// Wait until TEXT is not on the screen
     #[arg(long, requires = "text", conflicts_with_all = ["stable", "exit"])]
     gone: bool,
     /// Accept text that was on the screen before Enter
     #[arg(long, requires = "text", conflicts_with_all = ["stable", "exit", "gone"])]
     anytime: bool,
-    /// Wait until the text has not changed for MS milliseconds, or the program has ended
+    /// Wait until the screen's text has not changed for MS milliseconds, or the program has exited
     #[arg(long, value_name = "MS")]
     stable: Option<u32>,
-    /// Wait until the program has ended; its exit code, or the signal that killed it, goes to stdout
+    /// Wait until the program has exited, and print its exit code or the signal that killed it
     #[arg(long)]
     exit: bool,
-    /// How many seconds it may take, such as 2.5
-    #[arg(long, value_name = "S", default_value = "30", value_parser = seconds::moment, allow_negative_numbers = true)]
+    /// Timeout in seconds, such as 2.5
+    #[arg(long, value_name = "S", default_value = "30", value_parser = duration_arg::seconds, allow_negative_numbers = true)]
     timeout: Duration,
 }
 
-pub(super) fn wait(asked: &Wait) -> Result<(), Failure> {
-    let timeout = asked.timeout;
-    if let Some(selector) = asked.sought.selector()? {
-        let sight = Sight::of(asked.gone, asked.anytime);
-        return see(&asked.ask, &selector, sight, timeout);
+pub(super) fn wait(args: &Wait) -> Result<(), Failure> {
+    let timeout = args.timeout;
+    if let Some(selector) = args.selector.selector()? {
+        let visibility = Visibility::new(args.gone, args.anytime);
+        return wait_for(&args.target, &selector, visibility, timeout);
     }
     let milliseconds = millis(timeout);
-    let mut remote = asked.ask.remote()?;
-    if let Some(debounce) = asked.stable {
+    let mut remote = args.target.remote()?;
+    if let Some(debounce) = args.stable {
         let params = json!({ "debounceMs": debounce, "timeoutMs": milliseconds });
-        let stood = remote.call_within("waitForStable", params, timeout);
-        return asked.ask.done(&stood.map_err(longer)?);
+        let result = remote.call_within("waitForStable", params, timeout);
+        return args
+            .target
+            .print_result(&result.map_err(with_timeout_hint)?);
     }
     let params = json!({ "timeoutMs": milliseconds });
-    let ended = remote.call_within("exitStatus", params, timeout);
-    let ended = ended.map_err(longer)?;
-    let line = match asked.ask.json {
-        true => ended.to_string(),
-        false => match (&ended["code"], &ended["signal"]) {
+    let exit_status = remote.call_within("exitStatus", params, timeout);
+    let exit_status = exit_status.map_err(with_timeout_hint)?;
+    let line = if args.target.json {
+        exit_status.to_string()
+    } else {
+        match (&exit_status["code"], &exit_status["signal"]) {
             (Value::Number(code), _) => code.to_string(),
             (_, Value::String(signal)) => signal.clone(),
             _ => String::new(),
-        },
+        }
     };
-    written(&format!("{line}\n"))
+    print_stdout(&format!("{line}\n"))
 }
 
-/// Fail unless a session shows something.
+/// Fail unless a session's screen shows text
 #[derive(Debug, Args)]
 #[command(
     group = clap::ArgGroup::new("what").args(["text"]).required(true),
     after_help = "\
-A program may take a moment to show what a key did: it has 5 seconds, or those of
---timeout; 0 is one look. Exit code 1 says that it is not so, and stderr what is
-there instead.
+Waits up to 5 seconds, or --timeout; `--timeout 0` checks once. A failure exits with
+1 and prints to stderr what was on the screen instead.
 
 Examples:
   screentest expect '3 items'
@@ -94,58 +96,63 @@ Examples:
 )]
 pub(crate) struct Expect {
     #[command(flatten)]
-    pub(super) ask: Ask,
+    pub(super) target: TargetArgs,
     #[command(flatten)]
-    sought: Sought,
-    /// It must not be there
+    selector: SelectorArgs,
+    /// Fail if TEXT is on the screen instead
     #[arg(long)]
     gone: bool,
     /// Accept text that was on the screen before Enter
     #[arg(long, conflicts_with = "gone")]
     anytime: bool,
-    /// How many seconds it may take, such as 0.5
-    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds::moment, allow_negative_numbers = true)]
+    /// Timeout in seconds, such as 0.5
+    #[arg(long, value_name = "S", default_value = "5", value_parser = duration_arg::seconds, allow_negative_numbers = true)]
     timeout: Duration,
 }
 
-pub(super) fn expect(asked: &Expect) -> Result<(), Failure> {
-    let selector = asked.sought.selector()?.unwrap_or_default();
-    let sight = Sight::of(asked.gone, asked.anytime);
-    see(&asked.ask, &selector, sight, asked.timeout)
+pub(super) fn expect(args: &Expect) -> Result<(), Failure> {
+    let selector = args.selector.selector()?.unwrap_or_default();
+    let visibility = Visibility::new(args.gone, args.anytime);
+    wait_for(&args.target, &selector, visibility, args.timeout)
 }
 
-/// Waits until it is there, or is not.
-fn see(ask: &Ask, selector: &Value, sight: Sight, timeout: Duration) -> Result<(), Failure> {
+/// Waits until the text is visible or gone.
+fn wait_for(
+    target: &TargetArgs,
+    selector: &Value,
+    visibility: Visibility,
+    timeout: Duration,
+) -> Result<(), Failure> {
     let milliseconds = millis(timeout);
     let mut params = json!({ "selector": selector, "timeoutMs": milliseconds });
-    let method = match sight {
-        Sight::There | Sight::ThereAnytime => {
-            params["anytime"] = (sight == Sight::ThereAnytime).into();
-            // That it is there more than once is no reason to fail.
+    let method = match visibility {
+        Visibility::There | Visibility::ThereAnytime => {
+            params["anytime"] = (visibility == Visibility::ThereAnytime).into();
+            // Several matches are no reason to fail.
             params["ambiguityMode"] = "first".into();
             "waitForText"
         }
-        Sight::Gone => "expectNotVisible",
+        Visibility::Gone => "expectNotVisible",
     };
-    let seen = ask.remote()?.call_within(method, params, timeout);
-    ask.done(&seen.map_err(longer)?)
+    let result = target.remote()?.call_within(method, params, timeout);
+    target.print_result(&result.map_err(with_timeout_hint)?)
 }
 
-/// Whether something should be there.
+/// The expected visibility of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sight {
+enum Visibility {
     There,
-    /// Even if it was there before Enter.
+    /// Also if the text was there before Enter.
     ThereAnytime,
     Gone,
 }
 
-impl Sight {
-    fn of(gone: bool, anytime: bool) -> Sight {
+impl Visibility {
+    fn new(gone: bool, anytime: bool) -> Visibility {
         match (gone, anytime) {
-            (true, _) => Sight::Gone,
-            (false, true) => Sight::ThereAnytime,
-            (false, false) => Sight::There,
+            (true, _) => Visibility::Gone,
+            (false, true) => Visibility::ThereAnytime,
+            (false, false) => Visibility::There,
         }
     }
 }
@@ -154,10 +161,11 @@ fn millis(timeout: Duration) -> u64 {
     u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What to do about a wait that was too short.
-fn longer(failure: Failure) -> Failure {
-    match failure.words().contains(" within ") {
-        true => failure.hint("`--timeout S` waits S seconds"),
-        false => failure,
+/// Adds a hint if the wait timed out.
+fn with_timeout_hint(failure: Failure) -> Failure {
+    if failure.message().contains(" within ") {
+        failure.hint("set a longer timeout with `--timeout S`")
+    } else {
+        failure
     }
 }

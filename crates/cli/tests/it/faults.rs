@@ -1,6 +1,8 @@
-//! What goes wrong around the tool: disks that are full or may only be read, limits of the system, programs that stand still, a wall clock that jumps.
+//! Failures of the environment: full and read-only disks, system limits, stopped programs, a
+//! changing wall clock.
 //!
-//! Each test says what is expected of us then. docs/reliability.md lists them, with those that stand where they belong otherwise.
+//! Each test documents the expected behaviour. docs/reliability.md lists them, together with those
+//! in other modules.
 
 mod clock;
 mod disk_full;

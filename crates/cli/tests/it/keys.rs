@@ -1,9 +1,10 @@
-//! No key is lost: real programs, driven as fast as each interface allows.
+//! Real programs receive every key, at the highest speed that each interface allows.
 //!
-//! Each test plays the script of one program through one interface, several times, and fails if a key was lost, doubled
-//! or given to the wrong field. `cargo xtask keys` counts the losses of all of them.
+//! Each test plays the script of one program through one interface several times. It fails if a key
+//! is lost, doubled or received by the wrong field. `cargo xtask keys` counts the losses of all
+//! tests.
 
-mod busy;
+mod cpu_load;
 mod driver;
 mod program;
 mod runs;

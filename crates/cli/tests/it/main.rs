@@ -1,39 +1,17 @@
-//! The built tool, run as a person or a script would.
+//! The built `screentest` binary, run as users and scripts run it.
 
-mod auto_wait;
-mod cassette;
-mod config;
-mod convert;
-mod defaults;
-mod dub;
+mod commands;
+mod conversion;
 mod faults;
-mod files;
-mod forged;
-mod formats;
-mod garbage;
-mod gone;
-mod help;
-mod impersonate;
+mod harness;
 mod keys;
-mod leftovers;
 mod mcp;
-mod picture;
-mod pipes;
-mod readme;
-mod record;
-mod recover;
+mod recordings;
 mod render;
-mod replay;
 mod review;
-mod run;
 mod server;
 mod shell;
-mod steps;
-mod suite;
-mod taped;
+mod snap;
+mod tape_runs;
 mod tapes;
-mod terminal;
-mod themes;
-mod tool;
-mod usage;
 mod web;

@@ -1,14 +1,14 @@
-//! `screentest mcp`, seen as an agent's client sees it.
+//! `screentest mcp`, driven by an MCP client.
 
 pub(crate) mod agent;
+mod answer_size;
 mod auto_wait;
-mod endings;
-mod figures;
+mod documentation;
+mod errors;
 mod garbage;
-mod pages;
 mod screens;
 mod sdk;
 mod secrets;
 mod sessions;
-mod troubles;
+mod shutdown;
 mod waits;

@@ -1,12 +1,12 @@
-//! `render`: kept screens and recordings as pictures.
+//! `render`: pictures and videos of screens and recordings.
 
-mod bad;
-mod films;
+mod appearance;
 mod fonts;
-mod looks;
+mod invalid_input;
+mod invalid_options;
 mod memory;
-mod places;
+mod output_paths;
 mod progress;
+mod recordings;
 mod text;
 mod video;
-mod wrong;

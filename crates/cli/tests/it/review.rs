@@ -1,6 +1,6 @@
-//! `review`: a person's decisions, and a script's.
+//! `review`: interactive and non-interactive.
 
+mod artifact_dir;
 mod decisions;
-mod looks;
-mod scripts;
-mod shelf;
+mod layout;
+mod noninteractive;

@@ -1,16 +1,16 @@
-//! `screentest server`, seen as a client sees it: lines through pipes.
+//! `screentest server`, driven through pipes.
 
 mod after_enter;
 mod auto_wait;
-mod cancels;
+mod cancellation;
 pub(crate) mod client;
-mod endings;
-mod example;
+mod errors;
+mod examples;
 mod garbage;
-mod keeping;
 mod recordings;
 mod secrets;
 mod sessions;
+mod shutdown;
 mod transcripts;
-mod troubles;
-mod views;
+mod view_files;
+mod view_notifications;

@@ -1,11 +1,11 @@
-//! Sessions from a shell: `open` and what drives what it opened.
+//! The shell commands: `open` and the commands that drive its sessions.
 
 mod attach;
 mod auto_wait;
+mod child_environment;
 mod daemon;
-mod example;
-pub(crate) mod home;
-mod programs;
+mod examples;
+mod invalid_arguments;
+pub(crate) mod sandbox;
 mod sessions;
-mod usage;
 mod verbs;

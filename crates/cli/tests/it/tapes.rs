@@ -1,6 +1,5 @@
-//! The commands around tapes: `validate`, `fmt`, `new`, `completions`.
+//! Commands for writing tapes: `validate`, `fmt`, `new`.
 
-mod completions;
 mod fmt;
 mod new;
 mod validate;

@@ -1,18 +1,18 @@
-//! `screentest web`: sessions over HTTP and WebSocket, as a client meets them.
+//! `screentest web`: sessions over HTTP and WebSocket.
 
+mod auth;
 mod auto_wait;
 mod buffer;
 mod cassettes;
 mod client;
 mod decoder;
-mod endings;
-mod faults;
-mod gate;
+mod descriptor_limit;
 mod hostile;
 mod mcp;
 mod openapi;
 mod page;
 mod rpc;
+mod server_options;
 mod sessions;
+mod shutdown;
 mod stream;
-mod usage;

@@ -176,11 +176,25 @@ impl Selector {
         self.related(Relation::RightOf, other)
     }
 
+    /// Selects the matches that end before a match of `other` begins, in the same row: the box before
+    /// a label.
+    #[must_use]
+    pub fn left_of(self, other: impl Into<Selector>) -> Selector {
+        self.related(Relation::LeftOf, other)
+    }
+
     /// Selects the matches that begin in a row below a match of `other` and share a column with it:
     /// the text under a heading.
     #[must_use]
     pub fn below(self, other: impl Into<Selector>) -> Selector {
         self.related(Relation::Below, other)
+    }
+
+    /// Selects the matches that end in a row above a match of `other` and share a column with it:
+    /// the heading of a value.
+    #[must_use]
+    pub fn above(self, other: impl Into<Selector>) -> Selector {
+        self.related(Relation::Above, other)
     }
 
     /// Selects the matches at most `cells` cells away from a match of `other`, in any direction; 1

@@ -23,6 +23,11 @@ impl Size {
     /// The allowed number of rows.
     pub const ROWS: RangeInclusive<u16> = 1..=2000;
 
+    /// Returns the size with this many columns and rows.
+    pub const fn new(cols: u16, rows: u16) -> Size {
+        Size { cols, rows }
+    }
+
     /// Returns a size from unchecked numbers, or an error if a screen cannot have that size.
     pub fn checked(cols: u64, rows: u64) -> Result<Size, SizeError> {
         let within = |value: u64, range: RangeInclusive<u16>| {
@@ -51,6 +56,13 @@ impl Size {
             rows: self.rows.into(),
             cols: self.cols.into(),
         }
+    }
+}
+
+/// Columns and rows.
+impl From<(u16, u16)> for Size {
+    fn from((cols, rows): (u16, u16)) -> Size {
+        Size { cols, rows }
     }
 }
 

@@ -7,10 +7,10 @@
 //!          one          one for each running program
 //! ```
 //!
-//! - The **guardian** (`guardian/guardian_process.rs`) is forked from the host at the first start. It only
-//!   forks supervisors: one ahead of need, if none is idle. So supervisors are children of a small
-//!   quiet process and not of the host, where they would mix with the host's own children. If a
-//!   supervisor is killed, the guardian ends its processes.
+//! - The **guardian** (`guardian/guardian_process.rs`) is forked from the host at the first start.
+//!   It only forks supervisors: one ahead of need, if none is idle. So supervisors are children of
+//!   a small quiet process and not of the host, where they would mix with the host's own children.
+//!   If a supervisor is killed, the guardian ends its processes.
 //! - A **supervisor** (`guardian/supervisor.rs`) is a *subreaper*: a descendant that loses its
 //!   parent becomes its child, however it detached itself. So the supervisor has no child left
 //!   exactly when no process of the program is left. It holds one end of a socket. When the other
@@ -55,9 +55,9 @@ mod message;
 mod program;
 mod supervisor;
 
-/// How long after the grace period a kill may take before [`SupervisorHandle::close`] gives up. A killed
-/// process that exists this long hangs in the kernel (for example on a dead network file system) or
-/// belongs to another user.
+/// How long after the grace period a kill may take before [`SupervisorHandle::close`] gives up. A
+/// killed process that exists this long hangs in the kernel (for example on a dead network file
+/// system) or belongs to another user.
 const KILL_LIMIT: Duration = Duration::from_secs(10);
 
 /// How long a request may stay unanswered before checking whether the guardian is alive.
@@ -248,7 +248,8 @@ impl SupervisorHandle {
         self.program
     }
 
-    /// Returns a descriptor that becomes readable when [`SupervisorHandle::listen`] would read a report.
+    /// Returns a descriptor that becomes readable when [`SupervisorHandle::listen`] would read a
+    /// report.
     pub(super) fn reports(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }

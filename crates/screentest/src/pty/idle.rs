@@ -2,7 +2,7 @@
 //!
 //! A program waits if the terminal holds no unread input, no thread of the foreground's processes
 //! runs, and one of them is blocked in a call that returns when the terminal has input. No event
-//! reports this, so the caller looks repeatedly; `session/ready.rs` decides how often. If the
+//! reports this, so the caller checks repeatedly; `session/ready.rs` decides how often. If the
 //! kernel does not report it, for example because `/proc` is hidden, the result is
 //! [`Activity::Unknown`] and never a guess.
 //!

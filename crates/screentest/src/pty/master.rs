@@ -148,8 +148,8 @@ impl Master {
     }
 
     /// Waits for bytes, for `end` (the descriptor that reports the program's exit, if there is one)
-    /// and for `waker`, which is cleared. `PtyReady::ended` means that `end` is readable; the caller
-    /// reads the report.
+    /// and for `waker`, which is cleared. `PtyReady::ended` means that `end` is readable; the
+    /// caller reads the report.
     pub(super) fn wait(
         &self,
         interest: Interest,

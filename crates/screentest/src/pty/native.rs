@@ -28,7 +28,7 @@ pub fn spawn(app: &App, size: Size) -> Result<NativePty, SpawnError> {
     // Our copy of the program's end is closed on return: kept open, it would prevent the end of
     // output.
     let supervisor = guardian::start(&launch, &slave)?;
-    // While the program starts: the first look at a process takes longer than later ones.
+    // While the program starts: the first inspection of a process takes longer than later ones.
     let program = supervisor.program();
     let supervisor_id = Process::parent_of(program);
     Ok(NativePty {
@@ -48,7 +48,7 @@ pub struct NativePty {
     supervisor: SupervisorHandle,
     /// The supervisor's process id; `None` if the system does not report it.
     supervisor_id: Option<u32>,
-    /// For faster looks at a program without other processes.
+    /// For faster inspections of a program without other processes.
     sole: Option<SoleProgram>,
 }
 

@@ -51,10 +51,10 @@ struct ScriptedState {
     exit_unreported: bool,
     terminal: TerminalHold,
     settings: LineSettings,
-    /// The program's activity at each look; the last entry is repeated.
+    /// The program's activity at each query; the last entry is repeated.
     activities: VecDeque<Activity>,
-    /// How much input there was at each look.
-    looks: Vec<usize>,
+    /// How much input there was at each query.
+    activity_queries: Vec<usize>,
     woken: bool,
     closed: Option<Duration>,
 }
@@ -87,7 +87,7 @@ impl ScriptedPty {
                     terminal: TerminalHold::Held,
                     settings: LineSettings::COOKED,
                     activities: VecDeque::new(),
-                    looks: Vec::new(),
+                    activity_queries: Vec::new(),
                     woken: false,
                     closed: None,
                 }),
@@ -123,18 +123,19 @@ impl ScriptedPty {
         self.change(|state| state.room = Some(room));
     }
 
-    /// Sets the activities that the program reports, one per look; the last is repeated. By
+    /// Sets the activities that the program reports, one per query; the last is repeated. By
     /// default, the program waits for input.
     pub fn set_activities(&self, activities: impl IntoIterator<Item = Activity>) {
         self.change(|state| {
             state.activities = activities.into_iter().collect();
-            state.looks.clear();
+            state.activity_queries.clear();
         });
     }
 
-    /// Returns how many bytes of input had arrived at each look since [`ScriptedPty::act`].
-    pub fn looks(&self) -> Vec<usize> {
-        self.lock().looks.clone()
+    /// Returns how many bytes of input had arrived at each query of the activity since
+    /// [`ScriptedPty::set_activities`].
+    pub fn activity_queries(&self) -> Vec<usize> {
+        self.lock().activity_queries.clone()
     }
 
     /// Makes the program accept any input again.
@@ -291,7 +292,7 @@ impl Pty for ScriptedPty {
 
     fn activity(&self) -> Activity {
         self.change(|state| {
-            state.looks.push(state.input.len());
+            state.activity_queries.push(state.input.len());
             let next = match state.activities.len() {
                 0 | 1 => state.activities.front().cloned(),
                 _ => state.activities.pop_front(),

@@ -5,8 +5,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::io::ioctl_fionbio;
 
-/// Readable from the first wake-up until it is cleared. A pipe and not an eventfd, because every Unix
-/// has pipes.
+/// Readable from the first wake-up until it is cleared. A pipe and not an eventfd, because every
+/// Unix has pipes.
 #[derive(Debug)]
 pub(super) struct Waker {
     reader: PipeReader,

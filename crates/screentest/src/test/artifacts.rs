@@ -156,12 +156,10 @@ impl Artifacts {
         let runs = folder.path().join(match runner {
             Runner::Test => "tests",
             Runner::Session => "sessions",
-            #[cfg(feature = "render")]
             Runner::Tape => "tapes",
         });
         let slug = match runner {
             Runner::Test | Runner::Session => Slug::of(owner.name()),
-            #[cfg(feature = "render")]
             Runner::Tape => Slug::of_tape(owner.name()),
         };
         let run = runs.join(&slug);

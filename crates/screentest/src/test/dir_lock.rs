@@ -20,7 +20,7 @@ use crate::test::slug::Slug;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     name: String,
-    /// Where a test is defined, as `file:line`. Empty for a session: a script may run sessions of
+    /// Where a test is defined, as `file:line` or `file`. Empty for a session: a script may run sessions of
     /// one name from several places.
     place: String,
 }
@@ -31,6 +31,14 @@ impl Owner {
         Owner {
             name: name.to_owned(),
             place: format!("{}:{}", place.file(), place.line()),
+        }
+    }
+
+    /// The test of this name, somewhere in a file.
+    pub(crate) fn in_file(name: &str, file: &str) -> Owner {
+        Owner {
+            name: name.to_owned(),
+            place: file.to_owned(),
         }
     }
 

@@ -7,12 +7,13 @@ use std::error::Error;
 use std::fmt;
 use std::panic::Location;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 use screentest_core::Paint;
 
 use crate::session::wait::WaitError;
-use crate::test::tui::TuiError;
+use crate::test::terminal::TuiError;
+use crate::test::tui;
 
 /// Any error that ended a test. `{:?}` is meant for people.
 ///
@@ -21,19 +22,45 @@ use crate::test::tui::TuiError;
 pub struct Failure {
     error: Arc<dyn Error + Send + Sync>,
     place: &'static Location<'static>,
-    /// The directory of the files that explain it.
-    artifacts: Option<PathBuf>,
+    /// The directory of the files that explain it, once they are written.
+    artifacts: Arc<OnceLock<PathBuf>>,
+}
+
+/// A failure that is alive for as long as the test holds it.
+#[derive(Debug)]
+pub(crate) struct FailureRef {
+    error: Weak<dyn Error + Send + Sync>,
+    place: &'static Location<'static>,
+    artifacts: Arc<OnceLock<PathBuf>>,
+}
+
+impl FailureRef {
+    /// Returns the failure, unless the test has dropped it.
+    pub(crate) fn upgrade(&self) -> Option<Failure> {
+        Some(Failure {
+            error: self.error.upgrade()?,
+            place: self.place,
+            artifacts: Arc::clone(&self.artifacts),
+        })
+    }
 }
 
 impl Failure {
     /// Creates a failure with this message.
     #[track_caller]
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure {
-            error: Arc::from(Box::<dyn Error + Send + Sync>::from(message.into())),
-            place: Location::caller(),
-            artifacts: None,
-        }
+        let error = Box::<dyn Error + Send + Sync>::from(message.into());
+        Failure::of(Arc::from(error), Location::caller())
+    }
+
+    fn of(error: Arc<dyn Error + Send + Sync>, place: &'static Location<'static>) -> Failure {
+        let failure = Failure {
+            error,
+            place,
+            artifacts: Arc::default(),
+        };
+        tui::note_failure(&failure);
+        failure
     }
 
     /// Returns the error, if it has this type.
@@ -41,11 +68,17 @@ impl Failure {
         self.error.downcast_ref()
     }
 
-    /// Returns the failure with the directory of its files.
-    pub(crate) fn with_artifacts(self, folder: PathBuf) -> Failure {
-        Failure {
-            artifacts: Some(folder),
-            ..self
+    /// Sets the directory of its files, for this failure and its clones.
+    pub(crate) fn set_artifacts(&self, folder: PathBuf) {
+        // The first bundle is the one of the terminal that was dropped first, as the last launched.
+        let _ = self.artifacts.set(folder);
+    }
+
+    pub(crate) fn downgrade(&self) -> FailureRef {
+        FailureRef {
+            error: Arc::downgrade(&self.error),
+            place: self.place,
+            artifacts: Arc::clone(&self.artifacts),
         }
     }
 
@@ -77,11 +110,7 @@ impl Failure {
 impl<E: Error + Send + Sync + 'static> From<E> for Failure {
     #[track_caller]
     fn from(error: E) -> Failure {
-        Failure {
-            error: Arc::new(error),
-            place: Location::caller(),
-            artifacts: None,
-        }
+        Failure::of(Arc::new(error), Location::caller())
     }
 }
 
@@ -95,8 +124,12 @@ impl fmt::Display for Failure {
 /// The error with its explanation, for people.
 impl fmt::Debug for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The harness prints this below `Error: `, where the place of a test's failure is unknown.
+        if self.artifacts.get().is_some() {
+            writeln!(f, "at {}", self.place)?;
+        }
         f.write_str(&self.told(Paint::Plain))?;
-        match &self.artifacts {
+        match self.artifacts.get() {
             Some(folder) => write!(f, "\nartifacts: {}", folder.display()),
             None => Ok(()),
         }

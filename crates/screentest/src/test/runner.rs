@@ -7,6 +7,7 @@ use std::any::Any;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -15,12 +16,12 @@ use std::time::Duration;
 use screentest_core::Paint;
 
 use crate::format_duration::Elapsed;
-use crate::test::artifacts::Artifacts;
+use crate::test::artifacts::{ArtifactError, Artifacts};
 use crate::test::dir_lock::Owner;
 use crate::test::failure::Failure;
 use crate::test::failure_bundle;
 use crate::test::run_options::{RunOptions, Runner, Variables, environment};
-use crate::test::tui::{MORE_TIME, Tui, TuiError};
+use crate::test::terminal::{MORE_TIME, Terminal, TuiError};
 
 /// Runs a test, in a `#[test]` function. Panics at the caller's line if the body fails in every
 /// attempt.
@@ -47,12 +48,12 @@ use crate::test::tui::{MORE_TIME, Tui, TuiError};
 pub fn tui_test(
     options: RunOptions,
     name: &str,
-    body: impl Fn(&Tui) -> Result<(), Failure> + Send + Sync + 'static,
+    body: impl Fn(&Terminal) -> Result<(), Failure> + Send + Sync + 'static,
 ) {
     let body: Arc<Body> = Arc::new(body);
     let place = Location::caller();
     match test(options, name, place, &body, &environment) {
-        Ok(summary) => say(&summary),
+        Ok(summary) => print_note(&summary),
         Err(told) => panic!("{told}"),
     }
 }
@@ -62,8 +63,8 @@ pub fn tui_test(
     clippy::print_stderr,
     reason = "the summary of a test goes to its user, through the harness"
 )]
-fn say(summary: &str) {
-    eprint!("{summary}");
+pub(crate) fn print_note(summary: &str) {
+    eprintln!("{summary}");
 }
 
 /// How much longer than its time limit a test may take. Its waits end with the limit; building
@@ -73,7 +74,7 @@ const EXPLAINING: Duration = Duration::from_secs(2);
 /// How long a body may take to return once its program was ended, before another attempt begins.
 const LEAVING: Duration = Duration::from_secs(1);
 
-type Body = dyn Fn(&Tui) -> Result<(), Failure> + Send + Sync;
+type Body = dyn Fn(&Terminal) -> Result<(), Failure> + Send + Sync;
 
 /// Runs all attempts. Returns the summary of the one that passed, or the report of the last that
 /// failed.
@@ -89,20 +90,18 @@ fn test(
         .overridden(Runner::Test, variables)
         .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
     let owner = Owner::test(name, place);
-    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, &owner, variables)
-        .map_err(|error| {
-            let hint = error.hint().map(|hint| format!("\nhint: {hint}"));
-            let hint = hint.unwrap_or_default();
-            setup(format!("{:?}{hint}", Failure::from(error)))
-        })?;
-    let artifacts = Arc::new(artifacts.without(options.secrets.clone()));
+    let artifacts = open_artifacts(&options, Runner::Test, &owner, variables).map_err(|error| {
+        let hint = error.hint().map(|hint| format!("\nhint: {hint}"));
+        let hint = hint.unwrap_or_default();
+        setup(format!("{:?}{hint}", Failure::from(error)))
+    })?;
     let attempts = options.retries.saturating_add(1);
     let mut attempt = 1;
     loop {
         artifacts
             .clear()
             .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
-        let tui = Tui::new(
+        let tui = Terminal::new(
             name,
             options.clone(),
             Arc::clone(&artifacts),
@@ -114,7 +113,7 @@ fn test(
                 1 => format!("test `{name}` failed"),
                 _ => format!("test `{name}` failed, attempt {attempt} of {attempts}"),
             };
-            tell(&head, &problem, &tui, &artifacts)
+            write_report(&head, &problem, &tui, &artifacts).text
         });
         tui.end();
         // A body that is still running ends with its next call, because its program has ended.
@@ -126,7 +125,7 @@ fn test(
             Err(told) if !left => {
                 return Err(format!("{told}\nnot retried: its body is still running"));
             }
-            Err(told) => say(&format!("{told}\n")),
+            Err(told) => print_note(&told),
         }
         attempt += 1;
     }
@@ -134,7 +133,7 @@ fn test(
 
 /// Why a body failed.
 #[derive(Debug)]
-enum Problem {
+pub(crate) enum Problem {
     Failed(Failure),
     /// It returned, but its program did not restore the terminal.
     Untidy(TuiError),
@@ -175,7 +174,7 @@ type Ended = Result<(), Problem>;
 
 /// Runs the body once in its own thread, up to the time limit. If it is still running then, also
 /// returns the channel of its later result.
-fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> (Ended, Option<Receiver<Ended>>) {
+fn run(tui: &Terminal, body: Arc<Body>, time: Duration) -> (Ended, Option<Receiver<Ended>>) {
     let (done, ended) = mpsc::channel();
     let inside = tui.clone();
     // Named like the test's own thread, so that panics show the familiar name.
@@ -219,28 +218,44 @@ fn message(payload: &(dyn Any + Send)) -> String {
     }
 }
 
-/// Formats the report of a failure for people, and writes the failure bundle.
-fn tell(head: &str, problem: &Problem, tui: &Tui, artifacts: &Artifacts) -> String {
-    let session = tui.last_session();
+/// A report of a failure, for people.
+pub(crate) struct FailureReport {
+    pub(crate) text: String,
+    /// The directory of the failure bundle.
+    pub(crate) bundle: PathBuf,
+}
+
+/// Formats the report of a failure, and writes the failure bundle.
+pub(crate) fn write_report(
+    head: &str,
+    problem: &Problem,
+    terminal: &Terminal,
+    artifacts: &Artifacts,
+) -> FailureReport {
+    let session = terminal.last_session();
     let report = session
         .as_ref()
         .filter(|_| !problem.shows_screen())
         .map(|session| session.report_now());
-    let told = |paint| {
-        let mut told = format!("{head}: {}", problem.told(paint));
+    let text = |paint| {
+        let mut text = format!("{head}: {}", problem.told(paint));
         if let Some(report) = &report {
-            told.push('\n');
-            told.push_str(&report.told(paint));
+            text.push('\n');
+            text.push_str(&report.told(paint));
         }
-        told.truncate(told.trim_end().len());
-        artifacts.secrets().text(&told).into_owned()
+        text.truncate(text.trim_end().len());
+        artifacts.secrets().text(&text).into_owned()
     };
-    let left = failure_bundle::write(artifacts, &told(Paint::Plain), session.as_deref());
-    let left = match left {
-        Ok(folder) => folder.display().to_string(),
+    let written = failure_bundle::write(artifacts, &text(Paint::Plain), session.as_deref());
+    let bundle = failure_bundle::folder(artifacts);
+    let place = match written {
+        Ok(_) => bundle.display().to_string(),
         Err(error) => format!("{:?}", Failure::from(error)),
     };
-    format!("{}\nartifacts: {left}", told(paint()))
+    FailureReport {
+        text: format!("{}\nartifacts: {place}", text(paint())),
+        bundle,
+    }
 }
 
 /// Returns colours if stderr is a terminal and `NO_COLOR` is not set.
@@ -254,11 +269,11 @@ fn paint() -> Paint {
 }
 
 /// Formats the summary of a passed test: its attempts, and its snapshots.
-fn summary(name: &str, attempts: u32, tui: &Tui, artifacts: &Artifacts) -> String {
-    let mut summary = format!("[screentest] PASS {name} (attempts: {attempts})\n");
+fn summary(name: &str, attempts: u32, tui: &Terminal, artifacts: &Artifacts) -> String {
+    let mut summary = format!("[screentest] PASS {name} (attempts: {attempts})");
     for path in tui.snapshots() {
         let path = artifacts.shown(&path);
-        let _ = writeln!(summary, "[screentest] snapshot: {}", path.display());
+        let _ = write!(summary, "\n[screentest] snapshot: {}", path.display());
     }
     summary
 }
@@ -280,21 +295,27 @@ fn summary(name: &str, attempts: u32, tui: &Tui, artifacts: &Artifacts) -> Strin
 /// # Ok(())
 /// # }
 /// ```
-pub fn open_session(options: RunOptions, name: &str) -> Result<Tui, Failure> {
+pub fn open_session(options: RunOptions, name: &str) -> Result<Terminal, Failure> {
     Ok(open(options, name)?.0)
 }
 
-fn open(options: RunOptions, name: &str) -> Result<(Tui, Arc<Artifacts>), Failure> {
+/// Opens the directory of a run, with its secrets redacted in all files.
+pub(crate) fn open_artifacts(
+    options: &RunOptions,
+    runner: Runner,
+    owner: &Owner,
+    variables: &impl Variables,
+) -> Result<Arc<Artifacts>, ArtifactError> {
+    let artifacts = Artifacts::open(&options.artifacts_dir, runner, owner, variables)?;
+    Ok(Arc::new(artifacts.without(options.secrets.clone())))
+}
+
+fn open(options: RunOptions, name: &str) -> Result<(Terminal, Arc<Artifacts>), Failure> {
     let options = options.overridden(Runner::Session, &environment)?;
-    let artifacts = Artifacts::open(
-        &options.artifacts_dir,
-        Runner::Session,
-        &Owner::session(name),
-        &environment,
-    )?;
-    let artifacts = Arc::new(artifacts.without(options.secrets.clone()));
+    let owner = Owner::session(name);
+    let artifacts = open_artifacts(&options, Runner::Session, &owner, &environment)?;
     artifacts.clear()?;
-    let tui = Tui::new(name, options, Arc::clone(&artifacts), None);
+    let tui = Terminal::new(name, options, Arc::clone(&artifacts), None);
     Ok((tui, artifacts))
 }
 
@@ -316,7 +337,7 @@ fn open(options: RunOptions, name: &str) -> Result<(Tui, Arc<Artifacts>), Failur
 pub fn with_session<T>(
     options: RunOptions,
     name: &str,
-    body: impl FnOnce(&Tui) -> Result<T, Failure>,
+    body: impl FnOnce(&Terminal) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let (tui, artifacts) = open(options, name)?;
     let ended = catch_unwind(AssertUnwindSafe(|| {
@@ -331,16 +352,12 @@ pub fn with_session<T>(
     };
     if let Some(problem) = problem {
         // The caller gets the failure itself; the report is on disk.
-        tell(
-            &format!("session `{name}` failed"),
-            &problem,
-            &tui,
-            &artifacts,
-        );
+        let head = format!("session `{name}` failed");
+        write_report(&head, &problem, &tui, &artifacts);
     }
     tui.end();
     let ended = ended.unwrap_or_else(|payload| resume_unwind(payload));
-    ended.map_err(|failure| failure.with_artifacts(failure_bundle::folder(&artifacts)))
+    ended.inspect_err(|failure| failure.set_artifacts(failure_bundle::folder(&artifacts)))
 }
 
 #[cfg(test)]

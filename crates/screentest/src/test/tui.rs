@@ -1,310 +1,184 @@
-//! A terminal that a test drives.
+//! The terminal of one test: it ends with the test, and a failure leaves its files.
 //!
-//! The body of a test receives a [`Tui`]. It starts a program, types and clicks, waits, and
-//! compares the screen with stored snapshots. Every error contains its explanation.
+//! The test's function owns the [`Tui`] and returns [`Result`](crate::Result). Dropping the `Tui`
+//! ends its program. If the test fails, the drop writes the failure bundle first: after a panic, or
+//! when a [`Failure`](crate::Failure) that was created while the `Tui` existed is still alive,
+//! which is so while the test returns it. A failure that the test handled was dropped before.
 //!
-//! See also: `runner.rs` (runs a body, with time limit, retries and artifacts), `session.rs` (the
-//! program itself).
+//! See also: `terminal.rs` (what a test does with it), `runner.rs` (tests as closures, with retries
+//! and a time limit).
 
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-
-use screentest_core::{Ambiguity, Screen, Secrets, Selector, Size, Theme};
+use std::cell::RefCell;
+use std::ops::Deref;
+use std::panic::Location;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
 
 use crate::app::App;
-use crate::clock::Clock;
-use crate::recording::recorder::RecordOptions;
-use crate::session::exit_status::Outcome;
-use crate::session::history::Mark;
-use crate::session::{Options, Session};
 use crate::test::artifacts::Artifacts;
-use crate::test::run_options::{ExitCheck, RunOptions, environment};
+use crate::test::dir_lock::Owner;
+use crate::test::failure::{Failure, FailureRef};
+use crate::test::run_options::{RunOptions, Runner, environment};
+use crate::test::runner::{Problem, open_artifacts, print_note, write_report};
+use crate::test::terminal::Terminal;
 
-mod error;
-mod expect;
-mod input;
-mod notes;
-mod step;
-mod waits;
-
-pub(crate) use error::MORE_TIME;
-pub use error::TuiError;
-pub use step::StepOptions;
-pub use waits::WaitOptions;
-
-/// A terminal, and the program that runs in it.
+/// A terminal with a running program, for one test. Dropping it ends the program and every process
+/// that the program started.
 ///
-/// Clones refer to the same terminal.
-#[derive(Debug, Clone)]
+/// ```no_run
+/// use screentest::{App, Tui};
+///
+/// // #[test]
+/// fn greets() -> screentest::Result {
+///     let tui = Tui::launch(App::cargo_bin("hello")?)?;
+///     tui.expect("your name?")?;
+///     tui.submit("Ada")?;
+///     tui.expect("Hello, Ada!")?;
+///     tui.expect_snapshot("greeting")?;
+///     tui.expect_exit(0)
+/// }
+/// ```
+///
+/// What a test does with it are the methods of [`Terminal`]. Its snapshots and artifacts are named
+/// after the test, which is the name of the thread that the test harness started for it. If the
+/// test fails, the message shows the last screen, and
+/// `artifacts/tests/<test>/failure-bundles` has the files that explain it.
+#[derive(Debug)]
 pub struct Tui {
-    shared: Arc<Shared>,
-    waits: WaitOptions,
-}
-
-/// State that all clones share.
-#[derive(Debug)]
-struct Shared {
-    name: String,
-    options: RunOptions,
+    terminal: Terminal,
     artifacts: Arc<Artifacts>,
-    clock: Clock,
-    /// When the test must be over; `None` for a session, which has no time limit.
-    deadline: Option<Duration>,
-    /// Held while one program replaces another, so that concurrent launches happen one after the
-    /// other.
-    launching: Mutex<()>,
-    running: Mutex<Running>,
-    /// Paths of this run's snapshots.
-    snapshots: Mutex<Vec<PathBuf>>,
-    /// Labels of the running steps, outermost first.
-    steps: Mutex<Vec<String>>,
+    guard: Arc<Guard>,
 }
 
+/// The failures of a test are noted here while it runs.
 #[derive(Debug)]
-struct Running {
-    size: Size,
-    session: Option<Arc<Session>>,
-    /// The last session, also after it was closed: its screen explains later failures.
-    last: Option<Arc<Session>>,
-    /// Whether the test is over and nothing may be started any more.
-    over: bool,
+struct Guard {
+    name: String,
+    failure: Mutex<Option<FailureRef>>,
+}
+
+impl Guard {
+    fn failure(&self) -> MutexGuard<'_, Option<FailureRef>> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+thread_local! {
+    /// The guards that exist in this thread.
+    static GUARDS: RefCell<Vec<Weak<Guard>>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Tui {
-    pub(crate) fn new(
-        name: &str,
-        options: RunOptions,
-        artifacts: Arc<Artifacts>,
-        time: Option<Duration>,
-    ) -> Tui {
-        let clock = Clock::system();
-        Tui {
-            shared: Arc::new(Shared {
-                name: name.to_owned(),
-                artifacts,
-                deadline: time.map(|time| clock.now().saturating_add(time)),
-                clock,
-                launching: Mutex::default(),
-                running: Mutex::new(Running {
-                    size: options.size,
-                    session: None,
-                    last: None,
-                    over: false,
-                }),
-                snapshots: Mutex::default(),
-                steps: Mutex::default(),
-                options,
-            }),
-            waits: WaitOptions::default(),
-        }
+    /// Starts a program in a new terminal, with the default options.
+    #[track_caller]
+    pub fn launch(app: impl Into<App>) -> Result<Tui, Failure> {
+        Tui::launch_with(app, RunOptions::default())
     }
 
-    /// Returns the same terminal with other options for waits and expectations. No wait outlasts
-    /// its test: a test that needs more than [`RunOptions::timeout`] must be given that time.
+    /// Starts a program in a new terminal. `retries` has no effect, because only [`tui_test`] can
+    /// run the test again, and `timeout` applies to each wait but not to the test as a whole.
     ///
-    /// ```no_run
-    /// # use std::time::Duration;
-    /// # use screentest::{Tui, TuiError, WaitOptions};
-    /// # fn body(tui: &Tui) -> Result<(), TuiError> {
-    /// tui.with(WaitOptions::timeout(Duration::from_millis(500))).wait_for_text("at once")?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn with(&self, waits: WaitOptions) -> Tui {
-        Tui {
-            shared: Arc::clone(&self.shared),
-            waits,
-        }
-    }
-
-    /// Returns the name of the test or the session.
-    pub fn name(&self) -> &str {
-        &self.shared.name
-    }
-
-    /// Returns the options, after environment variables were applied.
-    pub fn options(&self) -> &RunOptions {
-        &self.shared.options
-    }
-
-    /// Returns the terminal's colours.
-    pub fn theme(&self) -> Theme {
-        self.shared.options.snapshot_theme.theme(&environment)
-    }
-
-    /// Returns the directory of this run's artifacts.
-    pub fn artifacts(&self) -> PathBuf {
-        self.shared.artifacts.run().to_owned()
+    /// [`tui_test`]: crate::tui_test
+    #[track_caller]
+    pub fn launch_with(app: impl Into<App>, options: RunOptions) -> Result<Tui, Failure> {
+        let options = options.overridden(Runner::Test, &environment)?;
+        let name = unused_name(test_name());
+        // Only the file: a test may launch several programs, one after the other.
+        let owner = Owner::in_file(&name, Location::caller().file());
+        let artifacts = open_artifacts(&options, Runner::Test, &owner, &environment)?;
+        artifacts.clear()?;
+        let terminal = Terminal::new(&name, options, Arc::clone(&artifacts), None);
+        let guard = Arc::new(Guard {
+            name,
+            failure: Mutex::default(),
+        });
+        GUARDS.with_borrow_mut(|guards| guards.push(Arc::downgrade(&guard)));
+        let tui = Tui {
+            terminal,
+            artifacts,
+            guard,
+        };
+        tui.terminal.launch(app)?;
+        Ok(tui)
     }
 }
 
-/// The program.
-impl Tui {
-    /// Starts a program in place of the current one. If the current one ended by itself, it must
-    /// have restored the terminal, unless [`RunOptions::exit_check`] is off.
-    pub fn launch(&self, app: impl Into<App>) -> Result<(), TuiError> {
-        self.launch_recorded(app, None)
-    }
+impl Deref for Tui {
+    type Target = Terminal;
 
-    /// Like [`Tui::launch`]. With `record`, records from the first byte;
-    /// [`Session::finish_recording`] returns the result.
-    pub fn launch_recorded(
-        &self,
-        app: impl Into<App>,
-        record: Option<RecordOptions>,
-    ) -> Result<(), TuiError> {
-        let app = app.into();
-        let _one = lock(&self.shared.launching);
-        self.close()?;
-        let size = {
-            let running = self.running();
-            if running.over {
-                return Err(TuiError::Over);
-            }
-            running.size
-        };
-        let options = &self.shared.options;
-        let unseen = if options.unseen_secrets {
-            options.secrets.clone()
+    fn deref(&self) -> &Terminal {
+        &self.terminal
+    }
+}
+
+impl Drop for Tui {
+    fn drop(&mut self) {
+        let failure = self.guard.failure().take();
+        let failure = failure.and_then(|failure| failure.upgrade());
+        let problem = if thread::panicking() {
+            Some(Problem::Panicked("see the message above".to_owned()))
         } else {
-            Secrets::default()
+            failure.clone().map(Problem::Failed)
         };
-        let options = Options {
-            size,
-            unseen,
-            record,
-            scrollback: options.scrollback,
-            backend: options.backend,
-            input: options.input,
-            theme: self.theme(),
-            clock: self.shared.clock.clone(),
-            ..Options::default()
-        };
-        let session = Arc::new(Session::start(&app, options)?);
-        let mut running = self.running();
-        if running.over {
-            // The test ended meanwhile, and no other code can close this session.
-            drop(running);
-            session.close().map_err(TuiError::Close)?;
-            return Err(TuiError::Over);
+        if let Some(problem) = problem {
+            let head = format!("test `{}` failed", self.guard.name);
+            let report = write_report(&head, &problem, &self.terminal, &self.artifacts);
+            match &failure {
+                // The harness prints the failure when the test has returned it.
+                Some(failure) => failure.set_artifacts(report.bundle),
+                None => print_note(&report.text),
+            }
         }
-        running.last = Some(Arc::clone(&session));
-        running.session = Some(session);
-        Ok(())
-    }
-
-    /// Starts a program and waits until it shows `ready`.
-    pub fn launch_and_wait(
-        &self,
-        app: impl Into<App>,
-        ready: impl Into<Selector>,
-    ) -> Result<(), TuiError> {
-        self.launch(app)?;
-        self.wait_for_text(ready)?;
-        Ok(())
-    }
-
-    /// Returns the session of the program that runs or has run, for everything that [`Tui`] does
-    /// not offer.
-    pub fn session(&self) -> Result<Arc<Session>, TuiError> {
-        let running = self.running();
-        match &running.session {
-            Some(session) => Ok(Arc::clone(session)),
-            None if running.over => Err(TuiError::Over),
-            None => Err(TuiError::NotLaunched),
-        }
-    }
-
-    /// Ends the program and all processes that it started. If it had ended by itself, it must have
-    /// restored the terminal.
-    pub fn close(&self) -> Result<(), TuiError> {
-        let session = self.running().session.take();
-        let Some(session) = session else {
-            return Ok(());
-        };
-        let left = self.check_exit(&session);
-        session.close().map_err(TuiError::Close)?;
-        left
-    }
-
-    /// Returns the current screen.
-    pub fn current_view(&self) -> Result<Screen, TuiError> {
-        Ok(self.session()?.screen())
-    }
-
-    /// Returns a mark of this moment, for later queries.
-    pub fn mark(&self) -> Result<Mark, TuiError> {
-        Ok(self.session()?.mark())
-    }
-
-    /// Checks that a program that ended by itself restored the terminal. Does not wait for the end,
-    /// as [`Tui::wait_for_exit`] does: a program that is about to end is not checked.
-    fn check_exit(&self, session: &Session) -> Result<(), TuiError> {
-        let Some(outcome @ Outcome::Exited(_)) = session.outcome() else {
-            return Ok(());
-        };
-        let leftovers = match self.shared.options.exit_check {
-            ExitCheck::On => session.leftovers(),
-            ExitCheck::Off => Vec::new(),
-        };
-        if leftovers.is_empty() {
-            return Ok(());
-        }
-        Err(TuiError::LeftBehind { outcome, leftovers })
+        self.terminal.end();
     }
 }
 
-/// Functions for the runner.
-impl Tui {
-    /// Checks the program that ran last, after the body returned.
-    pub(crate) fn finish(&self) -> Result<(), TuiError> {
-        let session = self.running().session.clone();
-        match session {
-            Some(session) => self.check_exit(&session),
-            None => Ok(()),
+/// Notes a failure that was created in this thread for its guards.
+pub(crate) fn note_failure(failure: &Failure) {
+    // The thread may be ending, and its guards with it.
+    let _ = GUARDS.try_with(|guards| {
+        let mut guards = guards.borrow_mut();
+        guards.retain(|guard| guard.strong_count() > 0);
+        for guard in guards.iter().filter_map(Weak::upgrade) {
+            *guard.failure() = Some(failure.downgrade());
         }
-    }
+    });
+}
 
-    /// Ends the program and prevents further launches. Waits in other threads end at once.
-    pub(crate) fn end(&self) {
-        let session = {
-            let mut running = self.running();
-            running.over = true;
-            running.session.take()
-        };
-        if let Some(session) = session {
-            // The supervisor process ends the rest.
-            let _ = session.close();
-        }
-    }
-
-    /// Returns the session of the program that ran last.
-    pub(crate) fn last_session(&self) -> Option<Arc<Session>> {
-        self.running().last.clone()
-    }
-
-    pub(crate) fn snapshots(&self) -> Vec<PathBuf> {
-        lock(&self.shared.snapshots).clone()
-    }
-
-    /// Returns the labels of the running steps, outermost first.
-    pub(crate) fn steps(&self) -> Vec<String> {
-        lock(&self.shared.steps).clone()
-    }
-
-    fn running(&self) -> MutexGuard<'_, Running> {
-        lock(&self.shared.running)
-    }
-
-    fn ambiguity(&self) -> Ambiguity {
-        self.waits
-            .ambiguity
-            .unwrap_or(self.shared.options.ambiguity)
+/// Returns the name of the test that runs in this thread: its test binary and its path.
+fn test_name() -> String {
+    let binary = std::env::current_exe().ok();
+    let binary = binary.as_deref().and_then(|path| path.file_stem());
+    let binary = binary.map(|name| without_hash(&name.to_string_lossy()).to_owned());
+    let thread = thread::current();
+    // Without a test harness, the thread is `main`.
+    let test = thread.name().filter(|name| *name != "main");
+    match (binary, test) {
+        (Some(binary), Some(test)) => format!("{binary}::{test}"),
+        (Some(name), None) => name,
+        (None, Some(test)) => test.to_owned(),
+        (None, None) => "test".to_owned(),
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Removes the hash that cargo appends to the name of a test binary, as in `greeting-0123456789abcdef`.
+fn without_hash(name: &str) -> &str {
+    match name.rsplit_once('-') {
+        Some((stem, hash)) if hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()) => {
+            stem
+        }
+        _ => name,
+    }
+}
+
+/// Appends a number if another terminal of the test has the name.
+fn unused_name(name: String) -> String {
+    let names: Vec<String> = GUARDS.with_borrow(|guards| {
+        let guards = guards.iter().filter_map(Weak::upgrade);
+        guards.map(|guard| guard.name.clone()).collect()
+    });
+    let numbered = (2..).map(|number| format!("{name} {number}"));
+    let mut candidates = [name.clone()].into_iter().chain(numbered);
+    let unused = candidates.find(|candidate| !names.contains(candidate));
+    unused.unwrap_or(name)
 }

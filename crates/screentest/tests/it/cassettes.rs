@@ -1,4 +1,4 @@
-//! Cassettes: recorded, opened, verified, checked, damaged, recovered.
+//! Tests of cassettes: recording, opening, verifying, checking, damage, recovery and playback.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,24 +10,25 @@ use screentest::pty::scripted::ScriptedPty;
 use screentest::{App, Cassette, Clock, Options, Outcome, RecordOptions, Session};
 use screentest_fixtures::scratch::Scratch;
 
+mod asciicast;
 mod asciinema;
-mod casts;
-mod checking;
-mod cutting;
+mod assertions;
+mod compatibility;
+mod cut;
 mod damage;
-mod kept;
-mod midway;
-mod playing;
+mod fake_program;
+mod mid_session;
+mod player;
 mod recording;
 mod recovery;
-mod scrubbing;
+mod scrub;
 mod secrets;
 
-const SOON: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 const SIZE: Size = Size { cols: 40, rows: 8 };
 
-/// Options that record here.
-fn recorded(record: RecordOptions) -> Options {
+/// Returns options that record.
+fn recording_options(record: RecordOptions) -> Options {
     Options {
         size: SIZE,
         record: Some(record),
@@ -35,43 +36,43 @@ fn recorded(record: RecordOptions) -> Options {
     }
 }
 
-/// Records a line of shell to its end.
+/// Records a shell script to its end.
 #[track_caller]
 fn record(path: &Path, script: &str) -> PathBuf {
     let app = App::new("sh").args(["-c", script]);
-    let session = Session::start(&app, recorded(RecordOptions::new(path))).unwrap();
-    session.wait_exit(SOON).unwrap();
+    let session = Session::start(&app, recording_options(RecordOptions::new(path))).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap()
 }
 
-/// A program that the test itself plays, recorded.
+/// Starts a recorded session over a scripted PTY.
 fn scripted(record: RecordOptions) -> (ScriptedPty, Session) {
     let pty = ScriptedPty::new(SIZE);
-    let session = Session::over(Arc::new(pty.clone()), recorded(record)).unwrap();
+    let session = Session::over(Arc::new(pty.clone()), recording_options(record)).unwrap();
     (pty, session)
 }
 
-/// The same by a clock that the test moves.
+/// Like [`scripted`], with a manual clock.
 fn timed(path: &Path) -> (Clock, ScriptedPty, Session) {
     let clock = Clock::manual();
     let pty = ScriptedPty::new(SIZE);
     let options = Options {
         clock: clock.clone(),
-        ..recorded(RecordOptions::new(path))
+        ..recording_options(RecordOptions::new(path))
     };
     let session = Session::over(Arc::new(pty.clone()), options).unwrap();
     (clock, pty, session)
 }
 
-/// The program ends, and what was recorded is opened.
+/// Ends the program and opens the recorded cassette.
 #[track_caller]
-fn ended(pty: &ScriptedPty, session: &Session, outcome: Outcome) -> Cassette {
+fn finish(pty: &ScriptedPty, session: &Session, outcome: Outcome) -> Cassette {
     pty.end(outcome);
-    session.wait_exit(SOON).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     Cassette::open(session.finish_recording().unwrap().unwrap()).unwrap()
 }
 
-/// Every file of a folder, by name.
+/// Returns every file of a folder with its name and contents.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -94,12 +95,12 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Looks again and again, at what no wait can be asked for.
+/// Polls a state for which there is no wait.
 #[track_caller]
-fn until(what: &str, done: impl Fn() -> bool) {
+fn poll_until(what: &str, done: impl Fn() -> bool) {
     let clock = Clock::system();
     while !done() {
-        assert!(clock.now() < SOON, "{what}: not in time");
+        assert!(clock.now() < TIMEOUT, "{what}: not in time");
         std::thread::yield_now();
     }
 }

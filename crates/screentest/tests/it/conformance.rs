@@ -1,47 +1,52 @@
-//! Programs that people use, as they come from their packages, and streams of bytes whose meaning is beyond doubt.
+//! Conformance with popular programs, installed from their packages, and with byte streams that
+//! have an unambiguous meaning.
 //!
-//! Each test asserts facts that a person could read off the screen. A program that is missing is a failure which names
-//! its package, never a skipped test: `cargo xtask test` installs them all.
+//! Each test asserts facts that a person could read off the screen. A missing program is a failure
+//! that names its package, never a skipped test: `cargo xtask test` installs all programs.
 
 use screentest::App;
 use screentest::core::{Attributes, Screen, Size};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Sandbox;
 
 mod dialog;
 mod fixtures;
 mod htop;
 mod less;
 mod nano;
+mod recorded;
 mod synthetic;
 mod top;
 mod vim;
 
-/// A program at a desk; `package` is where Debian has it.
+/// Returns a program in a sandbox; `package` is its Debian package.
 #[track_caller]
-fn program(desk: &Desk, name: &str, package: &str) -> App {
+fn program(sandbox: &Sandbox, name: &str, package: &str) -> App {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let installed = std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
     assert!(
         installed,
         "`{name}` was not found: `cargo xtask test` installs it, or `apt-get install {package}` on Debian"
     );
-    desk.app(name)
+    sandbox.app(name)
 }
 
-/// Which cells of a row are shown inverse: `#` for those that are, `.` before and between them.
+/// Returns `#` for each inverse cell of a row and `.` for the others, without trailing dots.
 fn inverse(screen: &Screen, row: usize) -> String {
     let cells = screen.rows[row].cells();
     let marks: String = cells
-        .map(|cell| match cell.style.is(Attributes::INVERSE) {
-            true => '#',
-            false => '.',
+        .map(|cell| {
+            if cell.style.is(Attributes::INVERSE) {
+                '#'
+            } else {
+                '.'
+            }
         })
         .collect();
     marks.trim_end_matches('.').to_owned()
 }
 
-/// The text of a row; empty below the last.
+/// Returns the text of a row; empty below the last row.
 fn line(screen: &Screen, row: usize) -> &str {
     screen.row(row).map_or("", |row| row.text())
 }
@@ -55,5 +60,5 @@ fn size(cols: u16, rows: u16) -> Size {
     expected = "`no-such-editor` was not found: `cargo xtask test` installs it, or `apt-get install no-such-package`"
 )]
 fn a_missing_program_is_a_failure_that_names_its_package() {
-    program(&Desk::new(), "no-such-editor", "no-such-package");
+    program(&Sandbox::new(), "no-such-editor", "no-such-package");
 }

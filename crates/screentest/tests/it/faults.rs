@@ -1,6 +1,8 @@
-//! What goes wrong around us: limits, terminals that do not open, programs that stand still, and runners that kill their tests.
+//! Faults in the environment: limits, terminals that do not open, stopped programs, and test
+//! runners that kill their tests.
 //!
-//! Each test says what is expected of us then. docs/reliability.md lists them, with those that stand where they belong otherwise.
+//! Each test documents the expected behaviour. docs/reliability.md lists them, together with tests
+//! of faults in other modules.
 
 use std::time::Duration;
 
@@ -13,21 +15,21 @@ mod killed;
 mod read_only;
 mod stopped;
 mod terminals;
-mod unread;
+mod unread_input;
 
-/// Long enough for a busy machine; a test that waits this long has failed.
-const SOON: Duration = Duration::from_secs(20);
+/// Long enough for a busy machine; a wait that takes this long is a failure.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Runs a line of shell.
+/// Runs a shell script.
 #[track_caller]
 fn sh(script: &str) -> Session {
     Session::start(&App::new("sh").args(["-c", script]), Options::default()).expect("sh starts")
 }
 
-/// Limits this process, which is the test's own, until it is limited otherwise.
+/// Sets a limit of this process, which must be the test's own. A later call can raise it again.
 fn limit(resource: Resource, most: u64) {
     let limit = getrlimit(resource);
-    // What is allowed at most stays, so that a test can take back what it did.
+    // The hard limit stays, so that a test can restore the soft limit.
     let limit = rustix::process::Rlimit {
         current: Some(limit.maximum.map_or(most, |maximum| maximum.min(most))),
         ..limit

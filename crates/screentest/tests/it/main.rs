@@ -1,21 +1,9 @@
-//! Real programs, driven through the library as its users drive them.
+//! Tests with real programs, driven through the public API.
 
-mod alone;
-mod busy;
 mod cassettes;
 mod conformance;
-mod desk;
 mod faults;
-mod impersonated;
-mod pending;
-#[cfg(feature = "render")]
-mod pictures;
-mod processes;
-mod project;
+mod harness;
 mod pty;
-mod recorded;
-mod rounds;
-mod secrets;
-mod seed;
 mod sessions;
-mod tui;
+mod test_library;

@@ -1,7 +1,7 @@
-//! Programs in real terminals, one layer below sessions.
+//! Programs in PTYs, below sessions.
 
+mod cleanup;
 mod direct;
 mod driver;
-mod ends;
 mod idle;
-mod starts;
+mod spawn;

@@ -1,7 +1,7 @@
-//! Sessions with small programs: output, input, waiting, ends.
+//! Sessions with small programs: output, input, waits and exits.
 //!
-//! Programs are lines of shell, so that a test shows both sides. Where time matters the clock is the test's own, and the
-//! program a script (`timeline.rs`).
+//! Programs are shell scripts, so that a test shows both sides. Tests of timing use a manual clock
+//! and a scripted program (`timeline.rs`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,27 +12,27 @@ use screentest::{App, Clock, Options, Session};
 
 mod after_enter;
 mod auto_wait;
-mod briefly;
-mod ends;
+mod exit;
 mod floods;
 mod history;
+mod idle;
 mod input;
-mod leftovers;
-mod noted;
-mod ready;
+mod notes;
 mod replies;
 mod reports;
+mod terminal_leaks;
 mod threads;
-mod time;
 mod timeline;
+mod timing;
+mod transient_screens;
 mod waits;
 
-/// Long enough for a busy machine; a test that waits this long has failed.
-const SOON: Duration = Duration::from_secs(20);
+/// Long enough for a busy machine; a wait that takes this long is a failure.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 const SIZE: Size = Size { cols: 80, rows: 24 };
 
-/// Runs a line of shell.
+/// Runs a shell script.
 #[track_caller]
 fn sh(script: &str) -> Session {
     sh_with(script, Options::default())
@@ -43,34 +43,34 @@ fn sh_with(script: &str, options: Options) -> Session {
     Session::start(&App::new("sh").args(["-c", script]), options).expect("sh starts")
 }
 
-/// Programs are killed only after a time that none of them takes, however busy the machine is.
+/// Returns options with a grace period that no program exceeds, even on a busy machine.
 fn patient() -> Options {
     Options {
-        grace: SOON,
+        grace: TIMEOUT,
         ..Options::default()
     }
 }
 
-/// A program that the test itself plays, and the session that shows it.
+/// Starts a session over a scripted PTY.
 fn scripted() -> (ScriptedPty, Session) {
     let pty = ScriptedPty::new(SIZE);
     let session = Session::over(Arc::new(pty.clone()), Options::default()).unwrap();
     (pty, session)
 }
 
-/// Lets the pump show that it reads, so that it is about to wait when this returns.
-fn meet_pump(pty: &ScriptedPty) {
+/// Makes the background reader reply to a query, so that it is about to wait when this returns.
+fn sync_with_background_reader(pty: &ScriptedPty) {
     pty.print(b"\x1b[5n");
-    let answer = pty.wait_for_input(SOON, |input| !input.is_empty());
+    let answer = pty.wait_for_input(TIMEOUT, |input| !input.is_empty());
     assert_eq!(answer, b"\x1b[0n");
 }
 
-/// Looks again and again, at what no wait can be asked for.
+/// Polls a state for which there is no wait.
 #[track_caller]
-fn until(what: &str, done: impl Fn() -> bool) {
+fn poll_until(what: &str, done: impl Fn() -> bool) {
     let clock = Clock::system();
     while !done() {
-        assert!(clock.now() < SOON, "{what}: not in time");
+        assert!(clock.now() < TIMEOUT, "{what}: not in time");
         std::thread::yield_now();
     }
 }

@@ -1,9 +1,11 @@
-//! What an agent is told of a screen.
+//! Reports of a screen for agents.
 //!
-//! It is what changed since the revision that the agent saw last, unless it asks for more: the rows with their numbers, the cursor,
-//! and what is highlighted in these rows. What would be too long is left out, and how much that is, is told.
+//! A report contains what changed since the last revision that the agent has seen, unless it asks
+//! for more: the rows with their numbers, the cursor, and the highlighted text in these rows. Long
+//! reports are cut and say how much was left out.
 //!
-//! Elsewhere: which rows changed (`mcp/changes.rs`), styles in words (`mcp/spans.rs`).
+//! See also: `observation/changes.rs` (which rows changed), `observation/spans.rs` (styles as
+//! text).
 
 use std::sync::Arc;
 
@@ -11,41 +13,45 @@ use rmcp::schemars::JsonSchema;
 use screentest::core::{Row, Screen, Size};
 use serde::{Deserialize, Serialize};
 
-use super::changes::Changes;
-use super::desk::Held;
-use super::spans::{self, Span};
+use super::agent_sessions::SessionGuard;
+use super::error::ToolError;
 use super::tool::{Call, Reply};
-use super::trouble::Trouble;
-use crate::picture::{self, Look};
+use crate::session::screenshot::{self, ScreenshotOptions};
+use changes::ScreenChanges;
+use spans::Span;
 
-/// How many characters of rows an answer has, unless more are asked for: a full screen of the usual size.
-const USUAL_CHARS: usize = 6000;
-/// How many it has at most: what an agent can take in at once, and then some.
-pub(super) const MOST_CHARS: usize = 60_000;
-/// How many highlighted spans are told, and how long each: a menu, not a page in reverse.
-const MOST_SPANS: usize = 20;
-const LONGEST_SPAN: usize = 80;
-/// What a row costs besides its text.
-const LINE: usize = 4;
+mod changes;
+pub(super) mod spans;
 
-/// Rows with their numbers, which count from 1, and up from -1 for those that scrolled out.
-pub(super) type Rows = Vec<(isize, Arc<Row>)>;
+/// Default maximum of characters of rows in a report: a full screen of the usual size.
+const DEFAULT_CHARS: usize = 6000;
+/// Upper limit for `max_chars`: more than an agent can process at once.
+pub(super) const MAX_CHARS: usize = 60_000;
+/// Maximum number of highlighted spans: enough for a menu, not for a page in reverse video.
+const MAX_SPANS: usize = 20;
+/// Maximum number of characters of a highlighted span.
+const MAX_SPAN_CHARS: usize = 80;
+/// Cost of a row in characters, in addition to its text.
+const ROW_OVERHEAD: usize = 4;
 
-/// What an agent wants to see.
+/// Rows with their numbers. Rows of the screen count from 1, scrollback counts up from -1.
+pub(super) type NumberedRows = Vec<(isize, Arc<Row>)>;
+
+/// What a report contains.
 #[derive(Debug, Default)]
-pub(super) struct Show {
-    pub(super) view: Option<View>,
-    /// The revision to compare with, if not the last one told.
+pub(super) struct ObserveOptions {
+    pub(super) view: Option<ViewMode>,
+    /// The revision to compare with. Default: the last one reported.
     pub(super) since: Option<u64>,
-    /// These rows and no others, whether they changed or not.
-    pub(super) wanted: Option<Rows>,
+    /// Report these rows and no others, whether they changed or not.
+    pub(super) rows: Option<NumberedRows>,
     pub(super) max_chars: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 #[serde(rename_all = "lowercase")]
-pub(super) enum View {
+pub(super) enum ViewMode {
     #[default]
     Changes,
     Text,
@@ -53,33 +59,33 @@ pub(super) enum View {
     Png,
 }
 
-/// What an agent is told.
+/// A report.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Observation {
     session: String,
     revision: u64,
-    /// `running`, or how it ended.
+    /// `running`, or the exit status.
     program: String,
-    /// Its row and column.
+    /// Row and column.
     cursor: [usize; 2],
     #[serde(skip_serializing_if = "is_false")]
     #[schemars(default)]
     cursor_hidden: bool,
-    /// The size, where all rows that are not blank are told.
+    /// The size, if all non-blank rows are reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     screen: Option<String>,
-    /// How many rows scrolled out and are kept.
-    #[serde(skip_serializing_if = "is_none")]
+    /// Number of scrollback rows.
+    #[serde(skip_serializing_if = "is_zero_count")]
     #[schemars(default)]
     above: usize,
-    /// By how much all rows moved up before those below are new; negative where they moved down.
+    /// By how many rows the screen scrolled up before the rows below changed; negative: down.
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(default)]
     scrolled: isize,
-    rows: Vec<Line>,
-    /// How many rows there was no room for.
-    #[serde(skip_serializing_if = "is_none")]
+    rows: Vec<ObservedRow>,
+    /// Number of rows left out for their length.
+    #[serde(skip_serializing_if = "is_zero_count")]
     #[schemars(default)]
     omitted: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,14 +98,14 @@ pub(super) struct Observation {
     title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    /// Whether the rows are those that were asked for, changed or not.
+    /// Whether the rows are those that the agent selected, changed or not.
     #[serde(skip)]
-    asked: bool,
+    rows_selected: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
-pub(super) struct Line {
+pub(super) struct ObservedRow {
     pub(super) row: isize,
     pub(super) text: String,
 }
@@ -108,7 +114,7 @@ fn is_zero(number: &isize) -> bool {
     *number == 0
 }
 
-fn is_none(count: &usize) -> bool {
+fn is_zero_count(count: &usize) -> bool {
     *count == 0
 }
 
@@ -120,50 +126,50 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// A row with its number.
-pub(super) fn line(row: usize, text: &str) -> String {
+/// Formats a row with its number.
+pub(super) fn numbered_line(row: usize, text: &str) -> String {
     format!("{row}|{text}")
 }
 
-impl Show {
-    /// Tells what is shown.
+impl ObserveOptions {
+    /// Creates a report of the current screen.
     pub(super) fn observe(
         self,
         call: &Call<'_>,
-        held: &Held<'_>,
+        guard: &SessionGuard<'_>,
         note: Option<String>,
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<Reply, ToolError> {
         let next = "tui_launch starts a program";
-        let session = held.stage.session("look");
-        let session = session.map_err(|failure| Trouble::of_failure(&failure, next))?;
-        let most = limit(self.max_chars)?;
+        let session = guard.session.program_session("look");
+        let session = session.map_err(|error| ToolError::from_rpc(&error, next))?;
+        let max_chars = limit(self.max_chars)?;
         let view = self.view.unwrap_or_default();
-        // Asked before the frame: whoever has ended by then has shown all.
+        // Read before the frame: a program that has exited by now has shown everything.
         let outcome = session.outcome();
         let frame = session.frame();
         let screen = frame.screen.clone();
-        let since = self.since.or_else(|| held.told());
-        let before = since.and_then(|since| held.frame_at(since));
+        let since = self.since.or_else(|| guard.last_reported());
+        let before = since.and_then(|since| guard.frame_at(since));
         let before = before.map(|before| before.screen.clone());
         let before = before.filter(|before| before.size == screen.size);
-        let title_is_news = before
+        let title_changed = before
             .as_ref()
             .is_none_or(|before| before.title != screen.title);
-        let mut all = false;
+        let mut all_rows = false;
         let mut scrolled = 0;
-        let asked = self.wanted.is_some();
+        let rows_selected = self.rows.is_some();
         let is_blank = |screen: &Screen| screen.rows.iter().all(|row| row.text().is_empty());
-        // A screen that was cleared is told in a word, not row by row.
+        // A cleared screen is reported as blank, not row by row.
         let before = before.filter(|before| is_blank(before) || !is_blank(&screen));
-        let rows = match (self.wanted, before) {
-            (Some(wanted), _) => wanted,
-            (None, Some(before)) if !matches!(view, View::Text | View::Styles) => {
-                let changes = Changes::between(&before, &screen);
+        let rows = match (self.rows, before) {
+            (Some(rows), _) => rows,
+            (None, Some(before)) if !matches!(view, ViewMode::Text | ViewMode::Styles) => {
+                let changes = ScreenChanges::between(&before, &screen);
                 scrolled = changes.scrolled;
                 numbered(&screen, changes.rows)
             }
             (None, _) => {
-                all = true;
+                all_rows = true;
                 let rows = 0..screen.rows.len();
                 numbered(
                     &screen,
@@ -171,50 +177,50 @@ impl Show {
                 )
             }
         };
-        let told = Told::of(&screen, &rows, view, most);
+        let rendered = RenderedRows::render(&screen, &rows, view, max_chars);
         let at = screen.cursor.position.to_wire();
-        let revision = held.revision(&frame);
+        let revision = guard.revision(&frame);
         let observation = Observation {
-            session: held.stage.name().to_owned(),
+            session: guard.session.name().to_owned(),
             revision,
             program: outcome.map_or_else(|| "running".to_owned(), |outcome| outcome.to_string()),
             cursor: [at.row, at.col],
             cursor_hidden: !screen.cursor.visible,
-            screen: all.then(|| dimensions(screen.size)),
-            above: if all { screen.scrollback_rows } else { 0 },
+            screen: all_rows.then(|| dimensions(screen.size)),
+            above: if all_rows { screen.scrollback_rows } else { 0 },
             scrolled,
-            omitted: rows.len() - told.rows.len(),
-            highlighted: told.highlighted,
-            styles: told.styles,
-            rows: told.rows,
-            title: (title_is_news && !screen.title.is_empty()).then(|| screen.title.to_string()),
+            omitted: rows.len() - rendered.rows.len(),
+            highlighted: rendered.highlighted,
+            styles: rendered.styles,
+            rows: rendered.rows,
+            title: (title_changed && !screen.title.is_empty()).then(|| screen.title.to_string()),
             note,
-            asked,
+            rows_selected,
         };
         let mut reply = Reply::new(observation.to_string(), &observation);
-        if view == View::Png {
-            reply.png = Some(png(call, held, &screen)?);
+        if view == ViewMode::Png {
+            reply.png = Some(png(call, guard, &screen)?);
         }
-        held.tell(revision);
+        guard.set_last_reported(revision);
         Ok(reply)
     }
 }
 
-/// Rows with their numbers.
-fn numbered(screen: &Screen, rows: impl IntoIterator<Item = usize>) -> Rows {
+/// Returns rows with their numbers.
+fn numbered(screen: &Screen, rows: impl IntoIterator<Item = usize>) -> NumberedRows {
     let rows = rows.into_iter();
     rows.map(|row| (row as isize + 1, Arc::clone(&screen.rows[row])))
         .collect()
 }
 
-/// How many characters of rows an answer may have.
-pub(super) fn limit(asked: Option<usize>) -> Result<usize, Trouble> {
-    match asked {
-        None => Ok(USUAL_CHARS),
-        Some(most) if (1..=MOST_CHARS).contains(&most) => Ok(most),
-        Some(most) => Err(Trouble::new(
-            format!("max_chars is {most}"),
-            format!("give a number from 1 to {MOST_CHARS}"),
+/// Returns the maximum number of characters of rows.
+fn limit(max_chars: Option<usize>) -> Result<usize, ToolError> {
+    match max_chars {
+        None => Ok(DEFAULT_CHARS),
+        Some(max) if (1..=MAX_CHARS).contains(&max) => Ok(max),
+        Some(max) => Err(ToolError::new(
+            format!("max_chars is {max}"),
+            format!("give a number from 1 to {MAX_CHARS}"),
         )),
     }
 }
@@ -223,77 +229,83 @@ fn dimensions(size: Size) -> String {
     format!("{}x{}", size.cols, size.rows)
 }
 
-fn png(call: &Call<'_>, held: &Held<'_>, screen: &Screen) -> Result<Vec<u8>, Trouble> {
-    let look = Look {
-        theme: held.stage.tui().theme(),
+fn png(call: &Call<'_>, guard: &SessionGuard<'_>, screen: &Screen) -> Result<Vec<u8>, ToolError> {
+    let options = ScreenshotOptions {
+        theme: guard.session.tui().theme(),
         font: None,
     };
-    let fonts = call.desk.service().fonts();
-    let drawn = fonts.and_then(|fonts| picture::draw_png(screen, &look, fonts));
-    drawn.map_err(|failure| Trouble::of_failure(&failure, "use view text or styles instead"))
+    let fonts = call.sessions.service().fonts();
+    let drawn = fonts.and_then(|fonts| screenshot::draw_png(screen, &options, fonts));
+    drawn.map_err(|error| ToolError::from_rpc(&error, "use view text or styles instead"))
 }
 
-/// The rows that an answer has room for.
-struct Told {
-    rows: Vec<Line>,
+/// The rows that fit into a report.
+struct RenderedRows {
+    rows: Vec<ObservedRow>,
     highlighted: Vec<Span>,
     styles: Vec<Span>,
 }
 
-impl Told {
-    fn of(screen: &Screen, rows: &[(isize, Arc<Row>)], view: View, most: usize) -> Told {
-        let mut told = Told {
+impl RenderedRows {
+    fn render(
+        screen: &Screen,
+        rows: &[(isize, Arc<Row>)],
+        view: ViewMode,
+        max_chars: usize,
+    ) -> RenderedRows {
+        let mut rendered = RenderedRows {
             rows: Vec::new(),
             highlighted: Vec::new(),
             styles: Vec::new(),
         };
-        let mut left = most;
+        let mut left = max_chars;
         for (number, row) in rows {
             let text = row.text();
             let styles = match view {
-                View::Styles => spans::styled(*number, row),
+                ViewMode::Styles => spans::styled(*number, row),
                 _ => Vec::new(),
             };
-            let cost =
-                |span: &Span| span.text.len() + span.style.as_ref().map_or(0, String::len) + LINE;
-            let cost = text.chars().count() + LINE + styles.iter().map(cost).sum::<usize>();
-            if cost > left && !told.rows.is_empty() {
+            let cost = |span: &Span| {
+                span.text.len() + span.style.as_ref().map_or(0, String::len) + ROW_OVERHEAD
+            };
+            let cost = text.chars().count() + ROW_OVERHEAD + styles.iter().map(cost).sum::<usize>();
+            if cost > left && !rendered.rows.is_empty() {
                 break;
             }
-            // One row is always told, though perhaps not to its end.
-            let text = cut(text, left);
+            // The first row is always reported, cut if necessary.
+            let text = truncate(text, left);
             left = left.saturating_sub(cost);
-            told.rows.push(Line { row: *number, text });
-            told.styles.extend(styles);
+            rendered.rows.push(ObservedRow { row: *number, text });
+            rendered.styles.extend(styles);
         }
         let found = screen.highlighted().into_iter();
         let found = found.filter(|found| {
             let row = found.position().row as isize + 1;
-            told.rows.iter().any(|line| line.row == row)
+            rendered.rows.iter().any(|line| line.row == row)
         });
-        let found = found.take(MOST_SPANS).map(|found| {
+        let found = found.take(MAX_SPANS).map(|found| {
             let at = found.position().to_wire();
             Span {
                 row: at.row as isize,
                 col: at.col,
-                text: cut(found.text(), LONGEST_SPAN),
+                text: truncate(found.text(), MAX_SPAN_CHARS),
                 style: None,
             }
         });
-        told.highlighted = found.collect();
-        told
+        rendered.highlighted = found.collect();
+        rendered
     }
 }
 
-/// A text, or its beginning.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+/// Truncates a text to a number of characters.
+pub(super) fn truncate(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", text.split_at(end).0),
     }
 }
 
-/// The same in words.
+/// The report as text.
 impl std::fmt::Display for Observation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let [row, col] = self.cursor;
@@ -310,7 +322,7 @@ impl std::fmt::Display for Observation {
             if self.rows.is_empty() {
                 f.write_str(", blank")?;
             }
-        } else if self.rows.is_empty() && self.scrolled == 0 && !self.asked {
+        } else if self.rows.is_empty() && self.scrolled == 0 && !self.rows_selected {
             f.write_str(", no row changed")?;
         }
         if let Some(title) = &self.title {
@@ -321,13 +333,13 @@ impl std::fmt::Display for Observation {
             by @ 1.. => write!(f, "\nall rows moved up by {by}, then:")?,
             by => write!(f, "\nall rows moved down by {}, then:", -by)?,
         }
-        for Line { row, text } in &self.rows {
+        for ObservedRow { row, text } in &self.rows {
             write!(f, "\n{row}|{text}")?;
         }
         if self.omitted > 0 {
             write!(
                 f,
-                "\n{} more rows left out: tui_look shows them by `rows` or with a larger `max_chars`",
+                "\n{} more rows left out: tui_look shows them with `rows` or a larger `max_chars`",
                 self.omitted
             )?;
         }

@@ -1,21 +1,23 @@
-//! The JSON schema of a type, as short as it can be said.
+//! Short JSON schemas for the tools.
 //!
-//! Every character of it is read by every agent in every conversation. What helps no reader goes: titles that repeat names, number
-//! formats, `null` beside what may be left out, and references, which some clients cannot follow.
+//! Every agent reads every character of them in every conversation. So they contain no titles that
+//! repeat names, no number formats, no `null` for optional fields, and no references, which some
+//! clients cannot resolve.
 
 use rmcp::model::JsonObject;
 use rmcp::schemars::JsonSchema;
 use rmcp::schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-/// The schema of what a tool is given.
+/// Returns the schema of a tool's arguments.
 pub(super) fn of_input<T: JsonSchema>() -> JsonObject {
-    let mut schema = of::<T>();
+    let mut schema = full_schema::<T>();
     shorten(&mut schema);
     schema
 }
 
-/// The schema of what a tool answers: the names and kinds of its fields. Whoever reads an answer sees the rest.
+/// Returns the schema of a tool's result: the names and types of its fields, without descriptions
+/// and without the fields of array items. The result itself shows the rest.
 pub(super) fn of_output<T: JsonSchema>() -> JsonObject {
     let mut schema = of_input::<T>();
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
@@ -30,17 +32,17 @@ pub(super) fn of_output<T: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// The schema of a type, which is an object.
-fn of<T: JsonSchema>() -> JsonObject {
+/// Returns the full schema of an object type.
+fn full_schema<T: JsonSchema>() -> JsonObject {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut schema = match Value::from(schema) {
         Value::Object(fields) => fields,
-        // Only of types that are no objects, which no tool has.
+        // Only for types that are not objects. No tool has one.
         _ => JsonObject::new(),
     };
-    // The tool says the same in its own words.
+    // The tool has its own description.
     schema.remove("description");
     schema
 }
@@ -49,7 +51,7 @@ fn shorten(schema: &mut JsonObject) {
     for name in [
         "$schema", "title", "format", "default", "minimum", "maximum", "minItems", "maxItems",
     ] {
-        // A field of that name is an object, and stays.
+        // A value that is an object is a field with this name and stays.
         if schema.get(name).is_some_and(|value| !value.is_object()) {
             schema.remove(name);
         }
@@ -59,19 +61,19 @@ fn shorten(schema: &mut JsonObject) {
     }
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         for property in properties.values_mut().filter_map(Value::as_object_mut) {
-            without_null(property);
+            remove_null(property);
             shorten(property);
         }
     }
     if let Some(Value::Object(items)) = schema.get_mut("items") {
-        // The field says the same of all of them.
+        // The field's description covers its items.
         items.remove("description");
         shorten(items);
     }
 }
 
-/// What may be left out need not be `null` either.
-fn without_null(schema: &mut JsonObject) {
+/// Removes `null` from the permitted values. The field can be omitted instead.
+fn remove_null(schema: &mut JsonObject) {
     if let Some(Value::Array(types)) = schema.get("type")
         && let [one, Value::String(null)] = types.as_slice()
         && null == "null"
@@ -86,7 +88,7 @@ fn without_null(schema: &mut JsonObject) {
         && let [Value::Object(one), _null] = any.as_slice()
     {
         let mut one = one.clone();
-        // What is said of the field wins over what is said of its type.
+        // The field's description takes precedence over the type's.
         one.extend(
             schema
                 .clone()
@@ -107,7 +109,7 @@ mod tests {
     #[derive(Debug, Deserialize, JsonSchema)]
     #[schemars(crate = "rmcp::schemars")]
     #[serde(deny_unknown_fields)]
-    #[expect(dead_code, reason = "only its shape is looked at")]
+    #[expect(dead_code, reason = "only the schema is used")]
     struct Sample {
         /// How many.
         count: [u16; 2],
@@ -118,7 +120,7 @@ mod tests {
 
     #[derive(Debug, Deserialize, JsonSchema)]
     #[schemars(crate = "rmcp::schemars")]
-    #[expect(dead_code, reason = "only its shape is looked at")]
+    #[expect(dead_code, reason = "only the schema is used")]
     struct Inner {
         names: Option<Vec<String>>,
     }
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_says_what_a_reader_needs_and_no_more() {
+    fn schema_has_no_titles_formats_or_nulls() {
         assert_eq!(
             Value::Object(of_input::<Sample>()),
             json!({

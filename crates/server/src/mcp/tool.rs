@@ -1,7 +1,8 @@
-//! The tools, as one list.
+//! The list of tools.
 //!
-//! A tool is a type: its fields are the arguments, their comments are what an agent reads, and its answer has a type too. Both
-//! become the schemas that a client is given, so that what is described is what is read.
+//! A tool is a type. Its fields are the arguments, and their doc comments are the descriptions that
+//! agents read. The output is a type too. Both generate the JSON schemas that clients receive, so
+//! that the schemas match what is parsed and returned.
 
 use rmcp::model::{JsonObject, ToolAnnotations};
 use rmcp::schemars::JsonSchema;
@@ -10,196 +11,216 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::desk::Desk;
-use super::trouble::Trouble;
-use super::{act, close, expect, extract, launch, look, schema, sessions};
-use crate::caller::{Caller, Role};
-use crate::stage::Stage;
+use super::agent_sessions::AgentSessions;
+use super::error::ToolError;
+use super::schema;
+use crate::service::client::{ClientHandle, Role};
+use crate::session::NamedSession;
 use crate::wire::{message, params};
 
-/// One call on its way.
+mod act;
+mod action;
+mod close;
+mod expect;
+mod extract;
+mod launch;
+mod look;
+mod sessions;
+pub(super) mod target;
+
+/// A call of a tool while it is executed.
 #[derive(Debug)]
 pub(super) struct Call<'a> {
-    pub(super) desk: &'a Desk,
-    /// Who asks.
-    pub(super) caller: &'a Caller,
+    pub(super) sessions: &'a AgentSessions,
+    pub(super) caller: &'a ClientHandle,
     pub(super) interrupt: &'a Interrupt,
 }
 
 impl Call<'_> {
-    /// Whether somebody still wants it.
-    pub(super) fn check(&self) -> Result<(), Trouble> {
-        match self.interrupt.is_raised() {
-            true => Err(Trouble::cancelled()),
-            false => Ok(()),
+    /// Fails if the call has been cancelled.
+    pub(super) fn check_cancelled(&self) -> Result<(), ToolError> {
+        if self.interrupt.is_raised() {
+            Err(ToolError::cancelled())
+        } else {
+            Ok(())
         }
     }
 
-    /// Whether who asks may do something to a session: a person may have taken control of it.
-    pub(super) fn check_wheel(&self, stage: &Stage) -> Result<(), Trouble> {
-        let checked = stage.wheel.check(self.caller);
-        checked.map_err(|failure| Trouble::of_failure(&failure, "tui_look shows what they do"))
+    /// Fails if another client, such as a person on the web page, has control of the session.
+    pub(super) fn check_control(&self, session: &NamedSession) -> Result<(), ToolError> {
+        let checked = session.control.check(self.caller);
+        checked.map_err(|error| ToolError::from_rpc(&error, "tui_look shows what they do"))
     }
 }
 
-/// What a tool answers.
+/// The result of a tool.
 #[derive(Debug)]
 pub(super) struct Reply {
-    /// In words, for agents whose client shows them nothing else.
+    /// The result as text, for agents whose client shows only text.
     pub(super) text: String,
-    /// The same as data.
+    /// The result as data.
     pub(super) data: Value,
     pub(super) png: Option<Vec<u8>>,
 }
 
 impl Reply {
-    /// The same thing in words and as data.
     pub(super) fn new(text: String, data: &impl Serialize) -> Reply {
         Reply {
             text,
-            data: message::value(data),
+            data: message::to_value(data),
             png: None,
         }
     }
 }
 
-/// Something that an agent can ask for; its fields are the arguments.
+/// A tool. The fields of the implementing type are its arguments.
 pub(super) trait Perform: DeserializeOwned + JsonSchema {
-    /// What is answered, as data.
-    type Answer: JsonSchema;
+    /// The type of the result's data.
+    type Output: JsonSchema;
 
-    /// Does it.
-    fn perform(self, call: &Call<'_>) -> Result<Reply, Trouble>;
+    /// Executes the tool.
+    fn perform(self, call: &Call<'_>) -> Result<Reply, ToolError>;
 }
 
-/// A tool.
+/// A tool's entry in the list.
 #[derive(Debug)]
 pub(super) struct Tool {
     pub(super) name: &'static str,
     about: &'static str,
-    effect: Effect,
-    pub(super) turn: Turn,
-    pub(super) session: Meant,
+    effect: ToolEffect,
+    pub(super) scheduling: Scheduling,
+    pub(super) default_session: DefaultSession,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
-    perform: fn(JsonObject, &Call<'_>) -> Result<Reply, Trouble>,
+    perform: fn(JsonObject, &Call<'_>) -> Result<Reply, ToolError>,
 }
 
-/// What a call does to the world, which clients ask people about.
+/// Whether a tool has side effects. Clients may ask the user before such a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
+enum ToolEffect {
     Acts,
-    OnlyLooks,
+    ReadOnly,
 }
 
-/// When a call is done.
+/// When a call runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// Behind the calls of its session that came before.
-    OfSession,
-    AtOnce,
+pub(super) enum Scheduling {
+    /// After the earlier calls for the same session.
+    PerSession,
+    Immediate,
 }
 
-/// Which session is meant where none is named.
+/// The session that a call without a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meant {
-    /// The only one.
+pub(super) enum DefaultSession {
+    /// The only open session.
     Only,
-    /// The one of the usual name, which is opened.
-    Usual,
+    /// The session `main`, which the call opens.
+    Main,
 }
 
-/// All tools, in the order in which an agent meets them.
+/// All tools, in the order in which clients list them.
 pub(super) const TOOLS: [Tool; 7] = [
-    Tool::new::<launch::Launch>(
+    Tool::new::<launch::LaunchArgs>(
         "tui_launch",
-        "Start a program in a terminal of its own; answers with its screen.",
-        Effect::Acts,
+        "Start a program in a new terminal; returns its screen.",
+        ToolEffect::Acts,
     )
     .opens(),
-    Tool::new::<act::Act>(
+    Tool::new::<act::ActArgs>(
         "tui_act",
-        "Do actions in order, wait, tell what changed on the screen. Without actions it only waits. Without `until` it waits for \
-         a change, then until the screen stands still.",
-        Effect::Acts,
+        "Do actions in order, wait, return what changed on the screen. Without actions it only waits. Without `until` it waits for \
+         a change, then until the screen is stable.",
+        ToolEffect::Acts,
     ),
-    Tool::new::<look::Look>(
+    Tool::new::<look::LookArgs>(
         "tui_look",
-        "Show the screen, also after the program has ended: changes, text, styles, PNG, or what scrolled out.",
-        Effect::OnlyLooks,
+        "Show the screen, also after the program has exited: changes, text, styles, PNG, or scrollback.",
+        ToolEffect::ReadOnly,
     ),
-    Tool::new::<expect::Expect>(
+    Tool::new::<expect::ExpectArgs>(
         "tui_expect",
-        "Find text or a regex and assert: waits until it is visible (answers with places) or gone, or looks back whether it was \
-         ever shown. An error if not so.",
-        Effect::OnlyLooks,
+        "Find text or a regex and assert: waits until it is visible (returns positions) or gone, or checks whether it was \
+         ever shown. Fails otherwise.",
+        ToolEffect::ReadOnly,
     ),
-    Tool::new::<extract::Extract>("tui_extract", "Read the screen as data.", Effect::OnlyLooks),
-    Tool::new::<sessions::Sessions>(
+    Tool::new::<extract::ExtractArgs>(
+        "tui_extract",
+        "Read the screen as data.",
+        ToolEffect::ReadOnly,
+    ),
+    Tool::new::<sessions::SessionsArgs>(
         "tui_sessions",
         "List the sessions, and the names of secrets that can be typed.",
-        Effect::OnlyLooks,
+        ToolEffect::ReadOnly,
     )
-    .at_once(),
-    Tool::new::<close::Close>(
+    .immediate(),
+    Tool::new::<close::CloseArgs>(
         "tui_close",
         "End a session and every process in it.",
-        Effect::Acts,
+        ToolEffect::Acts,
     )
-    .at_once(),
+    .immediate(),
 ];
 
 impl Tool {
-    const fn new<T: Perform>(name: &'static str, about: &'static str, effect: Effect) -> Tool {
+    const fn new<T: Perform>(name: &'static str, about: &'static str, effect: ToolEffect) -> Tool {
         Tool {
             name,
             about,
             effect,
-            turn: Turn::OfSession,
-            session: Meant::Only,
+            scheduling: Scheduling::PerSession,
+            default_session: DefaultSession::Only,
             input: schema::of_input::<T>,
-            output: schema::of_output::<T::Answer>,
-            perform: |arguments, call| read::<T>(arguments)?.perform(call),
+            output: schema::of_output::<T::Output>,
+            perform: |arguments, call| parse::<T>(arguments)?.perform(call),
         }
     }
 
-    /// The same, which opens a session.
+    /// Marks the tool as one that opens a session.
     const fn opens(mut self) -> Tool {
-        self.session = Meant::Usual;
+        self.default_session = DefaultSession::Main;
         self
     }
 
-    /// The same, done at once.
-    const fn at_once(mut self) -> Tool {
-        self.turn = Turn::AtOnce;
+    /// Marks the tool as one that does not wait for earlier calls.
+    const fn immediate(mut self) -> Tool {
+        self.scheduling = Scheduling::Immediate;
         self
     }
 
-    /// What a client is told of it.
-    pub(super) fn described(&self) -> rmcp::model::Tool {
+    /// Returns the description that clients receive.
+    pub(super) fn description(&self) -> rmcp::model::Tool {
         let tool = rmcp::model::Tool::new(self.name, self.about, (self.input)());
         let tool = tool.with_raw_output_schema((self.output)().into());
         match self.effect {
-            Effect::Acts => tool,
-            Effect::OnlyLooks => tool.annotate(ToolAnnotations::new().read_only(true)),
+            ToolEffect::Acts => tool,
+            ToolEffect::ReadOnly => tool.annotate(ToolAnnotations::new().read_only(true)),
         }
     }
 
-    /// Does what it is for.
-    pub(super) fn perform(&self, arguments: JsonObject, call: &Call<'_>) -> Result<Reply, Trouble> {
-        call.check()?;
-        if self.effect == Effect::Acts && call.caller.role == Role::Look {
-            return Err(Trouble::new(
-                format!("{} does something, and your token may only look", self.name),
+    /// Executes the tool if the client's role permits it.
+    pub(super) fn perform(
+        &self,
+        arguments: JsonObject,
+        call: &Call<'_>,
+    ) -> Result<Reply, ToolError> {
+        call.check_cancelled()?;
+        if self.effect == ToolEffect::Acts && call.caller.role == Role::ReadOnly {
+            return Err(ToolError::new(
+                format!(
+                    "{} needs full access, but your token is read-only",
+                    self.name
+                ),
                 "use tui_look, tui_expect, tui_extract or tui_sessions, or ask for another token",
             ));
         }
-        self.check(&arguments)?;
+        self.check_arguments(&arguments)?;
         (self.perform)(arguments, call)
     }
 
-    /// Whether every argument is one that it knows. A misspelt one would be left out in silence.
-    fn check(&self, arguments: &JsonObject) -> Result<(), Trouble> {
+    /// Fails if there is an unknown argument. Otherwise a misspelt one would be ignored silently.
+    fn check_arguments(&self, arguments: &JsonObject) -> Result<(), ToolError> {
         let schema = (self.input)();
         let known = schema.get("properties").and_then(Value::as_object);
         let names: Vec<&str> = known
@@ -212,7 +233,7 @@ impl Tool {
             .find(|name| !names.contains(&name.as_str()))
         {
             None => Ok(()),
-            Some(name) => Err(Trouble::new(
+            Some(name) => Err(ToolError::new(
                 format!("{} has no argument `{name}`", self.name),
                 match names.as_slice() {
                     [] => "call it without arguments".to_owned(),
@@ -223,14 +244,11 @@ impl Tool {
     }
 }
 
-/// Reads the arguments.
-fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Trouble> {
-    params::read(Value::Object(arguments)).map_err(|failure| {
-        Trouble::new(
-            format!(
-                "the arguments are not as they should be: {}",
-                failure.details()
-            ),
+/// Parses the arguments of a tool.
+fn parse<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, ToolError> {
+    params::read(Value::Object(arguments)).map_err(|error| {
+        ToolError::new(
+            format!("invalid arguments: {}", error.details()),
             "compare them with the tool's schema",
         )
     })

@@ -1,23 +1,23 @@
-//! Several steps in one request: one after the other, until one fails.
+//! `batch`: executes several requests in order, until one fails.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Perform;
-use crate::service::Job;
-use crate::wire::{Code, Failure};
+use crate::service::MethodContext;
+use crate::wire::{ErrorCode, RpcError};
 
-/// How many requests may be inside of each other: a recording that replays itself would have no end.
-pub(super) const DEEPEST: usize = 8;
+/// Maximum nesting depth of requests. Without it, a recording that replays itself would not end.
+pub(super) const MAX_DEPTH: usize = 8;
 
-/// Does several steps.
+/// Executes several steps.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Batch {
-    steps: Option<Vec<Step>>,
+    steps: Option<Vec<BatchStep>>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Step {
+struct BatchStep {
     method: String,
     #[serde(default)]
     params: Value,
@@ -25,10 +25,10 @@ struct Step {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Steps {
+pub(crate) struct BatchResponse {
     completed: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Failure>,
+    error: Option<RpcError>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error_step: Option<usize>,
     ok: bool,
@@ -36,29 +36,34 @@ pub(crate) struct Steps {
 }
 
 impl Perform for Batch {
-    type Answer = Steps;
+    type Response = BatchResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Steps, Failure> {
-        check_depth(job)?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<BatchResponse, RpcError> {
+        check_depth(context)?;
         let mut results = Vec::new();
         for (index, step) in self.steps.unwrap_or_default().into_iter().enumerate() {
-            job.check()?;
+            context.check_cancelled()?;
             let done = match step.method.as_str() {
-                "server.shutdown" => Err(Failure::new(
-                    Code::ShutdownInBatch,
-                    "`server.shutdown` is a request of its own",
+                "server.shutdown" => Err(RpcError::new(
+                    ErrorCode::ShutdownInBatch,
+                    "`server.shutdown` must be a separate request",
                 )),
                 method => {
-                    let service = job.service;
-                    service.call_within(method, step.params, job.interrupt, job.around())
+                    let service = context.service;
+                    service.call_within(
+                        method,
+                        step.params,
+                        context.interrupt,
+                        context.nested_origin(),
+                    )
                 }
             };
             match done {
                 Ok(result) => results.push(result),
-                // Who cancelled the request wants none of the rest.
-                Err(failure) if failure.code() == Code::Cancelled => return Err(failure),
+                // A cancelled batch executes no further step.
+                Err(failure) if failure.code() == ErrorCode::Cancelled => return Err(failure),
                 Err(failure) => {
-                    return Ok(Steps {
+                    return Ok(BatchResponse {
                         completed: results.len(),
                         error: Some(failure),
                         error_step: Some(index + 1),
@@ -68,7 +73,7 @@ impl Perform for Batch {
                 }
             }
         }
-        Ok(Steps {
+        Ok(BatchResponse {
             completed: results.len(),
             error: None,
             error_step: None,
@@ -78,12 +83,13 @@ impl Perform for Batch {
     }
 }
 
-/// Whether more may be inside.
-pub(super) fn check_depth(job: &Job<'_>) -> Result<(), Failure> {
-    match job.around.depth < DEEPEST {
-        true => Ok(()),
-        false => Err(Failure::failed(format!(
-            "`batch` and `replay` may be inside of each other {DEEPEST} times, not more"
-        ))),
+/// Fails if the request must not contain further requests.
+pub(super) fn check_depth(context: &MethodContext<'_>) -> Result<(), RpcError> {
+    if context.origin.depth < MAX_DEPTH {
+        Ok(())
+    } else {
+        Err(RpcError::failed(format!(
+            "`batch` and `replay` are nested more than {MAX_DEPTH} levels deep"
+        )))
     }
 }

@@ -1,43 +1,44 @@
-//! What a person does with the mouse.
+//! `click` and `mouse`: mouse input.
 //!
-//! A click goes to the program as it asked for clicks, and one that asked for none is an error, after the time of a wait. A client
-//! that names an encoding knows better: then those bytes are sent, whatever the program asked for.
+//! A click is encoded as the program requested. If the program has not enabled mouse reporting, the
+//! click waits for it and then fails. A client may specify the encoding; then these bytes are sent
+//! regardless of the program's modes.
 
 use screentest::core::input::mouse::{self, MouseEvent, MouseKind};
 use screentest::core::{Match, Modes, MouseEncoding, MouseTracking};
 use screentest::{Button, Modifiers, Position, Wheel};
 use serde::Deserialize;
 
-use super::{Done, Perform};
-use crate::service::Job;
-use crate::wire::number::{Whole, millis};
+use super::{OkResponse, Perform};
+use crate::service::MethodContext;
+use crate::wire::number::{WholeNumber, millis};
 use crate::wire::selector::{WireSelector, ambiguity};
-use crate::wire::{Failure, place};
+use crate::wire::{RpcError, coordinates};
 
-/// Clicks a cell, or what a selector finds.
+/// Clicks a cell or the match of a selector.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Click {
-    col: Option<Whole>,
-    row: Option<Whole>,
+    col: Option<WholeNumber>,
+    row: Option<WholeNumber>,
     selector: Option<WireSelector>,
     button: Option<String>,
     encoding: Option<String>,
     #[serde(rename = "timeoutMs")]
-    timeout_ms: Option<Whole>,
+    timeout_ms: Option<WholeNumber>,
     #[serde(rename = "ambiguityMode")]
     ambiguity_mode: Option<String>,
 }
 
 impl Perform for Click {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        let stage = job.stage()?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        let session = context.session()?;
         let button = button(self.button.as_deref())?;
         let encoding = encoding(self.encoding.as_deref())?;
-        let mut waits = job.waits(millis("timeoutMs", self.timeout_ms)?);
+        let mut waits = context.wait_options(millis("timeoutMs", self.timeout_ms)?);
         waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
-        let tui = stage.tui().with(waits.clone());
+        let tui = session.tui().with(waits.clone());
         let position = match (&self.selector, self.col, self.row) {
             (Some(selector), ..) if encoding.is_none() => {
                 let clicked = tui.click_match(
@@ -47,17 +48,17 @@ impl Perform for Click {
                     Modifiers::empty(),
                 );
                 clicked.map_err(|error| selector.failure("clickSelector", &error))?;
-                return Ok(Done::sent(&tui));
+                return Ok(OkResponse::sent(&tui));
             }
             (Some(selector), ..) => {
-                let any = stage.tui().with(waits.anytime());
+                let any = session.tui().with(waits.anytime());
                 let found = any.wait_for_selector(selector.read()?);
                 let found = found.map_err(|error| selector.failure("clickSelector", &error))?;
                 found.position()
             }
-            (None, Some(col), Some(row)) => cell(col, row)?,
+            (None, Some(col), Some(row)) => click_position(col, row)?,
             (None, ..) => {
-                return Err(Failure::params(
+                return Err(RpcError::invalid_params(
                     "click requires either a selector or both col and row",
                 ));
             }
@@ -69,17 +70,17 @@ impl Perform for Click {
                 tui.send_bytes(&bytes)
             }
         };
-        clicked.map_err(|error| Failure::of("click", &error))?;
-        Ok(Done::sent(&tui))
+        clicked.map_err(|error| RpcError::from_tui("click", &error))?;
+        Ok(OkResponse::sent(&tui))
     }
 }
 
-/// What a click sends to a program that asked for this encoding.
+/// Returns the bytes of a click in an encoding.
 fn click_bytes(
     position: Position,
     button: Button,
     encoding: MouseEncoding,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, RpcError> {
     let modes = Modes {
         mouse: MouseTracking::Clicks,
         mouse_encoding: encoding,
@@ -93,62 +94,63 @@ fn click_bytes(
             modifiers: Modifiers::empty(),
         };
         let bytes = mouse::bytes(event, &modes);
-        sent.extend(bytes.map_err(|error| Failure::params(error.to_string()))?);
+        sent.extend(bytes.map_err(|error| RpcError::invalid_params(error.to_string()))?);
     }
     Ok(sent)
 }
 
-fn cell(col: Whole, row: Whole) -> Result<Position, Failure> {
-    place::position(col, row)
-        .ok_or_else(|| Failure::params("click uses 1-based coordinates; col/row must be >= 1"))
+fn click_position(col: WholeNumber, row: WholeNumber) -> Result<Position, RpcError> {
+    coordinates::position(col, row).ok_or_else(|| {
+        RpcError::invalid_params("click uses 1-based coordinates; col/row must be >= 1")
+    })
 }
 
-fn button(word: Option<&str>) -> Result<Button, Failure> {
+fn button(word: Option<&str>) -> Result<Button, RpcError> {
     match word.map(str::to_lowercase).as_deref() {
         None | Some("left") => Ok(Button::Left),
         Some("middle") => Ok(Button::Middle),
         Some("right") => Ok(Button::Right),
-        Some(other) => Err(Failure::params(format!(
+        Some(other) => Err(RpcError::invalid_params(format!(
             "unknown mouse button: {other} (one of: left, middle, right)"
         ))),
     }
 }
 
-fn encoding(word: Option<&str>) -> Result<Option<MouseEncoding>, Failure> {
+fn encoding(word: Option<&str>) -> Result<Option<MouseEncoding>, RpcError> {
     match word.map(str::to_lowercase).as_deref() {
         None => Ok(None),
         Some("sgr") => Ok(Some(MouseEncoding::Sgr)),
         Some("x10") => Ok(Some(MouseEncoding::Default)),
-        Some(other) => Err(Failure::params(format!(
+        Some(other) => Err(RpcError::invalid_params(format!(
             "unknown mouse encoding: {other} (one of: sgr, x10)"
         ))),
     }
 }
 
-/// Does anything that a mouse can do, once the program wants to know of it.
+/// Sends any mouse event, after the program has enabled mouse reporting.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Mouse {
     kind: String,
-    col: Whole,
-    row: Whole,
+    col: WholeNumber,
+    row: WholeNumber,
     button: Option<String>,
     wheel: Option<String>,
-    notches: Option<Whole>,
+    notches: Option<WholeNumber>,
     #[serde(default)]
     modifiers: Vec<String>,
-    timeout_ms: Option<Whole>,
+    timeout_ms: Option<WholeNumber>,
 }
 
-/// The most notches of one request: more than the longest scrollback has rows.
-const MOST_NOTCHES: u64 = 10_000;
+/// Maximum number of wheel notches of one request: more than the longest scrollback has rows.
+const MAX_NOTCHES: u64 = 10_000;
 
 impl Perform for Mouse {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        let stage = job.stage()?;
-        let position = cell(self.col, self.row)?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        let session = context.session()?;
+        let position = click_position(self.col, self.row)?;
         let modifiers = modifiers(&self.modifiers)?;
         let held = self.button.as_deref();
         let kinds = match self.kind.to_lowercase().as_str() {
@@ -162,19 +164,22 @@ impl Perform for Mouse {
                 held.map(|word| button(Some(word))).transpose()?,
             )],
             "wheel" => {
-                let notches = self.notches.unwrap_or(Whole(1)).count("notches")?;
-                let wheel = MouseKind::Wheel(wheel(self.wheel.as_deref())?);
-                vec![wheel; notches.min(MOST_NOTCHES) as usize]
+                let notches = self
+                    .notches
+                    .unwrap_or(WholeNumber(1))
+                    .non_negative("notches")?;
+                let wheel = MouseKind::Wheel(wheel_direction(self.wheel.as_deref())?);
+                vec![wheel; notches.min(MAX_NOTCHES) as usize]
             }
             _ => {
-                return Err(Failure::params(format!(
+                return Err(RpcError::invalid_params(format!(
                     "kind must be one of: click, press, release, move, wheel; not {}",
                     self.kind
                 )));
             }
         };
         let timeout = millis("timeoutMs", self.timeout_ms)?;
-        let tui = stage.tui().with(job.waits(timeout));
+        let tui = session.tui().with(context.wait_options(timeout));
         let event = |kind| MouseEvent {
             kind,
             position,
@@ -182,24 +187,24 @@ impl Perform for Mouse {
         };
         let events: Vec<MouseEvent> = kinds.into_iter().map(event).collect();
         let done = tui.mouse_events(&events);
-        done.map_err(|error| Failure::of("mouse", &error))?;
-        Ok(Done::sent(&tui))
+        done.map_err(|error| RpcError::from_tui("mouse", &error))?;
+        Ok(OkResponse::sent(&tui))
     }
 }
 
-fn wheel(word: Option<&str>) -> Result<Wheel, Failure> {
+fn wheel_direction(word: Option<&str>) -> Result<Wheel, RpcError> {
     match word.map(str::to_lowercase).as_deref() {
         None | Some("down") => Ok(Wheel::Down),
         Some("up") => Ok(Wheel::Up),
         Some("left") => Ok(Wheel::Left),
         Some("right") => Ok(Wheel::Right),
-        Some(other) => Err(Failure::params(format!(
+        Some(other) => Err(RpcError::invalid_params(format!(
             "wheel must be one of: up, down, left, right; not {other}"
         ))),
     }
 }
 
-fn modifiers(words: &[String]) -> Result<Modifiers, Failure> {
+fn modifiers(words: &[String]) -> Result<Modifiers, RpcError> {
     let mut held = Modifiers::empty();
     for word in words {
         held |= match word.to_lowercase().as_str() {
@@ -207,8 +212,8 @@ fn modifiers(words: &[String]) -> Result<Modifiers, Failure> {
             "alt" => Modifiers::ALT,
             "shift" => Modifiers::SHIFT,
             _ => {
-                return Err(Failure::params(format!(
-                    "modifiers are of: ctrl, alt, shift; not {word}"
+                return Err(RpcError::invalid_params(format!(
+                    "modifiers must be of: ctrl, alt, shift; not {word}"
                 )));
             }
         };

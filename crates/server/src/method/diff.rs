@@ -1,4 +1,4 @@
-//! Comparing two views that were left on disk.
+//! `diffView`: compares two views that were saved to files.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -9,11 +9,11 @@ use screentest::core::{Diff, Screen, Size};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
-use crate::service::Job;
-use crate::view;
-use crate::wire::Failure;
+use crate::service::MethodContext;
+use crate::session::screen_text;
+use crate::wire::RpcError;
 
-/// Says what differs.
+/// Compares two saved views.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DiffView {
@@ -25,7 +25,7 @@ pub(crate) struct DiffView {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Differs {
+pub(crate) struct DiffResponse {
     changed: bool,
     changed_lines: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,19 +33,19 @@ pub(crate) struct Differs {
     summary: String,
 }
 
-/// What counts.
+/// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum DiffMode {
     Text,
     Styled,
 }
 
-impl Mode {
-    fn read(word: Option<&str>) -> Result<Mode, Failure> {
+impl DiffMode {
+    fn read(word: Option<&str>) -> Result<DiffMode, RpcError> {
         match word.unwrap_or("text").trim().to_lowercase().as_str() {
-            "text" => Ok(Mode::Text),
-            "styled" => Ok(Mode::Styled),
-            other => Err(Failure::params(format!(
+            "text" => Ok(DiffMode::Text),
+            "styled" => Ok(DiffMode::Styled),
+            other => Err(RpcError::invalid_params(format!(
                 "mode must be one of: text, styled; not {other}"
             ))),
         }
@@ -53,27 +53,28 @@ impl Mode {
 }
 
 impl Perform for DiffView {
-    type Answer = Differs;
+    type Response = DiffResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Differs, Failure> {
-        let stage = job.stage()?;
-        let mode = Mode::read(self.mode.as_deref())?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<DiffResponse, RpcError> {
+        let session = context.session()?;
+        let mode = DiffMode::read(self.mode.as_deref())?;
         let (left, right) = (&self.left_path, &self.right_path);
         if !left.exists() || !right.exists() {
-            return Err(Failure::failed(format!(
+            return Err(RpcError::failed(format!(
                 "diffView requires both paths to exist (left={}, right={})",
                 left.display(),
                 right.display()
             )));
         }
-        let (left, right) = (Kept::read(left)?, Kept::read(right)?);
-        // What has no size of its own is shown whole, and both at the same size.
-        let least = stage.tui().options().size;
-        let size = right.fitting(left.fitting(least)?)?;
+        let (left, right) = (SnapshotFile::read(left)?, SnapshotFile::read(right)?);
+        // A view without a stored size is shown completely, and both at the same size.
+        let least = session.tui().options().size;
+        let size = right.fitting_size(left.fitting_size(least)?)?;
         let (left, right) = (left.screen(size), right.screen(size));
         let changed_lines = match mode {
-            Mode::Text => {
-                let lines = |screen: &Screen| view::lines(screen).map(str::to_owned).collect();
+            DiffMode::Text => {
+                let lines =
+                    |screen: &Screen| screen_text::rows(screen).map(str::to_owned).collect();
                 let (left, right): (Vec<String>, Vec<String>) = (lines(&left), lines(&right));
                 let line = |lines: &[String], row| lines.get(row).cloned().unwrap_or_default();
                 let count = left.len().max(right.len());
@@ -81,10 +82,10 @@ impl Perform for DiffView {
                     .filter(|row| line(&left, *row) != line(&right, *row))
                     .count()
             }
-            Mode::Styled => Diff::between(&left, &right).rows.len(),
+            DiffMode::Styled => Diff::between(&left, &right).rows.len(),
         };
         let diff = || Diff::between(&left, &right).to_string();
-        Ok(Differs {
+        Ok(DiffResponse {
             changed: changed_lines > 0,
             changed_lines,
             diff: (self.include_diff == Some(true)).then(diff),
@@ -96,45 +97,48 @@ impl Perform for DiffView {
     }
 }
 
-/// The most that is read of a file, as of one that is kept: the largest screen in full colour.
-const MOST: u64 = 512 << 20;
+/// Maximum size of a file: enough for the largest screen with a colour for every cell.
+const MAX_BYTES: u64 = 512 << 20;
 
-/// A view that was left on disk.
+/// A view that was saved to a file.
 #[derive(Debug)]
-struct Kept<'a> {
+struct SnapshotFile<'a> {
     path: &'a Path,
     bytes: Vec<u8>,
-    /// What the file beside it gives.
+    /// The size in the `.meta.json` file next to it.
     size: Option<Size>,
 }
 
-impl Kept<'_> {
-    fn read(path: &Path) -> Result<Kept<'_>, Failure> {
+impl SnapshotFile<'_> {
+    fn read(path: &Path) -> Result<SnapshotFile<'_>, RpcError> {
         let name = path.to_string_lossy();
         let stem = name.strip_suffix(".ansi.txt").unwrap_or(&name);
         let beside = PathBuf::from(format!("{stem}.meta.json"));
         let size = match fs::metadata(&beside) {
             Ok(_) => {
-                let meta = Meta::parse(bytes(&beside)?);
+                let meta = Meta::parse(read_file(&beside)?);
                 let what = format!("could not read `{}`", beside.display());
-                Some(meta.map_err(|error| Failure::caused(&what, &error))?.size())
+                Some(
+                    meta.map_err(|error| RpcError::with_cause(&what, &error))?
+                        .size(),
+                )
             }
             Err(_) => None,
         };
-        Ok(Kept {
+        Ok(SnapshotFile {
             path,
-            bytes: bytes(path)?,
+            bytes: read_file(path)?,
             size,
         })
     }
 
-    /// A size at which it is seen whole, if it has none of its own.
-    fn fitting(&self, least: Size) -> Result<Size, Failure> {
+    /// Returns a size at which all lines fit. Returns `least` if the view has a stored size.
+    fn fitting_size(&self, least: Size) -> Result<Size, RpcError> {
         match self.size {
             Some(_) => Ok(least),
             None => ansi::fitting(&self.bytes, least).ok_or_else(|| {
-                Failure::failed(format!(
-                    "`{}` has more lines than the {} that a screen may have",
+                RpcError::failed(format!(
+                    "`{}` has more lines than a screen can have ({})",
                     self.path.display(),
                     Size::ROWS.end()
                 ))
@@ -142,27 +146,27 @@ impl Kept<'_> {
         }
     }
 
-    /// What it shows, at its own size or this one.
+    /// Returns the screen at the stored size, or at `otherwise`.
     fn screen(&self, otherwise: Size) -> Screen {
         ansi::read(&self.bytes, self.size.unwrap_or(otherwise))
     }
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+fn read_file(path: &Path) -> Result<Vec<u8>, RpcError> {
     let shown = path.display();
-    let could_not = |error| Failure::caused(&format!("could not read `{shown}`"), &error);
-    // A pipe would keep us waiting, and a device has no end.
+    let could_not = |error| RpcError::with_cause(&format!("could not read `{shown}`"), &error);
+    // Reading a pipe may block, and a device has no end.
     if !fs::metadata(path).map_err(could_not)?.is_file() {
-        return Err(Failure::failed(format!("`{shown}` is not a file")));
+        return Err(RpcError::failed(format!("`{shown}` is not a file")));
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(could_not)?;
-    file.take(MOST + 1)
+    file.take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(could_not)?;
-    if bytes.len() as u64 > MOST {
-        return Err(Failure::failed(format!(
-            "`{shown}` is larger than the {MOST} bytes that are read"
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(RpcError::failed(format!(
+            "`{shown}` is larger than the limit of {MAX_BYTES} bytes"
         )));
     }
     Ok(bytes)

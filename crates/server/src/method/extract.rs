@@ -1,15 +1,16 @@
-//! What a screen says, taken apart.
+//! `extract`: returns data from the screen.
 
 use screentest::core::query::selector::Regex;
 use screentest::core::{Match, Screen, Selector, Stage};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
-use crate::service::Job;
-use crate::wire::Failure;
-use crate::wire::place::WireMatch;
+use crate::service::MethodContext;
+use crate::wire::RpcError;
+use crate::wire::coordinates::WireMatch;
 
-/// Returns values, tables, choices, commands, or what a regular expression takes.
+/// Extracts a value, a table, choices, highlighted text, commands, or the groups of a regular
+/// expression.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Extract {
     kind: String,
@@ -21,15 +22,15 @@ pub(crate) struct Extract {
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Extracted {
+pub(crate) enum ExtractResponse {
     Value {
         value: Option<WireMatch>,
     },
     Table {
-        table: Option<Table>,
+        table: Option<ExtractedTable>,
     },
     Choices {
-        choices: Vec<Choice>,
+        choices: Vec<ExtractedChoice>,
     },
     Highlighted {
         highlighted: Vec<WireMatch>,
@@ -38,84 +39,85 @@ pub(crate) enum Extracted {
         matches: Vec<Vec<Option<WireMatch>>>,
     },
     Commands {
-        commands: Vec<Command>,
+        commands: Vec<ExtractedCommand>,
     },
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Table {
+pub(crate) struct ExtractedTable {
     columns: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Choice {
+pub(crate) struct ExtractedChoice {
     label: WireMatch,
     number: u32,
     selected: bool,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Command {
+pub(crate) struct ExtractedCommand {
     line: String,
     output: String,
     stage: &'static str,
 }
 
-/// How much of what scrolled out is looked at for commands.
+/// Number of scrollback rows that are searched for commands.
 const SCROLLBACK: usize = 10_000;
 
 impl Perform for Extract {
-    type Answer = Extracted;
+    type Response = ExtractResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Extracted, Failure> {
-        let stage = job.stage()?;
-        let missing =
-            |field: &str| Failure::params(format!("extract of kind {} needs `{field}`", self.kind));
+    fn perform(self, context: &MethodContext<'_>) -> Result<ExtractResponse, RpcError> {
+        let session = context.session()?;
+        let missing = |field: &str| {
+            RpcError::invalid_params(format!("extract of kind {} needs `{field}`", self.kind))
+        };
         match self.kind.to_lowercase().as_str() {
             "value" => {
                 let label = self.label.as_deref().ok_or_else(|| missing("label"))?;
-                let value = stage.screen()?.value_of(label);
-                Ok(Extracted::Value {
+                let value = session.screen()?.value_of(label);
+                Ok(ExtractResponse::Value {
                     value: value.as_ref().map(WireMatch::from),
                 })
             }
-            "table" => Ok(Extracted::Table {
-                table: self.table(&stage.screen()?)?,
+            "table" => Ok(ExtractResponse::Table {
+                table: self.table(&session.screen()?)?,
             }),
             "choices" => {
-                let choices = stage.screen()?.choices();
-                let choices = choices.iter().map(|choice| Choice {
+                let choices = session.screen()?.choices();
+                let choices = choices.iter().map(|choice| ExtractedChoice {
                     label: (&choice.label).into(),
                     number: choice.number,
                     selected: choice.selected,
                 });
-                Ok(Extracted::Choices {
+                Ok(ExtractResponse::Choices {
                     choices: choices.collect(),
                 })
             }
             "highlighted" => {
-                let found = stage.screen()?.highlighted();
-                Ok(Extracted::Highlighted {
+                let found = session.screen()?.highlighted();
+                Ok(ExtractResponse::Highlighted {
                     highlighted: found.iter().map(WireMatch::from).collect(),
                 })
             }
             "regex" => {
                 let pattern = self.pattern.as_deref().ok_or_else(|| missing("pattern"))?;
                 let regex = Regex::new(pattern);
-                let regex = regex.map_err(|error| Failure::params(error.to_string()))?;
-                let found = stage.screen()?.captures(&regex);
+                let regex = regex.map_err(|error| RpcError::invalid_params(error.to_string()))?;
+                let found = session.screen()?.captures(&regex);
                 let group = |group: &Option<Match>| group.as_ref().map(WireMatch::from);
                 let groups = found
                     .iter()
                     .map(|one| one.groups().iter().map(group).collect());
-                Ok(Extracted::Matches {
+                Ok(ExtractResponse::Matches {
                     matches: groups.collect(),
                 })
             }
             "commands" => {
-                let commands = stage.state(SCROLLBACK)?.commands().into_iter();
-                let commands = commands.map(|command| Command {
+                let commands = session.state(SCROLLBACK)?.commands().into_iter();
+                let commands = commands.map(|command| ExtractedCommand {
                     line: command.line,
                     output: command.output,
                     stage: match command.stage {
@@ -124,11 +126,11 @@ impl Perform for Extract {
                         Stage::Finished => "finished",
                     },
                 });
-                Ok(Extracted::Commands {
+                Ok(ExtractResponse::Commands {
                     commands: commands.collect(),
                 })
             }
-            _ => Err(Failure::params(format!(
+            _ => Err(RpcError::invalid_params(format!(
                 "kind must be one of: value, table, choices, highlighted, regex, commands; not {}",
                 self.kind
             ))),
@@ -137,17 +139,17 @@ impl Perform for Extract {
 }
 
 impl Extract {
-    fn table(&self, screen: &Screen) -> Result<Option<Table>, Failure> {
+    fn table(&self, screen: &Screen) -> Result<Option<ExtractedTable>, RpcError> {
         let table = match (&self.names, &self.header) {
             (Some(names), None) => screen.table(names.iter().map(String::as_str)),
             (None, Some(header)) => screen.table_under(Selector::exact(header)),
             _ => {
-                return Err(Failure::params(
+                return Err(RpcError::invalid_params(
                     "extract of kind table needs `names` of columns, or `header`, a text in the header's line",
                 ));
             }
         };
-        Ok(table.map(|table| Table {
+        Ok(table.map(|table| ExtractedTable {
             rows: table
                 .rows
                 .iter()

@@ -1,15 +1,15 @@
-//! What a person does at the keyboard, and to the window.
+//! `sendKey`, `sendText`, `sendLine`, `paste`, `resize` and `signal`.
 
 use screentest::core::Chord;
-use screentest::{Key, Signal, Tui};
+use screentest::{Key, Signal, Terminal};
 use serde::Deserialize;
 
-use super::{Done, Perform};
-use crate::service::Job;
-use crate::stage::Stage;
-use crate::wire::number::{Whole, millis};
+use super::{OkResponse, Perform};
+use crate::service::MethodContext;
+use crate::session::NamedSession;
+use crate::wire::number::{WholeNumber, millis};
 use crate::wire::selector::{WireSelector, ambiguity};
-use crate::wire::{Failure, place};
+use crate::wire::{RpcError, coordinates};
 
 /// Presses a key.
 #[derive(Debug, Deserialize)]
@@ -18,56 +18,60 @@ pub(crate) struct SendKey {
 }
 
 impl Perform for SendKey {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        let stage = job.stage()?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        let session = context.session()?;
         let chord: Chord = self
             .key
             .parse()
-            .map_err(|error: screentest::core::KeyError| Failure::params(error.to_string()))?;
-        let tui = stage.tui().with(job.waits(None));
+            .map_err(|error: screentest::core::KeyError| {
+                RpcError::invalid_params(error.to_string())
+            })?;
+        let tui = session.tui().with(context.wait_options(None));
         tui.press(chord)
-            .map_err(|error| Failure::of("press", &error))?;
-        Ok(Done::sent(&tui))
+            .map_err(|error| RpcError::from_tui("press", &error))?;
+        Ok(OkResponse::sent(&tui))
     }
 }
 
-/// A text, or the name of a secret.
+/// Text, or the value of a secret.
 #[derive(Debug)]
-enum Words<'a> {
+enum TextSource<'a> {
     Text(&'a str),
     Secret(&'a str),
 }
 
-/// What is to be typed: a text, or a secret by its name.
-fn words<'a>(
+/// Returns the text to type: either the text, or the value of the named secret.
+fn text_source<'a>(
     text: Option<&'a str>,
     secret: Option<&str>,
-    stage: &'a Stage,
-) -> Result<Words<'a>, Failure> {
+    session: &'a NamedSession,
+) -> Result<TextSource<'a>, RpcError> {
     match (text, secret) {
-        (Some(text), None) => Ok(Words::Text(text)),
-        (None, Some(name)) => match stage.secrets().value(name) {
-            Some(value) => Ok(Words::Secret(value)),
-            None => Err(Failure::params(format!(
-                "secret: `{name}` is not known: `--secret {name}` or the `secrets` of `initialize` make it so"
+        (Some(text), None) => Ok(TextSource::Text(text)),
+        (None, Some(name)) => match session.secrets().value(name) {
+            Some(value) => Ok(TextSource::Secret(value)),
+            None => Err(RpcError::invalid_params(format!(
+                "secret: `{name}` is unknown: declare it with `--secret {name}` or in the `secrets` of `initialize`"
             ))),
         },
-        (None, None) => Err(Failure::params("missing field `text`")),
-        (Some(_), Some(_)) => Err(Failure::params("give either `text` or `secret`, not both")),
+        (None, None) => Err(RpcError::invalid_params("missing field `text`")),
+        (Some(_), Some(_)) => Err(RpcError::invalid_params(
+            "give either `text` or `secret`, not both",
+        )),
     }
 }
 
-/// Types words. A text with control characters is sent as it is: clients write the sequences of keys that have no name. Any
-/// other is typed key by key, as the program has asked for keys.
-fn type_words(tui: &Tui, words: &Words<'_>) -> Result<(), Failure> {
-    let typed = match words {
-        Words::Text(text) if !text.contains(char::is_control) => tui.type_text(text),
-        // Reports tell how much was sent, not what.
-        Words::Text(text) | Words::Secret(text) => tui.send_bytes(text.as_bytes()),
+/// Types text. Text with control characters is sent unchanged, because clients use it for keys
+/// without a name. Other text is typed key by key, in the encoding that the program requested.
+fn type_source(tui: &Terminal, source: &TextSource<'_>) -> Result<(), RpcError> {
+    let typed = match source {
+        TextSource::Text(text) if !text.contains(char::is_control) => tui.type_text(text),
+        // Sent as bytes: reports contain only their number.
+        TextSource::Text(text) | TextSource::Secret(text) => tui.send_bytes(text.as_bytes()),
     };
-    typed.map_err(|error| Failure::of("typeText", &error))
+    typed.map_err(|error| RpcError::from_tui("typeText", &error))
 }
 
 /// Types a text.
@@ -78,13 +82,13 @@ pub(crate) struct SendText {
 }
 
 impl Perform for SendText {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        let stage = job.stage()?;
-        let words = words(self.text.as_deref(), self.secret.as_deref(), stage)?;
-        type_words(&stage.tui().with(job.waits(None)), &words)?;
-        Ok(Done::sent(stage.tui()))
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        let session = context.session()?;
+        let source = text_source(self.text.as_deref(), self.secret.as_deref(), session)?;
+        type_source(&session.tui().with(context.wait_options(None)), &source)?;
+        Ok(OkResponse::sent(session.tui()))
     }
 }
 
@@ -95,33 +99,34 @@ pub(crate) struct SendLine {
     text: Option<String>,
     secret: Option<String>,
     expect_after: Option<WireSelector>,
-    timeout_ms: Option<Whole>,
+    timeout_ms: Option<WholeNumber>,
     #[serde(rename = "pollIntervalMs")]
-    _poll_interval_ms: Option<Whole>,
+    _poll_interval_ms: Option<WholeNumber>,
     ambiguity_mode: Option<String>,
     anytime: Option<bool>,
 }
 
 impl Perform for SendLine {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        let stage = job.stage()?;
-        let words = words(self.text.as_deref(), self.secret.as_deref(), stage)?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        let session = context.session()?;
+        let source = text_source(self.text.as_deref(), self.secret.as_deref(), session)?;
         let expected = self.expect_after.as_ref();
         let expected = expected.map(|wire| wire.read().map(|selector| (wire, selector)));
         let expected = expected.transpose()?;
-        let mut waits = job.waits_for(millis("timeoutMs", self.timeout_ms)?, self.anytime);
+        let mut waits =
+            context.wait_options_for(millis("timeoutMs", self.timeout_ms)?, self.anytime);
         waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
-        let tui = stage.tui().with(waits);
-        type_words(&tui, &words)?;
+        let tui = session.tui().with(waits);
+        type_source(&tui, &source)?;
         tui.press(Key::Enter)
-            .map_err(|error| Failure::of("press", &error))?;
+            .map_err(|error| RpcError::from_tui("press", &error))?;
         if let Some((wire, expected)) = expected {
             tui.wait_for_selector(expected)
                 .map_err(|error| wire.failure("waitFor", &error))?;
         }
-        Ok(Done::sent(&tui))
+        Ok(OkResponse::sent(&tui))
     }
 }
 
@@ -133,36 +138,36 @@ pub(crate) struct Paste {
 }
 
 impl Perform for Paste {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        let stage = job.stage()?;
-        let text = match words(self.text.as_deref(), self.secret.as_deref(), stage)? {
-            Words::Text(text) | Words::Secret(text) => text,
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        let session = context.session()?;
+        let text = match text_source(self.text.as_deref(), self.secret.as_deref(), session)? {
+            TextSource::Text(text) | TextSource::Secret(text) => text,
         };
-        let pasted = stage.tui().with(job.waits(None)).paste(text);
-        pasted.map_err(|error| Failure::of("paste", &error))?;
-        Ok(Done::sent(stage.tui()))
+        let pasted = session.tui().with(context.wait_options(None)).paste(text);
+        pasted.map_err(|error| RpcError::from_tui("paste", &error))?;
+        Ok(OkResponse::sent(session.tui()))
     }
 }
 
-/// Gives the terminal another size.
+/// Resizes the terminal.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Resize {
-    cols: Whole,
-    rows: Whole,
+    cols: WholeNumber,
+    rows: WholeNumber,
 }
 
 impl Perform for Resize {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        let stage = job.stage()?;
-        let otherwise = stage.tui().options().size;
-        let size = place::size(Some(self.cols), Some(self.rows), otherwise)?;
-        let resized = stage.tui().resize(size);
-        resized.map_err(|error| Failure::of("resize", &error))?;
-        Ok(Done::OK)
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        let session = context.session()?;
+        let otherwise = session.tui().options().size;
+        let size = coordinates::size(Some(self.cols), Some(self.rows), otherwise)?;
+        let resized = session.tui().resize(size);
+        resized.map_err(|error| RpcError::from_tui("resize", &error))?;
+        Ok(OkResponse::OK)
     }
 }
 
@@ -172,7 +177,7 @@ pub(crate) struct SendSignal {
     signal: WireSignal,
 }
 
-/// A signal by name or by number.
+/// A signal, by name or number.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -184,10 +189,10 @@ enum WireSignal {
 }
 
 impl Perform for SendSignal {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        let stage = job.stage()?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        let session = context.session()?;
         let word = match self.signal {
             WireSignal::Name(name) => name,
             WireSignal::Number(number) => number.to_string(),
@@ -195,9 +200,9 @@ impl Perform for SendSignal {
         let signal: Signal = word
             .trim()
             .parse()
-            .map_err(|error| Failure::params(format!("signal: {error}")))?;
-        let sent = stage.tui().signal(signal);
-        sent.map_err(|error| Failure::of("signal", &error))?;
-        Ok(Done::OK)
+            .map_err(|error| RpcError::invalid_params(format!("signal: {error}")))?;
+        let sent = session.tui().signal(signal);
+        sent.map_err(|error| RpcError::from_tui("signal", &error))?;
+        Ok(OkResponse::OK)
     }
 }

@@ -1,19 +1,19 @@
-//! Starting a program.
+//! `launch`: starts a program.
 
 use std::collections::BTreeMap;
 
 use screentest::core::Selector;
-use screentest::{Mark, SpawnError, Tui, TuiError, WaitError};
+use screentest::{Mark, SpawnError, Terminal, TuiError, WaitError};
 use serde::Deserialize;
 
-use super::{Done, Perform};
-use crate::program::Program;
-use crate::service::Job;
-use crate::wire::Failure;
-use crate::wire::number::{Whole, millis};
+use super::{OkResponse, Perform};
+use crate::service::MethodContext;
+use crate::service::app_spec::AppSpec;
+use crate::wire::RpcError;
+use crate::wire::number::{WholeNumber, millis};
 use crate::wire::selector::WireSelector;
 
-/// Starts a program in place of the one before.
+/// Starts a program. Replaces the program before it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Launch {
@@ -23,30 +23,30 @@ pub(crate) struct Launch {
     env: Option<BTreeMap<String, Option<String>>>,
     inherit: Option<BTreeMap<String, String>>,
     cwd: Option<String>,
-    /// Nothing of the server's environment but what it takes to start.
+    /// Starts from an empty environment with only the variables that a program needs.
     hermetic: Option<bool>,
     ready_selector: Option<WireSelector>,
-    ready_timeout_ms: Option<Whole>,
-    /// Taken for who sends it: a wait is woken by what the program writes.
+    ready_timeout_ms: Option<WholeNumber>,
+    /// Accepted for compatibility. Waits are woken, not polled.
     #[serde(rename = "readyPollIntervalMs")]
-    _ready_poll_interval_ms: Option<Whole>,
+    _ready_poll_interval_ms: Option<WholeNumber>,
 }
 
 impl Perform for Launch {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        let stage = job.stage()?;
-        // All that can be wrong with the words is said before a program starts for nothing.
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        let session = context.session()?;
+        // Report invalid parameters before the program is started.
         let ready = self.ready_selector.as_ref();
         let ready = ready.map(|wire| wire.read().map(|selector| (wire, selector)));
         let ready = ready.transpose()?;
         let timeout = millis("readyTimeoutMs", self.ready_timeout_ms)?;
         if self.command.is_empty() {
-            return Err(Failure::params("command cannot be empty"));
+            return Err(RpcError::invalid_params("command cannot be empty"));
         }
-        let has_words = self.command.contains(char::is_whitespace);
-        let program = Program {
+        let has_spaces = self.command.contains(char::is_whitespace);
+        let app = AppSpec {
             command: self.command,
             args: self.args,
             env: self.env,
@@ -54,37 +54,38 @@ impl Perform for Launch {
             cwd: self.cwd,
             hermetic: self.hermetic,
         };
-        stage.launch(program.app()).map_err(|error| {
-            let failure = Failure::of("launch", &error);
+        session.launch(app.into_app()).map_err(|error| {
+            let failure = RpcError::from_tui("launch", &error);
             match error {
                 TuiError::Launch(SpawnError::NotInPath { .. } | SpawnError::NoSuchFile { .. })
-                    if has_words =>
+                    if has_spaces =>
                 {
-                    failure.and("; `command` is the program alone, `args` has the words behind it")
+                    failure
+                        .append("; `command` is the program only, its arguments belong in `args`")
                 }
                 _ => failure,
             }
         })?;
         if let Some((wire, ready)) = ready {
-            wait(&stage.tui().with(job.waits(timeout)), ready).map_err(|error| {
+            wait(&session.tui().with(context.wait_options(timeout)), ready).map_err(|error| {
                 let failure = wire.failure("waitFor", &error);
                 match error {
                     TuiError::Wait {
                         error: WaitError::TimedOut { .. },
                         ..
-                    } => failure.and(
-                        "; the program was started and runs, `readyTimeoutMs` gives `readySelector` more time",
+                    } => failure.append(
+                        "; the program was started and is running; give `readySelector` more time with `readyTimeoutMs`",
                     ),
                     _ => failure,
                 }
             })?;
         }
-        Ok(Done::OK)
+        Ok(OkResponse::OK)
     }
 }
 
-/// Waits until the program is ready. It may have said so before anybody waited, and gone on.
-fn wait(tui: &Tui, ready: Selector) -> Result<(), TuiError> {
+/// Waits until the program is ready. Its text may have appeared and vanished before the wait.
+fn wait(tui: &Terminal, ready: Selector) -> Result<(), TuiError> {
     let frame = tui.wait_since(&ready, Mark::START)?;
     if ready
         .resolve(&frame.screen, tui.options().ambiguity)
@@ -92,6 +93,7 @@ fn wait(tui: &Tui, ready: Selector) -> Result<(), TuiError> {
     {
         return Ok(());
     }
-    // More than one: that one of them is left is for the usual wait to find out, or to explain.
+    // The selector is ambiguous. The usual wait ends once one match is left, or fails with an
+    // explanation.
     tui.wait_for_selector(ready).map(drop)
 }

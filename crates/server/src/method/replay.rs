@@ -1,7 +1,7 @@
-//! Doing again what a recording has.
+//! `replay`: executes the requests of a recording.
 //!
-//! Its requests are done by this server, one after the other; what they answer is not told. Frames and answers of the recording are
-//! passed over.
+//! The requests are executed in order by this server. Their results are discarded. Frames and
+//! responses in the recording are skipped.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Perform;
 use super::batch::check_depth;
-use crate::recording::{Direction, Reader};
-use crate::service::{Around, Job};
-use crate::wire::message::{self, Call};
-use crate::wire::{Code, Failure};
+use crate::service::recording::{Direction, EventReader};
+use crate::service::{MethodContext, RequestOrigin};
+use crate::wire::message::{self, RpcRequest};
+use crate::wire::{ErrorCode, RpcError};
 
-/// Does again what a recording has.
+/// Executes the requests of a recording.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Replay {
     path: String,
@@ -26,26 +26,26 @@ pub(crate) struct Replay {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Replayed {
+pub(crate) struct ReplayResponse {
     ok: bool,
     path: String,
     replayed_requests: usize,
     speed: &'static str,
 }
 
-/// How fast.
+/// Whether to keep the pauses between requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Speed {
+enum ReplaySpeed {
     AsFastAsPossible,
     RealTime,
 }
 
-impl Speed {
-    fn read(word: Option<&str>) -> Result<Speed, Failure> {
+impl ReplaySpeed {
+    fn read(word: Option<&str>) -> Result<ReplaySpeed, RpcError> {
         match word.map(|word| word.trim().to_lowercase()).as_deref() {
-            None | Some("as-fast-as-possible") => Ok(Speed::AsFastAsPossible),
-            Some("real-time") => Ok(Speed::RealTime),
-            Some(other) => Err(Failure::params(format!(
+            None | Some("as-fast-as-possible") => Ok(ReplaySpeed::AsFastAsPossible),
+            Some("real-time") => Ok(ReplaySpeed::RealTime),
+            Some(other) => Err(RpcError::invalid_params(format!(
                 "speed must be one of: as-fast-as-possible, real-time; not {other}"
             ))),
         }
@@ -53,50 +53,50 @@ impl Speed {
 
     fn word(self) -> &'static str {
         match self {
-            Speed::AsFastAsPossible => "as-fast-as-possible",
-            Speed::RealTime => "real-time",
+            ReplaySpeed::AsFastAsPossible => "as-fast-as-possible",
+            ReplaySpeed::RealTime => "real-time",
         }
     }
 }
 
 impl Perform for Replay {
-    type Answer = Replayed;
+    type Response = ReplayResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Replayed, Failure> {
-        check_depth(job)?;
-        let speed = Speed::read(self.speed.as_deref())?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<ReplayResponse, RpcError> {
+        check_depth(context)?;
+        let speed = ReplaySpeed::read(self.speed.as_deref())?;
         let path = std::path::absolute(&self.path).unwrap_or_else(|_| PathBuf::from(&self.path));
         let what = format!("could not replay `{}`", path.display());
-        let caused = |error: &dyn std::error::Error| Failure::caused(&what, error);
-        // A pipe would keep us waiting.
+        let caused = |error: &dyn std::error::Error| RpcError::with_cause(&what, error);
+        // Reading a pipe may block.
         if !path.metadata().map_err(|error| caused(&error))?.is_file() {
-            return Err(Failure::failed(format!("{what}: it is not a file")));
+            return Err(RpcError::failed(format!("{what}: it is not a file")));
         }
-        let recorded = job.service.recorder.status().path;
+        let recorded = context.service.recorder.status().path;
         if recorded.is_some() && recorded == path.canonicalize().ok() {
-            return Err(Failure::failed(format!(
-                "{what}: it is being recorded; `recording.stop` ends that"
+            return Err(RpcError::failed(format!(
+                "{what}: it is being recorded; stop it with `recording.stop`"
             )));
         }
         let file = File::open(&path).map_err(|error| caused(&error))?;
         let mut replayed = 0;
         let mut before = None;
-        for event in Reader::new(BufReader::new(file)) {
+        for event in EventReader::new(BufReader::new(file)) {
             let event = event.map_err(|error| caused(&error))?;
             if event.direction != Direction::Request {
                 continue;
             }
-            if speed == Speed::RealTime {
+            if speed == ReplaySpeed::RealTime {
                 let now = event.timestamp_micros;
                 let pause = now.saturating_sub(before.replace(now).unwrap_or(now));
-                // As long as the recording did.
-                job.interrupt.pause(Duration::from_micros(pause));
+                // The same pause as in the recording.
+                context.interrupt.pause(Duration::from_micros(pause));
             }
-            job.check()?;
-            step(job, &event.line, &what)?;
+            context.check_cancelled()?;
+            step(context, &event.line, &what)?;
             replayed += 1;
         }
-        Ok(Replayed {
+        Ok(ReplayResponse {
             ok: true,
             path: self.path,
             replayed_requests: replayed,
@@ -105,20 +105,20 @@ impl Perform for Replay {
     }
 }
 
-fn step(job: &Job<'_>, line: &str, what: &str) -> Result<(), Failure> {
-    let Call { method, params, .. } = message::read(line.as_bytes())
-        .map_err(|refused| Failure::failed(format!("{what}: {}", refused.failure.details())))?;
-    let around = Around {
+fn step(context: &MethodContext<'_>, line: &str, what: &str) -> Result<(), RpcError> {
+    let RpcRequest { method, params, .. } = message::parse_request(line.as_bytes())
+        .map_err(|invalid| RpcError::failed(format!("{what}: {}", invalid.error.details())))?;
+    let origin = RequestOrigin {
         replayed: true,
-        ..job.around()
+        ..context.nested_origin()
     };
-    let done = job
+    let done = context
         .service
-        .call_within(&method, params, job.interrupt, around);
+        .call_within(&method, params, context.interrupt, origin);
     match done {
         Ok(_) => Ok(()),
-        Err(failure) if failure.code() == Code::Cancelled => Err(failure),
-        Err(failure) => Err(Failure::failed(format!(
+        Err(failure) if failure.code() == ErrorCode::Cancelled => Err(failure),
+        Err(failure) => Err(RpcError::failed(format!(
             "replay step failed ({method}): {}: {}",
             failure.message(),
             failure.details()

@@ -1,82 +1,83 @@
-//! The server itself.
+//! `server.ping`, `server.shutdown` and `cancel`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Perform;
-use crate::service::Job;
-use crate::wire::Failure;
-use crate::wire::nothing::Nothing;
+use crate::service::MethodContext;
+use crate::wire::RpcError;
+use crate::wire::empty_params::EmptyParams;
 
-/// The version that clients are told.
+/// The version that clients receive.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Says that the server is there.
+/// Returns the server's version.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Ping {
-    _nothing: Nothing,
+    _empty: EmptyParams,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Pong {
+pub(crate) struct PingResponse {
     pong: bool,
     version: &'static str,
 }
 
 impl Perform for Ping {
-    type Answer = Pong;
+    type Response = PingResponse;
 
-    fn perform(self, _job: &Job<'_>) -> Result<Pong, Failure> {
-        Ok(Pong {
+    fn perform(self, _job: &MethodContext<'_>) -> Result<PingResponse, RpcError> {
+        Ok(PingResponse {
             pong: true,
             version: VERSION,
         })
     }
 }
 
-/// Ends every program and then the server.
+/// Kills every program and then ends the server.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Shutdown {
-    _nothing: Nothing,
+    _empty: EmptyParams,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ShuttingDown {
+pub(crate) struct ShutdownResponse {
     shutting_down: bool,
 }
 
 impl Perform for Shutdown {
-    type Answer = ShuttingDown;
+    type Response = ShutdownResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<ShuttingDown, Failure> {
-        job.service.shut_down();
-        Ok(ShuttingDown {
+    fn perform(self, context: &MethodContext<'_>) -> Result<ShutdownResponse, RpcError> {
+        context.service.shut_down();
+        Ok(ShutdownResponse {
             shutting_down: true,
         })
     }
 }
 
-/// Cancels a request by its id. The door does so, as only it knows ids and what waits; what comes here came too late.
+/// Cancels a request by its id. The interfaces handle this method, because only they know the ids
+/// of queued requests. A call that arrives here is too late.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Cancel {
     #[serde(rename = "id")]
     _id: Value,
 }
 
-/// What is answered to who cancels.
+/// The response to `cancel`.
 #[derive(Debug, Serialize)]
-pub(crate) struct Cancelled {
+pub(crate) struct CancelResponse {
     cancelled: bool,
     ok: bool,
 }
 
-impl Cancelled {
-    /// Whether there was anything to cancel.
-    pub(crate) fn answer(cancelled: bool) -> Cancelled {
-        Cancelled {
+impl CancelResponse {
+    /// `cancelled` says whether there was a request to cancel.
+    pub(crate) fn new(cancelled: bool) -> CancelResponse {
+        CancelResponse {
             cancelled,
             ok: true,
         }
@@ -84,9 +85,9 @@ impl Cancelled {
 }
 
 impl Perform for Cancel {
-    type Answer = Cancelled;
+    type Response = CancelResponse;
 
-    fn perform(self, _job: &Job<'_>) -> Result<Cancelled, Failure> {
-        Ok(Cancelled::answer(false))
+    fn perform(self, _job: &MethodContext<'_>) -> Result<CancelResponse, RpcError> {
+        Ok(CancelResponse::new(false))
     }
 }

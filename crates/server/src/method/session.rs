@@ -1,14 +1,14 @@
-//! Opening and closing sessions.
+//! `initialize` and `close`: open and close sessions.
 
 use std::time::Duration;
 
 use screentest::{ExitCheck, RunOptions, Update};
 use serde::{Deserialize, Serialize};
 
-use super::{Done, Perform};
-use crate::service::{Job, Named};
-use crate::wire::number::Whole;
-use crate::wire::{Failure, place, selector, theme};
+use super::{OkResponse, Perform};
+use crate::service::{KeySource, MethodContext};
+use crate::wire::number::WholeNumber;
+use crate::wire::{RpcError, coordinates, selector, theme};
 
 /// Opens a session.
 #[derive(Debug, Deserialize)]
@@ -16,8 +16,8 @@ use crate::wire::{Failure, place, selector, theme};
 pub(crate) struct Initialize {
     name: Option<String>,
     timeout_seconds: Option<f64>,
-    terminal_cols: Option<Whole>,
-    terminal_rows: Option<Whole>,
+    terminal_cols: Option<WholeNumber>,
+    terminal_rows: Option<WholeNumber>,
     ambiguity_mode: Option<String>,
     snapshot_theme: Option<String>,
     update_snapshots: Option<WireUpdate>,
@@ -25,7 +25,7 @@ pub(crate) struct Initialize {
     secrets: Vec<String>,
 }
 
-/// Which baselines are written: yes and no, or a word.
+/// Which baselines are written: a flag or a word.
 #[derive(Debug, Deserialize)]
 #[serde(untagged, expecting = "expected true, false or a string")]
 enum WireUpdate {
@@ -34,7 +34,7 @@ enum WireUpdate {
 }
 
 impl WireUpdate {
-    fn read(&self) -> Result<Update, Failure> {
+    fn read(&self) -> Result<Update, RpcError> {
         let word = match self {
             WireUpdate::Flag(true) => return Ok(Update::All),
             WireUpdate::Flag(false) => return Ok(Update::Missing),
@@ -45,7 +45,7 @@ impl WireUpdate {
             "changed" => Ok(Update::Changed),
             "missing" => Ok(Update::Missing),
             "none" => Ok(Update::None),
-            _ => Err(Failure::params(format!(
+            _ => Err(RpcError::invalid_params(format!(
                 "updateSnapshots must be true, false or one of: all, changed, missing, none; not {word}"
             ))),
         }
@@ -54,7 +54,7 @@ impl WireUpdate {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Opened {
+pub(crate) struct InitializeResponse {
     artifact_root: String,
     cols: u16,
     rows: u16,
@@ -63,33 +63,33 @@ pub(crate) struct Opened {
 }
 
 impl Perform for Initialize {
-    type Answer = Opened;
+    type Response = InitializeResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Opened, Failure> {
-        let service = job.service;
-        let name = match (&self.name, &job.session) {
+    fn perform(self, context: &MethodContext<'_>) -> Result<InitializeResponse, RpcError> {
+        let service = context.service;
+        let name = match (&self.name, &context.session_name) {
             (Some(name), _) | (None, Some(name)) => name.trim(),
             (None, None) => "session",
         };
         if name.is_empty() {
-            return Err(Failure::params("session name cannot be empty"));
+            return Err(RpcError::invalid_params("session name cannot be empty"));
         }
-        if job
-            .session
+        if context
+            .session_name
             .as_deref()
             .is_some_and(|key| key.trim().is_empty())
         {
-            return Err(Failure::params("`session` cannot be empty"));
+            return Err(RpcError::invalid_params("`session` cannot be empty"));
         }
-        // What the client calls it later; its name is what its folder is called by.
-        let (key, named) = match &job.session {
-            Some(session) => (session.as_str(), Named::Yes),
-            None => (name, Named::No),
+        // The client addresses the session by the key. The name is the name of its artifact folder.
+        let (key, source) = match &context.session_name {
+            Some(session) => (session.as_str(), KeySource::Client),
+            None => (name, KeySource::Default),
         };
-        let options = self.options(job)?;
-        let stage = service.open(key, name, named, options)?;
-        let tui = stage.tui();
-        Ok(Opened {
+        let options = self.options(context)?;
+        let session = service.open(key, name, source, options)?;
+        let tui = session.tui();
+        Ok(InitializeResponse {
             artifact_root: tui.artifacts().display().to_string(),
             cols: tui.options().size.cols,
             rows: tui.options().size.rows,
@@ -100,13 +100,13 @@ impl Perform for Initialize {
 }
 
 impl Initialize {
-    /// What the client says wins over what the server was started with, except for how input is sent: there a flag and
-    /// the environment win over a session.
-    fn options(&self, job: &Job<'_>) -> Result<RunOptions, Failure> {
-        let settings = &job.service.settings;
+    /// Returns the session's options. The client's parameters override the server's settings,
+    /// except for how input is sent: there a flag and the environment take precedence.
+    fn options(&self, context: &MethodContext<'_>) -> Result<RunOptions, RpcError> {
+        let settings = &context.service.settings;
         let mut options = RunOptions::default()
             .artifacts_dir(&settings.artifact_dir)
-            .size(place::size(
+            .size(coordinates::size(
                 self.terminal_cols,
                 self.terminal_rows,
                 settings.size,
@@ -114,16 +114,16 @@ impl Initialize {
             .timeout(settings.timeout)
             .ambiguity(settings.ambiguity)
             .input_overrides(settings.input)
-            // A client sees how a program ended and what it left; nobody fails for it.
+            // A client checks the exit status and the terminal state itself.
             .exit_check(ExitCheck::Off);
-        options.input = job.send.overrides().apply(options.input);
+        options.input = context.send.overrides().apply(options.input);
         if let Some(seconds) = self.timeout_seconds {
             options.timeout = Duration::try_from_secs_f64(seconds)
                 .ok()
                 .filter(|timeout| !timeout.is_zero() && timeout.as_secs() < u32::MAX.into())
                 .ok_or_else(|| {
                     let most = u32::MAX;
-                    Failure::params(format!(
+                    RpcError::invalid_params(format!(
                         "timeoutSeconds must be above 0 and below {most}, not {seconds:?}"
                     ))
                 })?;
@@ -139,36 +139,36 @@ impl Initialize {
         }
         for name in &self.secrets {
             let value = std::env::var(name).map_err(|_| {
-                Failure::params(format!(
-                    "secrets: the server's environment has no text in `{name}`"
+                RpcError::invalid_params(format!(
+                    "secrets: the server's environment has no UTF-8 variable `{name}`"
                 ))
             })?;
-            let refused = |error| Failure::params(format!("secrets: {error}"));
-            if job.service.secrets().value(name) == Some(&value) {
+            let refused = |error| RpcError::invalid_params(format!("secrets: {error}"));
+            if context.service.secrets().value(name) == Some(&value) {
                 continue;
             }
-            // What it has shown already is known to whoever asked, and goes on being told.
-            if let Some(open) = job.service.any_name() {
-                return Err(Failure::params(format!(
-                    "secrets: `{name}` is new, and session `{open}` is open, which may show it: name it before, \
-                     by `--secret {name}` or in the first `initialize`"
+            // The open session may have shown the secret already, and continues to.
+            if let Some(open) = context.service.any_session_name() {
+                return Err(RpcError::invalid_params(format!(
+                    "secrets: cannot add `{name}` while session `{open}` is open, because it may show the secret: \
+                     declare it with `--secret {name}` or in the first `initialize`"
                 )));
             }
-            job.service.add_secret(name, &value).map_err(refused)?;
+            context.service.add_secret(name, &value).map_err(refused)?;
         }
-        Ok(options.unseen_secrets(job.service.secrets()))
+        Ok(options.unseen_secrets(context.service.secrets()))
     }
 }
 
-/// Closes a session, and ends what runs in it.
+/// Closes a session and ends its program.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Close {}
 
 impl Perform for Close {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        job.service.close(job.stage()?)?;
-        Ok(Done::OK)
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        context.service.close(context.session()?)?;
+        Ok(OkResponse::OK)
     }
 }

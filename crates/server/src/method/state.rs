@@ -1,4 +1,4 @@
-//! What is there besides the text: styles, cursor, scrollback, and whether the program lives.
+//! `currentState`, `currentSnapshot`, `cursor`, `exitStatus` and `scrollback`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,44 +8,47 @@ use screentest::{Outcome, Session};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
-use crate::service::Job;
-use crate::wire::Failure;
-use crate::wire::number::{Whole, millis};
-use crate::wire::place::WireCursor;
+use crate::service::MethodContext;
+use crate::wire::RpcError;
+use crate::wire::coordinates::WireCursor;
+use crate::wire::number::{WholeNumber, millis};
 
-/// Returns what is shown as State JSON.
+/// Returns the screen as State JSON.
 #[derive(Debug, Deserialize)]
 pub(crate) struct CurrentState {
-    scrollback: Option<Whole>,
+    scrollback: Option<WholeNumber>,
 }
 
-/// So many rows; as many as usual where nothing was said, and no more than can be written.
-fn rows(field: &str, number: Option<Whole>, otherwise: usize) -> Result<usize, Failure> {
-    let count = number.map(|number| number.count(field)).transpose()?;
+/// Returns a number of scrollback rows: the parameter or the default, limited to what the format
+/// can hold.
+fn rows(field: &str, number: Option<WholeNumber>, otherwise: usize) -> Result<usize, RpcError> {
+    let count = number
+        .map(|number| number.non_negative(field))
+        .transpose()?;
     let count = count.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
     Ok(count.unwrap_or(otherwise).min(state_json::MAX_SCROLLBACK))
 }
 
 impl Perform for CurrentState {
-    type Answer = StateJson;
+    type Response = StateJson;
 
-    fn perform(self, job: &Job<'_>) -> Result<StateJson, Failure> {
-        let stage = job.stage()?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<StateJson, RpcError> {
+        let session = context.session()?;
         let scrollback = rows("scrollback", self.scrollback, 0)?;
         let options = state_json::Options {
-            theme: stage.tui().theme(),
+            theme: session.tui().theme(),
             scrollback,
         };
-        Ok(StateJson::from_state(&stage.state(scrollback)?, &options))
+        Ok(StateJson::from_state(&session.state(scrollback)?, &options))
     }
 }
 
-/// Returns what is shown as a binary snapshot.
+/// Returns the screen as a binary snapshot.
 #[derive(Debug, Deserialize)]
 pub(crate) struct CurrentSnapshot {}
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Snapshot {
+pub(crate) struct SnapshotResponse {
     cols: u16,
     data: String,
     encoding: &'static str,
@@ -54,12 +57,12 @@ pub(crate) struct Snapshot {
 }
 
 impl Perform for CurrentSnapshot {
-    type Answer = Snapshot;
+    type Response = SnapshotResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Snapshot, Failure> {
-        let screen = job.stage()?.screen()?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<SnapshotResponse, RpcError> {
+        let screen = context.session()?.screen()?;
         let encoded = vt2::encode(&screen, vt2::Header::default());
-        Ok(Snapshot {
+        Ok(SnapshotResponse {
             cols: screen.size.cols,
             data: STANDARD.encode(encoded.bytes),
             encoding: "base64",
@@ -74,7 +77,7 @@ impl Perform for CurrentSnapshot {
 pub(crate) struct Cursor {}
 
 #[derive(Debug, Serialize)]
-pub(crate) struct CursorAnswer {
+pub(crate) struct CursorResponse {
     #[serde(flatten)]
     cursor: WireCursor,
     revision: u64,
@@ -82,50 +85,51 @@ pub(crate) struct CursorAnswer {
 }
 
 impl Perform for Cursor {
-    type Answer = CursorAnswer;
+    type Response = CursorResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<CursorAnswer, Failure> {
-        let stage = job.stage()?;
-        let frame = stage.session("viewport sync")?.frame();
-        Ok(CursorAnswer {
+    fn perform(self, context: &MethodContext<'_>) -> Result<CursorResponse, RpcError> {
+        let session = context.session()?;
+        let frame = session.program_session("viewport sync")?.frame();
+        Ok(CursorResponse {
             cursor: (&frame.screen.cursor).into(),
-            revision: stage.revision(&frame),
+            revision: session.revision(&frame),
             title: frame.screen.title.to_string(),
         })
     }
 }
 
-/// Says whether the program lives, and how it ended. With a time, waits so long for its end.
+/// Returns whether the program is running, and its exit status. With a timeout, waits for the exit
+/// first.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExitStatus {
-    timeout_ms: Option<Whole>,
+    timeout_ms: Option<WholeNumber>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Status {
+pub(crate) struct ExitStatusResponse {
     code: Option<i32>,
     running: bool,
     signal: Option<String>,
 }
 
 impl Perform for ExitStatus {
-    type Answer = Status;
+    type Response = ExitStatusResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Status, Failure> {
-        let session = job.stage()?.session("exitStatus")?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<ExitStatusResponse, RpcError> {
+        let session = context.session()?.program_session("exitStatus")?;
         if let Some(timeout) = millis("timeoutMs", self.timeout_ms)? {
-            let ended = session.wait_exit(job.interrupt.within(timeout));
-            ended.map_err(|error| Failure::of_wait("exitStatus", &error))?;
+            let ended = session.wait_exit(context.interrupt.within(timeout));
+            ended.map_err(|error| RpcError::from_wait("exitStatus", &error))?;
         }
         Ok(status(&session))
     }
 }
 
-fn status(session: &Session) -> Status {
+fn status(session: &Session) -> ExitStatusResponse {
     let (code, signal) = match session.outcome() {
         None => {
-            return Status {
+            return ExitStatusResponse {
                 code: None,
                 running: true,
                 signal: None,
@@ -134,34 +138,34 @@ fn status(session: &Session) -> Status {
         Some(Outcome::Exited(code)) => (Some(code), None),
         Some(Outcome::Signaled(signal)) => (None, Some(signal.to_string())),
     };
-    Status {
+    ExitStatusResponse {
         code,
         running: false,
         signal,
     }
 }
 
-/// Returns the text that scrolled out, the newest rows of it.
+/// Returns the text of the scrollback, at most the newest `rows` rows.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Scrollback {
-    rows: Option<Whole>,
+    rows: Option<WholeNumber>,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Above {
+pub(crate) struct ScrollbackResponse {
     rows: usize,
     text: String,
     total: usize,
 }
 
 impl Perform for Scrollback {
-    type Answer = Above;
+    type Response = ScrollbackResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Above, Failure> {
+    fn perform(self, context: &MethodContext<'_>) -> Result<ScrollbackResponse, RpcError> {
         let most = rows("rows", self.rows, 1000)?;
-        let state = job.stage()?.state(most)?;
+        let state = context.session()?.state(most)?;
         let lines: Vec<&str> = state.scrollback.iter().map(|row| row.text()).collect();
-        Ok(Above {
+        Ok(ScrollbackResponse {
             rows: lines.len(),
             text: lines.join("\n"),
             total: state.screen.scrollback_rows,

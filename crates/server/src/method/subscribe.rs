@@ -1,81 +1,85 @@
-//! Being told that the view has changed.
+//! `viewSubscribe` and `viewUnsubscribe`: notifications of changes of the view.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Done, Perform};
-use crate::service::{Job, lock};
-use crate::subscription::{Subscription, Text, Wish};
-use crate::wire::nothing::Nothing;
-use crate::wire::number::{Whole, millis};
-use crate::wire::{Code, Failure};
+use super::{OkResponse, Perform};
+use crate::service::{MethodContext, lock};
+use crate::session::subscription::{Subscription, SubscriptionOptions, TextField};
+use crate::wire::empty_params::EmptyParams;
+use crate::wire::number::{WholeNumber, millis};
+use crate::wire::{ErrorCode, RpcError};
 
-/// Tells of every change of the view from now on.
+/// Starts to notify the client of changes of the view.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ViewSubscribe {
-    debounce_ms: Option<Whole>,
+    debounce_ms: Option<WholeNumber>,
     include_text: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Subscribed {
+pub(crate) struct SubscribeResponse {
     debounce_ms: u64,
     include_text: bool,
     ok: bool,
 }
 
-/// How many clients may be told of one session; each takes a thread.
-const MOST: usize = 64;
+/// Maximum number of subscriptions to one session. Each needs a thread.
+const MAX_SUBSCRIPTIONS: usize = 64;
 
-/// How far apart notifications are unless a client says otherwise.
-const DEBOUNCE: Duration = Duration::from_millis(100);
+/// Default interval between notifications.
+const DEFAULT_DEBOUNCE: Duration = Duration::from_millis(100);
 
 impl Perform for ViewSubscribe {
-    type Answer = Subscribed;
+    type Response = SubscribeResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Subscribed, Failure> {
-        let stage = job.stage()?;
-        let debounce = millis("debounceMs", self.debounce_ms)?.unwrap_or(DEBOUNCE);
+    fn perform(self, context: &MethodContext<'_>) -> Result<SubscribeResponse, RpcError> {
+        let session = context.session()?;
+        let debounce = millis("debounceMs", self.debounce_ms)?.unwrap_or(DEFAULT_DEBOUNCE);
         let include_text = self.include_text.unwrap_or(false);
-        let wish = Wish {
+        let options = SubscriptionOptions {
             debounce,
-            text: match include_text {
-                true => Text::Included,
-                false => Text::Left,
+            text: if include_text {
+                TextField::Included
+            } else {
+                TextField::Omitted
             },
-            session: job.session.clone(),
+            session: context.session_name.clone(),
         };
-        // The one before must have told its last before this one tells its first.
-        let caller = &job.around.caller;
-        if !caller.outlet.is_heard() {
-            return Err(Failure::failed(
-                "who asks by one request alone cannot be told of changes: subscribe over the WebSocket /rpc, or ask `changesSince`",
+        // The earlier subscription must end before the new one sends its first notification.
+        let caller = &context.origin.caller;
+        if !caller.sink.can_notify() {
+            return Err(RpcError::failed(
+                "notifications need a connection: subscribe over the WebSocket /rpc, or call `changesSince`",
             ));
         }
-        let before = lock(&stage.subscriptions).remove(&caller.number);
+        let before = lock(&session.subscriptions).remove(&caller.number);
         drop(before);
-        let subscription = Subscription::start(stage, wish, Arc::clone(&caller.outlet))
-            .map_err(|error| Failure::caused("could not subscribe", &error))?;
+        let subscription = Subscription::start(session, options, Arc::clone(&caller.sink))
+            .map_err(|error| RpcError::with_cause("could not subscribe", &error))?;
         {
-            let mut subscriptions = lock(&stage.subscriptions);
-            if subscriptions.len() >= MOST {
-                return Err(Failure::new(
-                    Code::TooMany,
-                    format!("{MOST} clients are told of this session, which is the most"),
+            let mut subscriptions = lock(&session.subscriptions);
+            if subscriptions.len() >= MAX_SUBSCRIPTIONS {
+                return Err(RpcError::new(
+                    ErrorCode::TooMany,
+                    format!(
+                        "{MAX_SUBSCRIPTIONS} clients are subscribed to this session, which is the maximum"
+                    ),
                 ));
             }
             subscriptions.insert(caller.number, subscription);
         }
-        // Whoever went away before it was there could not take it along; who goes from now on does.
-        if caller.is_gone() || stage.is_closed() {
-            let unheard = lock(&stage.subscriptions).remove(&caller.number);
-            drop(unheard);
+        // A client that disconnected before the insertion could not remove its subscription. One
+        // that disconnects from now on can.
+        if caller.is_disconnected() || session.is_closed() {
+            let unused = lock(&session.subscriptions).remove(&caller.number);
+            drop(unused);
         }
-        Ok(Subscribed {
+        Ok(SubscribeResponse {
             debounce_ms: u64::try_from(debounce.as_millis()).unwrap_or(u64::MAX),
             include_text,
             ok: true,
@@ -83,21 +87,21 @@ impl Perform for ViewSubscribe {
     }
 }
 
-/// Tells no more of changes.
+/// Stops to notify the client of changes of the view.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct ViewUnsubscribe {
-    _nothing: Nothing,
+    _empty: EmptyParams,
 }
 
 impl Perform for ViewUnsubscribe {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        if let Ok(stage) = job.stage() {
-            let before = lock(&stage.subscriptions).remove(&job.around.caller.number);
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        if let Ok(session) = context.session() {
+            let before = lock(&session.subscriptions).remove(&context.origin.caller.number);
             drop(before);
         }
-        Ok(Done::OK)
+        Ok(OkResponse::OK)
     }
 }

@@ -1,69 +1,69 @@
-//! The text that is shown, whole or in part.
+//! `currentView`: the text of the screen, or of a part of it.
 //!
-//! 0 stands for “all the way”: the first row or the last, every row, every column.
+//! The value 0 means "all": the first or last row, every row, every column.
 
 use screentest::core::{Rect, Size};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
-use crate::service::Job;
-use crate::view;
-use crate::wire::Failure;
-use crate::wire::number::Whole;
-use crate::wire::place::WireRect;
+use crate::service::MethodContext;
+use crate::session::screen_text;
+use crate::wire::RpcError;
+use crate::wire::coordinates::WireRect;
+use crate::wire::number::WholeNumber;
 
-/// Returns what is shown.
+/// Returns the text of the view.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CurrentView {
     rows: Option<RowRange>,
     region: Option<WireRect>,
-    entire_row: Option<Whole>,
-    entire_col: Option<Whole>,
+    entire_row: Option<WholeNumber>,
+    entire_col: Option<WholeNumber>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct RowRange {
-    start: Whole,
-    end: Whole,
+    start: WholeNumber,
+    end: WholeNumber,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct View {
+pub(crate) struct ViewResponse {
     cols: usize,
     rows: usize,
     text: String,
 }
 
 impl Perform for CurrentView {
-    type Answer = View;
+    type Response = ViewResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<View, Failure> {
-        let screen = job.stage()?.screen()?;
+    fn perform(self, context: &MethodContext<'_>) -> Result<ViewResponse, RpcError> {
+        let screen = context.session()?.screen()?;
         let rect = self.rect(screen.size)?;
-        Ok(View {
+        Ok(ViewResponse {
             cols: rect.cols,
             rows: rect.rows,
-            text: view::grid(&screen, rect),
+            text: screen_text::grid(&screen, rect),
         })
     }
 }
 
 impl CurrentView {
-    /// What is meant of a screen of this size.
-    fn rect(&self, size: Size) -> Result<Rect, Failure> {
+    /// Returns the selected part of a screen of this size.
+    fn rect(&self, size: Size) -> Result<Rect, RpcError> {
         let whole = size.rect();
         match (self.rows, self.region, self.entire_row, self.entire_col) {
             (None, None, None, None) => Ok(whole),
             (Some(rows), None, None, None) => {
-                let number = |field, row: Whole, all| {
-                    let row = if row.0 == 0 { Whole(all) } else { row };
+                let number = |field, row: WholeNumber, all| {
+                    let row = if row.0 == 0 { WholeNumber(all) } else { row };
                     within(field, row, whole.rows)
                 };
                 let start = number("rows.start", rows.start, 1)?;
                 let end = number("rows.end", rows.end, whole.rows as i64)?;
                 if start > end {
-                    return Err(Failure::params("rows.start must be <= rows.end"));
+                    return Err(RpcError::invalid_params("rows.start must be <= rows.end"));
                 }
                 Ok(Rect {
                     row: start,
@@ -82,7 +82,9 @@ impl CurrentView {
                 };
                 Ok(rect.clipped(whole))
             }
-            (None, None, Some(Whole(0)), None) | (None, None, None, Some(Whole(0))) => Ok(whole),
+            (None, None, Some(WholeNumber(0)), None) | (None, None, None, Some(WholeNumber(0))) => {
+                Ok(whole)
+            }
             (None, None, Some(row), None) => Ok(Rect {
                 row: within("entireRow", row, whole.rows)?,
                 rows: 1,
@@ -93,39 +95,39 @@ impl CurrentView {
                 cols: 1,
                 ..whole
             }),
-            _ => Err(Failure::params(
+            _ => Err(RpcError::invalid_params(
                 "currentView accepts exactly one of: rows, region, entireRow, entireCol",
             )),
         }
     }
 }
 
-/// A number that counts from 1, as one that counts from 0.
-fn within(field: &str, number: Whole, most: usize) -> Result<usize, Failure> {
+/// Converts a 1-based number to a 0-based one.
+fn within(field: &str, number: WholeNumber, most: usize) -> Result<usize, RpcError> {
     match usize::try_from(number.0) {
         Ok(number) if (1..=most).contains(&number) => Ok(number - 1),
-        _ => Err(Failure::params(format!(
+        _ => Err(RpcError::invalid_params(format!(
             "{field} must be 0 or between 1 and {most}, not {}",
             number.0
         ))),
     }
 }
 
-/// Where a region begins and how long it is, one way.
+/// Returns the start and the length of a region in one dimension.
 fn side(
     origin: &str,
     length: &str,
-    start: Whole,
-    count: Whole,
+    start: WholeNumber,
+    count: WholeNumber,
     most: usize,
-) -> Result<(usize, usize), Failure> {
+) -> Result<(usize, usize), RpcError> {
     if start.0 == 0 {
         return Ok((0, most));
     }
     let start = within(&format!("region.{origin}"), start, most)?;
     match usize::try_from(count.0) {
         Ok(count) if count > 0 => Ok((start, count)),
-        _ => Err(Failure::params(format!(
+        _ => Err(RpcError::invalid_params(format!(
             "region.{length} must be > 0 when region.{origin} is non-zero"
         ))),
     }
@@ -135,7 +137,7 @@ fn side(
 mod tests {
     use super::*;
 
-    /// Row, column, rows and columns on a screen of 10 rows and 20 columns; or what is wrong.
+    /// Returns row, column, rows and columns on a screen of 10 rows and 20 columns, or the error.
     fn rect(json: &str) -> Result<[usize; 4], String> {
         let view: CurrentView = serde_json::from_str(json).unwrap();
         match view.rect(Size { cols: 20, rows: 10 }) {
@@ -150,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_reaches_all_the_way() {
+    fn zero_means_all() {
         for (json, part) in [
             ("{}", [0, 0, 10, 20]),
             (r#"{"rows":{"start":0,"end":0}}"#, [0, 0, 10, 20]),
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_on_the_screen_is_named() {
+    fn errors_name_the_field_and_its_range() {
         for (json, details) in [
             (
                 r#"{"rows":{"start":11,"end":0}}"#,

@@ -1,139 +1,151 @@
-//! Waiting for what the screen should say.
+//! `waitForText`, `waitUntil`, `waitForStable`, `expectVisible` and `expectNotVisible`.
 //!
-//! `pollIntervalMs` is taken for who sends it; every wait is woken by what the program writes.
+//! `pollIntervalMs` is accepted for compatibility. Waits are woken by the program's output, not
+//! polled.
 
 use std::time::Duration;
 
 use screentest::core::query::selector::Regex;
 use screentest::core::{Condition, Selector};
-use screentest::{Tui, WaitError};
+use screentest::{Terminal, WaitError};
 use screentest_tape::language::{WaitPattern, WaitScope};
 use serde::Deserialize;
 
-use super::{Done, Perform};
-use crate::service::Job;
-use crate::view;
-use crate::wire::Failure;
-use crate::wire::number::{Whole, millis};
-use crate::wire::selector::{Syntax, WireSelector, ambiguity, light, syntax};
+use super::{OkResponse, Perform};
+use crate::service::MethodContext;
+use crate::session::screen_text;
+use crate::wire::RpcError;
+use crate::wire::number::{WholeNumber, millis};
+use crate::wire::selector::{Syntax, WireSelector, add_pattern_hint, ambiguity, syntax};
 
-/// The terminal, whose waits end after so long, or when the request is cancelled.
-fn patient(
-    job: &Job<'_>,
+/// Returns the session's terminal with a timeout. Its waits end when the request is cancelled.
+fn tui_with_timeout(
+    context: &MethodContext<'_>,
     timeout: Option<Duration>,
     anytime: Option<bool>,
-) -> Result<Tui, Failure> {
-    Ok(job.stage()?.tui().with(job.waits_for(timeout, anytime)))
+) -> Result<Terminal, RpcError> {
+    Ok(context
+        .session()?
+        .tui()
+        .with(context.wait_options_for(timeout, anytime)))
 }
 
-/// Waits until a selector finds its match.
+/// Waits until a selector has a match.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WaitForText {
     selector: WireSelector,
-    timeout_ms: Option<Whole>,
+    timeout_ms: Option<WholeNumber>,
     #[serde(rename = "pollIntervalMs")]
-    _poll_interval_ms: Option<Whole>,
+    _poll_interval_ms: Option<WholeNumber>,
     ambiguity_mode: Option<String>,
     anytime: Option<bool>,
 }
 
 impl Perform for WaitForText {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
         let selector = self.selector.read()?;
-        let mut waits = job.waits_for(millis("timeoutMs", self.timeout_ms)?, self.anytime);
+        let mut waits =
+            context.wait_options_for(millis("timeoutMs", self.timeout_ms)?, self.anytime);
         waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
-        let found = job.stage()?.tui().with(waits).wait_for_selector(selector);
+        let found = context
+            .session()?
+            .tui()
+            .with(waits)
+            .wait_for_selector(selector);
         found.map_err(|error| self.selector.failure("waitFor", &error))?;
-        Ok(Done::OK)
+        Ok(OkResponse::OK)
     }
 }
 
-/// Waits until a pattern is found in a line of the screen.
+/// Waits until a pattern matches a line of the screen.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WaitUntil {
     pattern: String,
     syntax: Option<String>,
-    timeout_ms: Option<Whole>,
+    timeout_ms: Option<WholeNumber>,
     #[serde(rename = "pollIntervalMs")]
-    _poll_interval_ms: Option<Whole>,
+    _poll_interval_ms: Option<WholeNumber>,
     anytime: Option<bool>,
 }
 
 impl Perform for WaitUntil {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
         let condition = match syntax(self.syntax.as_deref())? {
             Syntax::Light => Condition::visible(Selector::pattern(&self.pattern)),
-            Syntax::Full => full(&self.pattern)?,
+            Syntax::Full => regex_condition(&self.pattern)?,
         };
-        let tui = patient(job, millis("timeoutMs", self.timeout_ms)?, self.anytime)?;
+        let tui = tui_with_timeout(context, millis("timeoutMs", self.timeout_ms)?, self.anytime)?;
         let shown = tui.wait_for(condition);
         shown.map_err(|error| {
-            let failure = Failure::of("waitUntil", &error);
-            light(failure, &error, &self.pattern, self.syntax.as_deref())
+            let failure = RpcError::from_tui("waitUntil", &error);
+            add_pattern_hint(failure, &error, &self.pattern, self.syntax.as_deref())
         })?;
-        Ok(Done::OK)
+        Ok(OkResponse::OK)
     }
 }
 
-/// A regular expression in one line, or in all of them where it has a line end, in which `^` and `$` are the line's ends. One that matches no text, as `x*` does,
-/// holds where a line has such a place.
-fn full(pattern: &str) -> Result<Condition, Failure> {
+/// Returns the condition for a regular expression. It is matched against each line, or against all
+/// lines together if it contains a line end; `^` and `$` always match at the ends of a line. An
+/// expression that can match empty text, such as `x*`, holds at any position where it does.
+fn regex_condition(pattern: &str) -> Result<Condition, RpcError> {
     let read = |pattern: &str| {
-        Regex::new(pattern).map_err(|error| Failure::params(format!("pattern: {error}")))
+        Regex::new(pattern).map_err(|error| RpcError::invalid_params(format!("pattern: {error}")))
     };
     let mut regex = read(pattern)?;
     if regex.has_line_end() {
-        // In an expression over several lines, `^` and `$` are the ends of each.
+        // Across several lines, `^` and `$` match at the ends of each line.
         regex = read(&format!("(?m){pattern}"))?;
     }
     Ok(WaitScope::Screen.condition(WaitPattern::Regex(regex)))
 }
 
-/// Waits until the text has stood still.
+/// Waits until the text has not changed for some time.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WaitForStable {
-    debounce_ms: Whole,
-    timeout_ms: Option<Whole>,
+    debounce_ms: WholeNumber,
+    timeout_ms: Option<WholeNumber>,
     #[serde(rename = "pollIntervalMs")]
-    _poll_interval_ms: Option<Whole>,
+    _poll_interval_ms: Option<WholeNumber>,
 }
 
 impl Perform for WaitForStable {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    /// Text alone counts: a cursor that blinks or a colour that changes is no reason to wait on.
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
-        let stage = job.stage()?;
-        let session = stage.session("waitForStable")?;
+    /// Compares the text only: a blinking cursor or a colour change does not extend the wait.
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
+        let session = context.session()?;
+        let program = session.program_session("waitForStable")?;
         let debounce = self.debounce_ms.millis("debounceMs")?;
         let timeout = millis("timeoutMs", self.timeout_ms)?;
-        let timeout = timeout.unwrap_or(stage.tui().options().timeout);
-        let clock = &job.service.clock;
+        let timeout = timeout.unwrap_or(session.tui().options().timeout);
+        let clock = &context.service.clock;
         let deadline = clock.now().saturating_add(timeout);
-        let mut frame = session.frame();
-        let mut text = view::text(&frame.screen);
+        let mut frame = program.frame();
+        let mut text = screen_text::text(&frame.screen);
         let mut quiet = clock.now().saturating_add(debounce);
         loop {
             let left = quiet.min(deadline).saturating_sub(clock.now());
-            match session.wait_frame(frame.mark(), job.interrupt.within(left)) {
+            match program.wait_frame(frame.mark(), context.interrupt.within(left)) {
                 Ok(next) => {
                     frame = next;
-                    let now = view::text(&frame.screen);
+                    let now = screen_text::text(&frame.screen);
                     if now != text {
                         text = now;
                         quiet = clock.now().saturating_add(debounce);
                     }
                 }
-                // A program that has ended changes nothing any more.
-                Err(WaitError::Ended { .. }) => return Ok(Done::OK),
-                Err(WaitError::TimedOut { .. }) if clock.now() >= quiet => return Ok(Done::OK),
+                // The screen of an exited program does not change.
+                Err(WaitError::Ended { .. }) => return Ok(OkResponse::OK),
+                Err(WaitError::TimedOut { .. }) if clock.now() >= quiet => {
+                    return Ok(OkResponse::OK);
+                }
                 Err(WaitError::TimedOut { report, .. }) if clock.now() >= deadline => {
                     let condition = format!("a screen unchanged for {debounce:?}");
                     let error = WaitError::TimedOut {
@@ -141,53 +153,55 @@ impl Perform for WaitForStable {
                         waited: timeout,
                         report,
                     };
-                    return Err(Failure::of_wait("waitForStable", &error));
+                    return Err(RpcError::from_wait("waitForStable", &error));
                 }
-                // The clocks of a wait and of ours do not tick together.
+                // The clock of the wait is slightly ahead of ours.
                 Err(WaitError::TimedOut { .. }) => {}
-                Err(error) => return Err(Failure::of_wait("waitForStable", &error)),
+                Err(error) => return Err(RpcError::from_wait("waitForStable", &error)),
             }
         }
     }
 }
 
-/// Waits until a selector finds its match, in the session's time unless it is given another.
+/// Asserts that a selector has a match. Waits for it with the session's timeout unless another is
+/// given.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExpectVisible {
     selector: WireSelector,
-    timeout_ms: Option<Whole>,
+    timeout_ms: Option<WholeNumber>,
     anytime: Option<bool>,
 }
 
 impl Perform for ExpectVisible {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
         let selector = self.selector.read()?;
         let timeout = millis("timeoutMs", self.timeout_ms)?;
-        let shown = patient(job, timeout, self.anytime)?.expect_visible(selector);
+        let shown = tui_with_timeout(context, timeout, self.anytime)?.expect_visible(selector);
         shown.map_err(|error| self.selector.failure("waitFor", &error))?;
-        Ok(Done::OK)
+        Ok(OkResponse::OK)
     }
 }
 
-/// Waits until a selector finds nothing, in the session's time unless it is given another.
+/// Asserts that a selector has no match. Waits for it with the session's timeout unless another is
+/// given.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExpectNotVisible {
     selector: WireSelector,
-    timeout_ms: Option<Whole>,
+    timeout_ms: Option<WholeNumber>,
 }
 
 impl Perform for ExpectNotVisible {
-    type Answer = Done;
+    type Response = OkResponse;
 
-    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+    fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
         let selector = self.selector.read()?;
-        let gone =
-            patient(job, millis("timeoutMs", self.timeout_ms)?, None)?.expect_not_visible(selector);
-        gone.map_err(|error| Failure::of("waitFor", &error))?;
-        Ok(Done::OK)
+        let gone = tui_with_timeout(context, millis("timeoutMs", self.timeout_ms)?, None)?
+            .expect_not_visible(selector);
+        gone.map_err(|error| RpcError::from_tui("waitFor", &error))?;
+        Ok(OkResponse::OK)
     }
 }

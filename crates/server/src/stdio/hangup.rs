@@ -1,7 +1,7 @@
-//! Whether anybody is there to read.
+//! Detects that the reading end of the output has been closed.
 //!
-//! A client that has gone away is noticed by who writes to it, but a server that waits for a screen writes nothing. The kernel knows at
-//! once.
+//! A write to a closed pipe fails, but a server that waits for a screen does not write. `poll`
+//! reports the hangup at once.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -9,9 +9,9 @@ use std::os::fd::AsFd;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-/// Returns when nobody can read any more what is written here; never for a file.
+/// Blocks until the reading end of the output is closed. Never returns for a regular file.
 pub(super) fn wait(output: impl AsFd) -> io::Result<()> {
-    // Asked for nothing, the kernel tells of errors and hang-ups alone.
+    // With an empty set of events, `poll` reports only errors and hangups.
     let mut ends = [PollFd::new(&output, PollFlags::empty())];
     loop {
         match poll(&mut ends, None) {

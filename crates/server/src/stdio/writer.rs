@@ -1,7 +1,8 @@
-//! What waits to be read by the client, in the order in which it was said.
+//! Queues output for the client and writes it in order.
 //!
-//! Answers are never dropped: when too many wait, whoever has another one waits too. Of notifications about one thing only the
-//! newest waits, in the place of the oldest. A client that reads nothing at all for a while is given up.
+//! Responses are never dropped: if too many are queued, senders block. Of notifications with the
+//! same key only the newest is queued, at the position of the oldest. A client that reads nothing
+//! for a while is given up.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
@@ -10,181 +11,187 @@ use std::time::Duration;
 
 use screentest::Clock;
 
-use crate::recording::Direction;
-use crate::service::{Notice, Outlet, lock};
+use crate::service::recording::Direction;
+use crate::service::{Notification, NotificationSink, lock};
 use crate::wire::message;
 
-/// What waits to be read.
+/// The queued output.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct OutputQueue {
     clock: Clock,
-    waiting: Mutex<Waiting>,
-    /// There is something to write, or room for more.
+    pending: Mutex<PendingOutput>,
+    /// Notified when there is something to write, or room for more.
     changed: Condvar,
-    /// Writing has begun after a pause.
-    begun: Condvar,
+    /// Notified when writing begins after a pause.
+    writing_started: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
-    items: VecDeque<Item>,
-    /// How long all answers are together.
+struct PendingOutput {
+    items: VecDeque<QueuedOutput>,
+    /// Total length of all queued responses.
     bytes: usize,
-    notices: BTreeMap<String, Notice>,
+    notifications: BTreeMap<String, Notification>,
     writing: bool,
-    /// When the client last took something.
-    progress: Duration,
-    over: bool,
+    /// When the client last read something.
+    last_progress: Duration,
+    closed: bool,
 }
 
 #[derive(Debug)]
-enum Item {
-    Answer(String),
-    /// The notice of this key.
-    Notice(String),
+enum QueuedOutput {
+    Response(String),
+    /// The notification with this key.
+    Notification(String),
 }
 
-impl Waiting {
-    /// Whether an answer of so many bytes may wait too.
+impl PendingOutput {
+    /// Returns whether there is room for a response of this length.
     fn has_room(&self, bytes: usize) -> bool {
-        self.bytes == 0 || self.bytes + bytes <= Writer::MOST
+        self.bytes == 0 || self.bytes + bytes <= OutputQueue::MAX_BYTES
     }
 }
 
-impl Writer {
-    /// How much may wait. An answer that is longer waits alone.
-    const MOST: usize = 8 << 20;
-    /// How much is written at once, so that a slow client is told from one that does not read.
+impl OutputQueue {
+    /// Maximum length of all queued responses. A longer response is queued alone.
+    const MAX_BYTES: usize = 8 << 20;
+    /// Number of bytes per write. Small enough to distinguish a slow client from one that does not
+    /// read.
     const CHUNK: usize = 64 << 10;
 
-    pub(super) fn new(clock: Clock) -> Writer {
-        Writer {
+    pub(super) fn new(clock: Clock) -> OutputQueue {
+        OutputQueue {
             clock,
-            waiting: Mutex::default(),
+            pending: Mutex::default(),
             changed: Condvar::new(),
-            begun: Condvar::new(),
+            writing_started: Condvar::new(),
         }
     }
 
-    /// Adds an answer, once there is room.
+    /// Queues a response. Blocks until there is room.
     pub(super) fn send(&self, line: String) {
-        let mut waiting = self.waiting();
-        while !waiting.over && !waiting.has_room(line.len()) {
-            waiting = self.wait(waiting);
+        let mut pending = self.pending();
+        while !pending.closed && !pending.has_room(line.len()) {
+            pending = self.wait(pending);
         }
-        waiting.bytes += line.len();
-        waiting.items.push_back(Item::Answer(line));
+        pending.bytes += line.len();
+        pending.items.push_back(QueuedOutput::Response(line));
         self.changed.notify_all();
     }
 
-    /// Writes what waits, and what will, until that fails. `told` hears of every line just before it goes out.
+    /// Writes queued output until a write fails. Calls `record` for every line just before it is
+    /// written.
     pub(super) fn run(
         &self,
         mut output: impl Write,
-        told: impl Fn(Direction, &str),
+        record: impl Fn(Direction, &str),
     ) -> io::Result<()> {
         loop {
             let (direction, line) = self.next();
-            told(direction, &line);
+            record(direction, &line);
             let written = self.write(&mut output, line);
-            let mut waiting = self.waiting();
-            waiting.writing = false;
-            waiting.over |= written.is_err();
+            let mut pending = self.pending();
+            pending.writing = false;
+            pending.closed |= written.is_err();
             self.changed.notify_all();
-            drop(waiting);
+            drop(pending);
             written?;
         }
     }
 
     fn next(&self) -> (Direction, String) {
-        let mut waiting = self.waiting();
+        let mut pending = self.pending();
         loop {
-            let item = waiting.items.pop_front();
-            let notice = match item {
-                Some(Item::Answer(line)) => {
-                    waiting.bytes -= line.len();
-                    self.begin(&mut waiting);
+            let item = pending.items.pop_front();
+            let notification = match item {
+                Some(QueuedOutput::Response(line)) => {
+                    pending.bytes -= line.len();
+                    self.begin(&mut pending);
                     return (Direction::Response, line);
                 }
-                Some(Item::Notice(key)) => waiting.notices.remove(&key),
+                Some(QueuedOutput::Notification(key)) => pending.notifications.remove(&key),
                 None => {
-                    waiting = self.wait(waiting);
+                    pending = self.wait(pending);
                     continue;
                 }
             };
-            if let Some(notice) = notice {
-                self.begin(&mut waiting);
-                drop(waiting);
-                let line = message::notification(notice.method, &notice.params);
+            if let Some(notification) = notification {
+                self.begin(&mut pending);
+                drop(pending);
+                let line = message::notification_line(notification.method, &notification.params);
                 return (Direction::Notification, line);
             }
         }
     }
 
-    fn begin(&self, waiting: &mut Waiting) {
-        waiting.writing = true;
-        waiting.progress = self.clock.now();
-        self.begun.notify_one();
+    fn begin(&self, pending: &mut PendingOutput) {
+        pending.writing = true;
+        pending.last_progress = self.clock.now();
+        self.writing_started.notify_one();
     }
 
     fn write(&self, output: &mut impl Write, mut line: String) -> io::Result<()> {
         line.push('\n');
-        for chunk in line.as_bytes().chunks(Writer::CHUNK) {
+        for chunk in line.as_bytes().chunks(OutputQueue::CHUNK) {
             output.write_all(chunk)?;
-            self.waiting().progress = self.clock.now();
+            self.pending().last_progress = self.clock.now();
         }
         output.flush()
     }
 
-    /// Returns once the client has taken nothing for so long, though there is something.
-    pub(super) fn watch(&self, most: Duration) {
-        let mut waiting = self.waiting();
+    /// Blocks until the client has read nothing for `limit` although there is output.
+    pub(super) fn watch_progress(&self, limit: Duration) {
+        let mut pending = self.pending();
         loop {
-            let since = self.clock.now().saturating_sub(waiting.progress);
-            waiting = if since < most {
-                // Not woken by every line: it is enough to look when the time could be over.
+            let since = self.clock.now().saturating_sub(pending.last_progress);
+            pending = if since < limit {
+                // Sleeps until the limit could be reached, without being woken by every line.
                 let never = Condvar::new();
-                let woken = never.wait_timeout(waiting, most - since);
+                let woken = never.wait_timeout(pending, limit - since);
                 woken.unwrap_or_else(PoisonError::into_inner).0
-            } else if waiting.writing {
+            } else if pending.writing {
                 return;
             } else {
-                let woken = self.begun.wait(waiting);
+                let woken = self.writing_started.wait(pending);
                 woken.unwrap_or_else(PoisonError::into_inner)
             };
         }
     }
 
-    /// Waits until all is written, at most so long.
-    pub(super) fn finish(&self, most: Duration) {
-        let until = self.clock.now().saturating_add(most);
-        let mut waiting = self.waiting();
-        while !waiting.over && (waiting.writing || !waiting.items.is_empty()) {
+    /// Blocks until all queued output is written, at most for `limit`.
+    pub(super) fn finish(&self, limit: Duration) {
+        let until = self.clock.now().saturating_add(limit);
+        let mut pending = self.pending();
+        while !pending.closed && (pending.writing || !pending.items.is_empty()) {
             let left = until.saturating_sub(self.clock.now());
             if left.is_zero() {
                 return;
             }
-            let woken = self.changed.wait_timeout(waiting, left);
-            waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
+            let woken = self.changed.wait_timeout(pending, left);
+            pending = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        lock(&self.waiting)
+    fn pending(&self) -> MutexGuard<'_, PendingOutput> {
+        lock(&self.pending)
     }
 
-    fn wait<'a>(&self, waiting: MutexGuard<'a, Waiting>) -> MutexGuard<'a, Waiting> {
-        let woken = self.changed.wait(waiting);
+    fn wait<'a>(&self, pending: MutexGuard<'a, PendingOutput>) -> MutexGuard<'a, PendingOutput> {
+        let woken = self.changed.wait(pending);
         woken.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Outlet for Writer {
-    fn notify(&self, notice: Notice) {
-        let mut waiting = self.waiting();
-        let key = notice.key.clone();
-        if waiting.notices.insert(key.clone(), notice).is_none() {
-            waiting.items.push_back(Item::Notice(key));
+impl NotificationSink for OutputQueue {
+    fn notify(&self, notification: Notification) {
+        let mut pending = self.pending();
+        let key = notification.key.clone();
+        if pending
+            .notifications
+            .insert(key.clone(), notification)
+            .is_none()
+        {
+            pending.items.push_back(QueuedOutput::Notification(key));
         }
         self.changed.notify_all();
     }
@@ -203,13 +210,13 @@ mod tests {
 
     use super::*;
 
-    /// A client that reads only when it is told to; what it has read goes to a channel.
-    struct Reluctant {
+    /// A client that reads once per message on `turns` and sends what it has read to `read`.
+    struct SteppedClient {
         turns: mpsc::Receiver<()>,
         read: mpsc::Sender<String>,
     }
 
-    impl Write for Reluctant {
+    impl Write for SteppedClient {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
             self.turns.recv().map_err(gone)?;
@@ -225,16 +232,16 @@ mod tests {
         }
     }
 
-    fn start() -> (Arc<Writer>, mpsc::Sender<()>, mpsc::Receiver<String>) {
-        let writer = Arc::new(Writer::new(Clock::system()));
+    fn start() -> (Arc<OutputQueue>, mpsc::Sender<()>, mpsc::Receiver<String>) {
+        let writer = Arc::new(OutputQueue::new(Clock::system()));
         let ((turn, turns), (read, lines)) = (mpsc::channel(), mpsc::channel());
         let running = Arc::clone(&writer);
-        thread::spawn(move || running.run(Reluctant { turns, read }, |_, _| {}));
+        thread::spawn(move || running.run(SteppedClient { turns, read }, |_, _| {}));
         (writer, turn, lines)
     }
 
-    fn notice(number: usize) -> Notice {
-        Notice {
+    fn notification(number: usize) -> Notification {
+        Notification {
             key: "a".to_owned(),
             method: "view.changed",
             params: json!(number),
@@ -242,41 +249,41 @@ mod tests {
     }
 
     #[test]
-    fn of_notifications_only_the_newest_waits_in_the_place_of_the_oldest() {
+    fn newest_notification_replaces_queued_ones() {
         let (writer, turn, lines) = start();
         writer.send("first".to_owned());
         for number in 0..1000 {
-            writer.notify(notice(number));
+            writer.notify(notification(number));
         }
         writer.send("second".to_owned());
-        writer.notify(notice(1000));
-        // The first may be on its way already.
-        assert!(writer.waiting().items.len() <= 3);
+        writer.notify(notification(1000));
+        // The first response may already be in a write.
+        assert!(writer.pending().items.len() <= 3);
         for _ in 0..3 {
             turn.send(()).unwrap();
         }
-        let told = "{\"jsonrpc\":\"2.0\",\"method\":\"view.changed\",\"params\":1000}\n";
-        for line in ["first\n", told, "second\n"] {
+        let expected = "{\"jsonrpc\":\"2.0\",\"method\":\"view.changed\",\"params\":1000}\n";
+        for line in ["first\n", expected, "second\n"] {
             assert_eq!(lines.recv().unwrap(), line);
         }
         writer.finish(Duration::from_secs(60));
     }
 
     #[test]
-    fn eight_mebibytes_may_wait_or_one_answer() {
-        let waiting = |bytes| Waiting {
+    fn queue_holds_eight_mebibytes_or_one_response() {
+        let pending = |bytes| PendingOutput {
             bytes,
-            ..Waiting::default()
+            ..PendingOutput::default()
         };
-        assert!(waiting(0).has_room(100 << 20));
-        assert!(waiting(1).has_room(Writer::MOST - 1));
-        assert!(!waiting(1).has_room(Writer::MOST));
+        assert!(pending(0).has_room(100 << 20));
+        assert!(pending(1).has_room(OutputQueue::MAX_BYTES - 1));
+        assert!(!pending(1).has_room(OutputQueue::MAX_BYTES));
     }
 
     #[test]
-    fn answers_that_wait_for_room_are_not_lost() {
+    fn responses_that_wait_for_room_are_not_lost() {
         let (writer, turn, lines) = start();
-        let large = "x".repeat(Writer::MOST / 2);
+        let large = "x".repeat(OutputQueue::MAX_BYTES / 2);
         let sender = {
             let (writer, large) = (Arc::clone(&writer), large.clone());
             thread::spawn(move || (0..4).for_each(|_| writer.send(large.clone())))
@@ -290,11 +297,11 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_reads_nothing_is_given_up_and_one_that_is_told_nothing_is_not() {
+    fn watchdog_ends_only_for_unread_output() {
         let (writer, turn, lines) = start();
         let watch = |most| {
             let watched = Arc::clone(&writer);
-            thread::spawn(move || watched.watch(most))
+            thread::spawn(move || watched.watch_progress(most))
         };
         let long = watch(Duration::from_secs(3600));
         writer.send("read".to_owned());
@@ -303,14 +310,14 @@ mod tests {
         writer.finish(Duration::from_secs(60));
         writer.send("not read".to_owned());
         watch(Duration::from_millis(50)).join().unwrap();
-        assert!(writer.waiting().writing);
+        assert!(writer.pending().writing);
         assert!(!long.is_finished());
     }
 
     #[test]
-    fn who_has_more_to_say_is_let_go_when_the_client_is_gone() {
+    fn senders_do_not_block_after_the_client_is_gone() {
         let (writer, turn, lines) = start();
-        let large = "x".repeat(Writer::MOST);
+        let large = "x".repeat(OutputQueue::MAX_BYTES);
         drop((turn, lines));
         for _ in 0..4 {
             writer.send(large.clone());

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::Web;
 use super::refusal::Refusal;
-use crate::caller::{Caller, Role};
 use crate::service::Service;
-use crate::wire::{Code, Failure};
+use crate::service::client::{ClientHandle, Role};
+use crate::wire::{ErrorCode, RpcError};
 
 /// Raised when whoever asked goes away: nobody waits then for what they asked.
 struct Wanted(Interrupt);
@@ -29,10 +29,10 @@ impl Web {
     /// Does what somebody asks, on a thread of its own.
     pub(crate) async fn ask(
         self: &Arc<Self>,
-        caller: &Caller,
+        caller: &ClientHandle,
         method: &str,
         params: Value,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, RpcError> {
         self.ask_until(caller, method, params, Interrupt::new())
             .await
     }
@@ -40,11 +40,11 @@ impl Web {
     /// The same, until somebody raises the interrupt.
     pub(crate) async fn ask_until(
         self: &Arc<Self>,
-        caller: &Caller,
+        caller: &ClientHandle,
         method: &str,
         params: Value,
         interrupt: Interrupt,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, RpcError> {
         let wanted = Wanted(interrupt.clone());
         let (caller, method) = (caller.clone(), method.to_owned());
         let done = self
@@ -60,9 +60,9 @@ impl Web {
     /// Does something that may block, and not for long.
     pub(crate) async fn do_blocking<T: Send + 'static>(
         self: &Arc<Self>,
-        act: impl FnOnce(&Service) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
-        let role = ROLE.try_with(|role| *role).unwrap_or(Role::Touch);
+        act: impl FnOnce(&Service) -> Result<T, RpcError> + Send + 'static,
+    ) -> Result<T, RpcError> {
+        let role = ROLE.try_with(|role| *role).unwrap_or(Role::Full);
         self.do_blocking_for(role, act).await
     }
 
@@ -70,11 +70,11 @@ impl Web {
     async fn do_blocking_for<T: Send + 'static>(
         self: &Arc<Self>,
         role: Role,
-        act: impl FnOnce(&Service) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
+        act: impl FnOnce(&Service) -> Result<T, RpcError> + Send + 'static,
+    ) -> Result<T, RpcError> {
         let Some(place) = self.places.take(role) else {
-            return Err(Failure::new(
-                Code::TooMany,
+            return Err(RpcError::new(
+                ErrorCode::TooMany,
                 "too many requests are under way: wait for some of them",
             ));
         };
@@ -86,19 +86,19 @@ impl Web {
         });
         // A fault of ours costs one request.
         done.await.unwrap_or_else(|_| {
-            Err(Failure::new(
-                Code::Internal,
+            Err(RpcError::new(
+                ErrorCode::Internal,
                 "a fault of the server, which its stderr tells",
             ))
         })
     }
 
     /// What explains a failure quotes what was shown.
-    fn covered(&self, failure: Failure) -> Failure {
+    fn covered(&self, failure: RpcError) -> RpcError {
         let secrets = self.service.secrets();
         match secrets.is_empty() {
             true => failure,
-            false => failure.map_words(|words| secrets.text(words).into_owned()),
+            false => failure.map_text(|words| secrets.text(words).into_owned()),
         }
     }
 }
@@ -106,7 +106,7 @@ impl Web {
 /// Whether somebody may do more than look.
 pub(crate) fn check_touch(role: Role) -> Result<(), Refusal> {
     match role {
-        Role::Touch => Ok(()),
-        Role::Look => Err(Refusal::only_look()),
+        Role::Full => Ok(()),
+        Role::ReadOnly => Err(Refusal::only_look()),
     }
 }

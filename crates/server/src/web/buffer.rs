@@ -16,9 +16,9 @@ use screentest::core::{Row, State as Shown};
 use super::Web;
 use super::answer::{Asker, File};
 use super::refusal::Refusal;
-use crate::picture::{Look, draw_png};
-use crate::stage::Stage;
-use crate::wire::Failure;
+use crate::session::NamedSession;
+use crate::session::screenshot::{ScreenshotOptions, draw_png};
+use crate::wire::RpcError;
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy)]
@@ -149,15 +149,15 @@ pub(crate) async fn read(
     let asker = Asker::of(&headers);
     let asked = Arc::clone(&web);
     let answer = web.do_blocking(move |service| {
-        let stage = service.stage(Some(&id))?;
-        stage.use_now();
-        let program = stage.running("viewport sync")?;
+        let stage = service.session(Some(&id))?;
+        stage.mark_used();
+        let program = stage.program_or_error("viewport sync")?;
         // The name is not newer than what is shown: at worst, a client asks once more.
         let frame = program.session.frame();
         let name = format!(
             "{}-{}-{}-{:?}-{}-{}",
             asked.boot,
-            stage.number(),
+            stage.unique_id(),
             program.revision(&frame),
             wish.format,
             number(wish.first),
@@ -172,7 +172,7 @@ fn number(number: Option<usize>) -> String {
     number.map_or_else(|| "x".to_owned(), |number| number.to_string())
 }
 
-fn make(web: &Web, stage: &Stage, session: &Session, wish: Wish) -> Result<File, Failure> {
+fn make(web: &Web, stage: &NamedSession, session: &Session, wish: Wish) -> Result<File, RpcError> {
     let part = Part::of(session, wish);
     let (kind, bytes) = match wish.format {
         Format::Vt2 => {
@@ -200,11 +200,13 @@ fn make(web: &Web, stage: &Stage, session: &Session, wish: Wish) -> Result<File,
             let json = StateJson::from_state(&session.state(scrollback), &options);
             (
                 "application/json",
-                crate::wire::message::value(&json).to_string().into_bytes(),
+                crate::wire::message::to_value(&json)
+                    .to_string()
+                    .into_bytes(),
             )
         }
         Format::Png => {
-            let look = Look {
+            let look = ScreenshotOptions {
                 theme: stage.tui().theme(),
                 font: None,
             };

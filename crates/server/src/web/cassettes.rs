@@ -25,8 +25,8 @@ use super::guard::Pass;
 use super::refusal::Refusal;
 use super::sessions::{check_name, encode};
 use crate::service::Service;
-use crate::stage::Stage;
-use crate::wire::{Code, Failure};
+use crate::session::NamedSession;
+use crate::wire::{ErrorCode, RpcError};
 
 mod download;
 mod frames;
@@ -59,7 +59,7 @@ pub(crate) async fn running(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let told = web.do_blocking(move |service| {
-        let name = service.stage(Some(&id))?.cassette();
+        let name = service.session(Some(&id))?.cassette();
         Ok(json!({ "recording": name.is_some(), "name": name }))
     });
     Ok(Json(told.await?))
@@ -80,19 +80,19 @@ pub(crate) async fn start(
             .map_err(|error| Refusal::bad(format!("expected {{\"name\": \"…\"}}: {error}")))?,
     };
     let name = web.do_blocking(move |service| {
-        let stage = service.stage(Some(&id))?;
-        stage.use_now();
-        let session = stage.session("record")?;
+        let stage = service.session(Some(&id))?;
+        stage.mark_used();
+        let session = stage.program_session("record")?;
         if let Some(name) = stage.cassette() {
-            return Err(Failure::new(
-                Code::AlreadyStarted,
+            return Err(RpcError::new(
+                ErrorCode::AlreadyStarted,
                 format!("it is being recorded into `{name}`: end that first"),
             ));
         }
         let name = free_name(service, starting.name.as_deref(), stage.name())?;
         let options = options(service, &name)?;
         // First, so that nobody finds the new one under the name of the one before.
-        stage.recorded_as(&name);
+        stage.set_cassette_name(&name);
         session
             .start_recording(options)
             .map_err(|error| refused(&error))?;
@@ -112,7 +112,7 @@ pub(crate) async fn stop(
 ) -> Result<Json<Value>, Refusal> {
     check_touch(pass.role)?;
     let told = web.do_blocking(move |service| {
-        let stage = service.stage(Some(&id))?;
+        let stage = service.session(Some(&id))?;
         let (session, name) = under_way(&stage)?;
         finished(&session)?;
         shelf::told(service, &name)
@@ -146,7 +146,7 @@ pub(crate) async fn mark(
         )));
     }
     let marked = web.do_blocking(move |service| {
-        let stage = service.stage(Some(&id))?;
+        let stage = service.session(Some(&id))?;
         under_way(&stage)?.0.record_mark(&name);
         Ok(())
     });
@@ -155,12 +155,12 @@ pub(crate) async fn mark(
 }
 
 /// The program of a session that is being recorded, and into what.
-fn under_way(stage: &Stage) -> Result<(Arc<Session>, String), Failure> {
-    stage.use_now();
-    let session = stage.session("record")?;
+fn under_way(stage: &NamedSession) -> Result<(Arc<Session>, String), RpcError> {
+    stage.mark_used();
+    let session = stage.program_session("record")?;
     let name = stage.cassette().ok_or_else(|| {
-        Failure::new(
-            Code::AlreadyStarted,
+        RpcError::new(
+            ErrorCode::AlreadyStarted,
             format!(
                 "`{}` is not being recorded: POST to its `cassette` starts that",
                 stage.name()
@@ -176,7 +176,7 @@ impl Web {
         self: &Arc<Self>,
         id: &str,
         record: Record,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RpcError> {
         let wanted = match record {
             Record::Asked(false) => return Ok(()),
             Record::Asked(true) => None,
@@ -184,7 +184,7 @@ impl Web {
         };
         let id = id.to_owned();
         self.do_blocking(move |service| {
-            let stage = service.stage(Some(&id))?;
+            let stage = service.session(Some(&id))?;
             let name = free_name(service, wanted.as_deref(), &id)?;
             let options = options(service, &name)?;
             options.check().map_err(|error| refused(&error))?;
@@ -195,10 +195,10 @@ impl Web {
     }
 
     /// Whether a program is recorded that should be.
-    pub(super) async fn check_recorded(self: &Arc<Self>, id: &str) -> Result<(), Failure> {
+    pub(super) async fn check_recorded(self: &Arc<Self>, id: &str) -> Result<(), RpcError> {
         let id = id.to_owned();
         self.do_blocking(move |service| {
-            let session = service.stage(Some(&id))?.session("record")?;
+            let session = service.session(Some(&id))?.program_session("record")?;
             match session.is_recording() {
                 true => Ok(()),
                 // It ended with the program already, or never began.
@@ -210,30 +210,32 @@ impl Web {
 }
 
 /// Ends a recording, if there is one.
-fn finished(session: &Session) -> Result<(), Failure> {
+fn finished(session: &Session) -> Result<(), RpcError> {
     match session.finish_recording() {
         Some(Err(error)) => Err(refused(&error)),
         Some(Ok(_)) | None => Ok(()),
     }
 }
 
-fn refused(error: &RecordError) -> Failure {
+fn refused(error: &RecordError) -> RpcError {
     match error {
         RecordError::Exists { .. }
         | RecordError::InUse { .. }
         | RecordError::Unfinished { .. }
         | RecordError::InterruptedReplace { .. }
-        | RecordError::Running { .. } => Failure::new(Code::AlreadyStarted, error.to_string()),
-        _ => Failure::caused("record", error),
+        | RecordError::Running { .. } => {
+            RpcError::new(ErrorCode::AlreadyStarted, error.to_string())
+        }
+        _ => RpcError::with_cause("record", error),
     }
 }
 
 /// The folder of all cassettes.
-fn folder(service: &Service) -> Result<PathBuf, Failure> {
+fn folder(service: &Service) -> Result<PathBuf, RpcError> {
     if let Some(folder) = &service.settings.cassette_dir {
         return Ok(folder.clone());
     }
-    let cwd = std::env::current_dir().map_err(|error| Failure::caused("record", &error))?;
+    let cwd = std::env::current_dir().map_err(|error| RpcError::with_cause("record", &error))?;
     let artifacts = screentest::test::project::artifacts_or(
         |name| std::env::var_os(name),
         &cwd,
@@ -246,10 +248,10 @@ fn folder(service: &Service) -> Result<PathBuf, Failure> {
 const PART: &str = ".part";
 
 /// Where a cassette of this name is, or would be.
-fn place(service: &Service, name: &str) -> Result<PathBuf, Failure> {
+fn place(service: &Service, name: &str) -> Result<PathBuf, RpcError> {
     check_name(name)?;
     if name.ends_with(PART) {
-        return Err(Failure::params(format!(
+        return Err(RpcError::invalid_params(format!(
             "name: `{name}` is none: what ends with `{PART}` is not finished yet"
         )));
     }
@@ -257,20 +259,20 @@ fn place(service: &Service, name: &str) -> Result<PathBuf, Failure> {
 }
 
 /// How a cassette of this name is recorded; its folder is made.
-fn options(service: &Service, name: &str) -> Result<RecordOptions, Failure> {
+fn options(service: &Service, name: &str) -> Result<RecordOptions, RpcError> {
     let path = place(service, name)?;
     let folder = folder(service)?;
     let made = std::fs::create_dir_all(&folder).and_then(|()| folder.symlink_metadata());
     match made {
         Ok(there) if there.is_dir() => {}
         Ok(_) => {
-            return Err(Failure::failed(format!(
+            return Err(RpcError::failed(format!(
                 "`{}` is a link: cassettes are kept in a folder",
                 folder.display()
             )));
         }
         Err(error) => {
-            return Err(Failure::failed(format!(
+            return Err(RpcError::failed(format!(
                 "could not make `{}`: {error}",
                 folder.display()
             )));
@@ -287,8 +289,8 @@ fn options(service: &Service, name: &str) -> Result<RecordOptions, Failure> {
 }
 
 /// The name that a client wants, which must be free, or one after the session.
-fn free_name(service: &Service, wanted: Option<&str>, session: &str) -> Result<String, Failure> {
-    let is_free = |name: &str| -> Result<bool, Failure> {
+fn free_name(service: &Service, wanted: Option<&str>, session: &str) -> Result<String, RpcError> {
+    let is_free = |name: &str| -> Result<bool, RpcError> {
         let path = place(service, name)?;
         let part = path.with_file_name(format!("{name}{PART}"));
         Ok(path.symlink_metadata().is_err() && part.symlink_metadata().is_err())
@@ -296,8 +298,8 @@ fn free_name(service: &Service, wanted: Option<&str>, session: &str) -> Result<S
     if let Some(name) = wanted {
         return match is_free(name)? {
             true => Ok(name.to_owned()),
-            false => Err(Failure::new(
-                Code::AlreadyStarted,
+            false => Err(RpcError::new(
+                ErrorCode::AlreadyStarted,
                 format!("there is a cassette `{name}`: choose another name"),
             )),
         };
@@ -317,8 +319,8 @@ fn free_name(service: &Service, wanted: Option<&str>, session: &str) -> Result<S
             return Ok(name);
         }
     }
-    Err(Failure::new(
-        Code::AlreadyStarted,
+    Err(RpcError::new(
+        ErrorCode::AlreadyStarted,
         format!("there are {MOST_OF_A_NAME} cassettes of `{base}`: give this one a name"),
     ))
 }
@@ -327,7 +329,7 @@ fn free_name(service: &Service, wanted: Option<&str>, session: &str) -> Result<S
 const MOST_OF_A_NAME: usize = 10_000;
 
 /// The session that is being recorded under a name.
-fn recorded(service: &Service, name: &str) -> Option<Arc<Stage>> {
-    let mut stages = service.all().into_iter();
+fn recorded(service: &Service, name: &str) -> Option<Arc<NamedSession>> {
+    let mut stages = service.all_sessions().into_iter();
     stages.find(|stage| stage.cassette().as_deref() == Some(name))
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use screentest::Clock;
 use subtle::ConstantTimeEq;
 
-use crate::caller::Role;
+use crate::service::client::Role;
 use crate::service::lock;
 
 /// How long a link works.
@@ -112,8 +112,8 @@ impl Tokens {
             })
         };
         match (fits(&self.touch), fits(&self.look)) {
-            (true, _) => Some(Role::Touch),
-            (false, true) => Some(Role::Look),
+            (true, _) => Some(Role::Full),
+            (false, true) => Some(Role::ReadOnly),
             (false, false) => None,
         }
     }
@@ -150,8 +150,8 @@ impl Gate {
         Gate {
             tokens,
             most: match read_only {
-                true => Role::Look,
-                false => Role::Touch,
+                true => Role::ReadOnly,
+                false => Role::Full,
             },
             clock,
             links: Mutex::default(),
@@ -240,8 +240,8 @@ mod tests {
     #[test]
     fn a_file_has_a_token_on_each_line() {
         let tokens = Tokens::read(&format!("# mine\n{LONG}\n\nlook {LONG}0\n")).unwrap();
-        assert_eq!(tokens.role_of(LONG), Some(Role::Touch));
-        assert_eq!(tokens.role_of(&format!("{LONG}0")), Some(Role::Look));
+        assert_eq!(tokens.role_of(LONG), Some(Role::Full));
+        assert_eq!(tokens.role_of(&format!("{LONG}0")), Some(Role::ReadOnly));
         assert_eq!(tokens.role_of("0123456789abcde"), None);
         assert_eq!(tokens.role_of(""), None);
     }
@@ -262,11 +262,11 @@ mod tests {
     #[test]
     fn a_link_works_once_and_never_gives_more_than_everybody_has() {
         let gate = Gate::new(Tokens::random().unwrap(), true, Clock::manual());
-        let code = gate.link(Role::Touch).unwrap();
+        let code = gate.link(Role::Full).unwrap();
         assert!(gate.enter("another").is_none());
         let (cookie, role) = gate.enter(&code).unwrap().unwrap();
-        assert_eq!(role, Role::Look);
-        assert_eq!(gate.by_cookie(&cookie), Some(Role::Look));
+        assert_eq!(role, Role::ReadOnly);
+        assert_eq!(gate.by_cookie(&cookie), Some(Role::ReadOnly));
         assert!(gate.enter(&code).is_none(), "it was used");
         assert_eq!(gate.by_cookie(""), None);
     }
@@ -275,7 +275,7 @@ mod tests {
     fn a_link_is_too_old_after_ten_minutes() {
         let clock = Clock::manual();
         let gate = Gate::new(Tokens::random().unwrap(), false, clock.clone());
-        let [early, late] = [(); 2].map(|()| gate.link(Role::Touch).unwrap());
+        let [early, late] = [(); 2].map(|()| gate.link(Role::Full).unwrap());
         clock.advance(LINK_LASTS - Duration::from_secs(1));
         assert!(gate.enter(&early).is_some());
         clock.advance(Duration::from_secs(1));

@@ -16,7 +16,7 @@ use super::ask::ROLE;
 use super::hosts::Origin;
 use super::refusal::{Refusal, in_our_words};
 use super::{Web, body};
-use crate::caller::Role;
+use crate::service::client::Role;
 
 /// Over what a request came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(crate) async fn check(
 ) -> Response {
     let mut response = match admit(&web, &request) {
         Ok(pass) => {
-            let role = pass.map_or(Role::Look, |pass| pass.role);
+            let role = pass.map_or(Role::ReadOnly, |pass| pass.role);
             if let Some(pass) = pass {
                 request.extensions_mut().insert(pass);
             }
@@ -106,8 +106,8 @@ fn admit(web: &Web, request: &Request) -> Result<Option<Pass>, Refusal> {
         return Err(Refusal::foreign());
     }
     let rate = match role {
-        Role::Touch => &web.rate,
-        Role::Look => &web.look_rate,
+        Role::Full => &web.rate,
+        Role::ReadOnly => &web.look_rate,
     };
     if !rate.take() {
         return Err(Refusal::too_often());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use screentest::Clock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::caller::Role;
+use crate::service::client::Role;
 use crate::service::lock;
 
 /// How many requests may be under way at once; each takes a thread. Those who may only look have places of their own, so that all of them
@@ -40,8 +40,8 @@ impl Places {
     /// One of them, where there is one.
     pub(crate) fn take(&self, role: Role) -> Option<Place> {
         let places = match role {
-            Role::Touch => &self.calls,
-            Role::Look => &self.looks,
+            Role::Full => &self.calls,
+            Role::ReadOnly => &self.looks,
         };
         Arc::clone(places).try_acquire_owned().ok()
     }

@@ -15,7 +15,7 @@ use super::Web;
 use super::ask::check_touch;
 use super::guard::{Pass, credentials, wants_page};
 use super::refusal::Refusal;
-use crate::caller::Role;
+use crate::service::client::Role;
 
 impl Web {
     /// Cookies of one machine are sent to all its ports: each server has its own.
@@ -81,8 +81,8 @@ pub(crate) async fn enter(
 /// What whoever asks may do.
 pub(crate) async fn me(Extension(pass): Extension<Pass>) -> Json<Value> {
     let role = match pass.role {
-        Role::Touch => "touch",
-        Role::Look => "look",
+        Role::Full => "touch",
+        Role::ReadOnly => "look",
     };
     Json(json!({ "role": role }))
 }
@@ -103,7 +103,7 @@ pub(crate) async fn link(
     check_touch(pass.role)?;
     let wanted = wanted?.map(|Json(wanted)| wanted).unwrap_or_default();
     let role = match wanted.read_only {
-        Some(true) => Role::Look,
+        Some(true) => Role::ReadOnly,
         _ => pass.role,
     };
     let link = web

@@ -8,11 +8,11 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::{Web, body};
-use crate::mcp::Door;
+use crate::mcp::McpServer;
 
 /// The agents of a server.
 pub(super) struct Agents {
-    door: Door,
+    door: McpServer,
     config: StreamableHttpServerConfig,
 }
 
@@ -26,13 +26,13 @@ impl Agents {
             .with_legacy_session_mode(false)
             .with_json_response(true);
         Agents {
-            door: Door::over(Arc::clone(&web.service), Arc::clone(&web.places)),
+            door: McpServer::shared(Arc::clone(&web.service), Arc::clone(&web.places)),
             config,
         }
     }
 
     /// What answers them.
-    pub(super) fn service(&self) -> StreamableHttpService<Door, LocalSessionManager> {
+    pub(super) fn service(&self) -> StreamableHttpService<McpServer, LocalSessionManager> {
         let door = self.door.clone();
         StreamableHttpService::new(
             move || Ok(door.clone()),

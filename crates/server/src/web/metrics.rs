@@ -123,7 +123,7 @@ pub(crate) async fn health() -> Json<Value> {
 
 /// All counts.
 pub(crate) async fn tell(State(web): State<Arc<Web>>) -> impl IntoResponse {
-    let text = web.metrics.text(web.service.all().len());
+    let text = web.metrics.text(web.service.all_sessions().len());
     (
         [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
         text,

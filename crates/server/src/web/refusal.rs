@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use crate::wire::{Code, Failure};
+use crate::wire::{ErrorCode, RpcError};
 
 /// A refusal: a status, and one line that says what to do.
 #[derive(Debug)]
@@ -86,18 +86,21 @@ impl Refusal {
     }
 }
 
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Refusal {
+impl From<RpcError> for Refusal {
+    fn from(failure: RpcError) -> Refusal {
         let status = match failure.code() {
-            Code::Parse | Code::InvalidRequest | Code::InvalidParams | Code::UnknownMethod => {
-                StatusCode::BAD_REQUEST
+            ErrorCode::Parse
+            | ErrorCode::InvalidRequest
+            | ErrorCode::InvalidParams
+            | ErrorCode::UnknownMethod => StatusCode::BAD_REQUEST,
+            ErrorCode::NoSession => StatusCode::NOT_FOUND,
+            ErrorCode::AlreadyStarted | ErrorCode::ControlTaken | ErrorCode::Cancelled => {
+                StatusCode::CONFLICT
             }
-            Code::NoSession => StatusCode::NOT_FOUND,
-            Code::AlreadyStarted | Code::Driven | Code::Cancelled => StatusCode::CONFLICT,
-            Code::Forbidden => StatusCode::FORBIDDEN,
-            Code::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Code::Failed | Code::ShutdownInBatch => StatusCode::UNPROCESSABLE_ENTITY,
-            Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            ErrorCode::Forbidden => StatusCode::FORBIDDEN,
+            ErrorCode::TooMany => StatusCode::TOO_MANY_REQUESTS,
+            ErrorCode::Failed | ErrorCode::ShutdownInBatch => StatusCode::UNPROCESSABLE_ENTITY,
+            ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Refusal {
             report: failure.report().map(str::to_owned),

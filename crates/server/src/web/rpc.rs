@@ -22,11 +22,11 @@ use super::Web;
 use super::guard::Pass;
 use super::refusal::Refusal;
 use super::sockets::{self, Ear, Heard, Mouth};
-use crate::caller::Caller;
-use crate::method::Cancelled;
-use crate::service::{Notice, Outlet, lock};
-use crate::wire::message::{self, Call, Id};
-use crate::wire::{Code, Failure};
+use crate::method::CancelResponse;
+use crate::service::client::ClientHandle;
+use crate::service::{Notification, NotificationSink, lock};
+use crate::wire::message::{self, RequestId, RpcRequest};
+use crate::wire::{ErrorCode, RpcError};
 
 /// How many requests of one client may wait.
 const MOST_WAITING: usize = 64;
@@ -38,10 +38,10 @@ pub(crate) async fn answer(
     body: Bytes,
 ) -> Response {
     let caller = web.caller(pass.role);
-    let call = match message::read(&body) {
+    let call = match message::parse_request(&body) {
         Ok(call) => call,
         Err(refused) => {
-            let line = written(refused.id.as_ref(), Err(refused.failure));
+            let line = written(refused.id.as_ref(), Err(refused.error));
             return json(StatusCode::BAD_REQUEST, line);
         }
     };
@@ -56,8 +56,8 @@ fn json(status: StatusCode, line: String) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], line).into_response()
 }
 
-fn written(id: Option<&Id>, outcome: Result<Value, Failure>) -> String {
-    message::answer(id, &outcome.map_err(|failure| message::value(&failure)))
+fn written(id: Option<&RequestId>, outcome: Result<Value, RpcError>) -> String {
+    message::response_line(id, &outcome.map_err(|failure| message::to_value(&failure)))
 }
 
 /// Answers whatever comes over a socket.
@@ -81,22 +81,22 @@ pub(crate) async fn socket(
 /// A client that asks over a socket.
 struct Client {
     web: Arc<Web>,
-    caller: Caller,
+    caller: ClientHandle,
     mouth: Mouth,
-    queue: mpsc::Sender<(Call, Interrupt)>,
+    queue: mpsc::Sender<(RpcRequest, Interrupt)>,
     /// What waits or is under way.
     pending: Pending,
     tasks: [JoinHandle<()>; 2],
 }
 
-type Pending = Arc<Mutex<Vec<(Id, Interrupt)>>>;
+type Pending = Arc<Mutex<Vec<(RequestId, Interrupt)>>>;
 
 impl Client {
     fn new(web: Arc<Web>, pass: Pass, mouth: Mouth) -> Client {
         let notices = Arc::new(Notices::default());
-        let outlet: Arc<dyn Outlet> = notices.clone();
-        let caller = Caller::new(pass.role, outlet);
-        let (queue, mut calls) = mpsc::channel::<(Call, Interrupt)>(MOST_WAITING);
+        let outlet: Arc<dyn NotificationSink> = notices.clone();
+        let caller = ClientHandle::new(pass.role, outlet);
+        let (queue, mut calls) = mpsc::channel::<(RpcRequest, Interrupt)>(MOST_WAITING);
         let pending = Pending::default();
         let working = {
             let (web, caller, mouth) = (Arc::clone(&web), caller.clone(), mouth.clone());
@@ -105,8 +105,8 @@ impl Client {
                 while let Some((call, interrupt)) = calls.recv().await {
                     let asked = interrupt.clone();
                     let done = match interrupt.is_raised() {
-                        true => Err(Failure::new(
-                            Code::Cancelled,
+                        true => Err(RpcError::new(
+                            ErrorCode::Cancelled,
                             "another request cancelled this one",
                         )),
                         false => {
@@ -137,7 +137,7 @@ impl Client {
                     let mut turn = mouth.turn().await;
                     // Taken once it is our turn: what is newer has replaced what is older until now.
                     for notice in notices.take() {
-                        let line = message::notification(notice.method, &notice.params);
+                        let line = message::notification_line(notice.method, &notice.params);
                         if turn.say(Message::Text(line.into())).await.is_err() {
                             return mouth.shut();
                         }
@@ -156,7 +156,7 @@ impl Client {
     }
 
     /// Cancels what waits or is under way. Says whether there was such a request.
-    fn cancel(&self, asked: Option<&Id>) -> bool {
+    fn cancel(&self, asked: Option<&RequestId>) -> bool {
         let pending = lock(&self.pending);
         let mut found = pending.iter().filter(|(id, _)| Some(id) == asked);
         found
@@ -181,18 +181,18 @@ impl Ear for Client {
         let Heard::Text(text) = heard else {
             return Err("a request is text, not bytes".to_owned());
         };
-        let call = match message::read(text.as_bytes()) {
+        let call = match message::parse_request(text.as_bytes()) {
             Ok(call) => call,
             Err(refused) => {
                 return self
-                    .tell(written(refused.id.as_ref(), Err(refused.failure)))
+                    .tell(written(refused.id.as_ref(), Err(refused.error)))
                     .await;
             }
         };
         if call.method == "cancel" {
-            let asked = call.params.get("id").and_then(Id::of);
+            let asked = call.params.get("id").and_then(RequestId::of);
             let is_found = self.cancel(asked.as_ref());
-            let answer = message::value(&Cancelled::answer(is_found));
+            let answer = message::to_value(&CancelResponse::new(is_found));
             return match call.id {
                 Some(id) => self.tell(written(Some(&id), Ok(answer))).await,
                 None => Ok(()),
@@ -210,7 +210,7 @@ impl Ear for Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        self.caller.leave();
+        self.caller.disconnect();
         for (_, interrupt) in lock(&self.pending).drain(..) {
             interrupt.raise();
         }
@@ -220,7 +220,7 @@ impl Drop for Client {
         // What it subscribed to, nobody is told of any more; the threads behind it may take a moment to end.
         let (service, number) = (Arc::clone(&self.web.service), self.caller.number);
         tokio::task::spawn_blocking(move || {
-            for stage in service.all() {
+            for stage in service.all_sessions() {
                 let subscription = lock(&stage.subscriptions).remove(&number);
                 drop(subscription);
             }
@@ -231,20 +231,20 @@ impl Drop for Client {
 /// What a client is told by itself; of two with one key, the newer counts.
 #[derive(Debug, Default)]
 struct Notices {
-    waiting: Mutex<BTreeMap<String, Notice>>,
+    waiting: Mutex<BTreeMap<String, Notification>>,
     bell: Notify,
 }
 
 impl Notices {
-    fn take(&self) -> Vec<Notice> {
+    fn take(&self) -> Vec<Notification> {
         std::mem::take(&mut *lock(&self.waiting))
             .into_values()
             .collect()
     }
 }
 
-impl Outlet for Notices {
-    fn notify(&self, notice: Notice) {
+impl NotificationSink for Notices {
+    fn notify(&self, notice: Notification) {
         lock(&self.waiting).insert(notice.key.clone(), notice);
         self.bell.notify_one();
     }

@@ -20,9 +20,9 @@ use super::ask::check_touch;
 use super::cassettes::Record;
 use super::guard::Pass;
 use super::refusal::Refusal;
-use crate::caller::Caller;
-use crate::stage::Stage;
-use crate::wire::{Code, Failure};
+use crate::service::client::ClientHandle;
+use crate::session::NamedSession;
+use crate::wire::{ErrorCode, RpcError};
 
 /// A session, as everybody may see it.
 #[derive(Debug, Serialize)]
@@ -52,7 +52,7 @@ struct Exit {
 }
 
 impl Listed {
-    fn of(stage: &Stage) -> Listed {
+    fn of(stage: &NamedSession) -> Listed {
         let size = stage.tui().options().size;
         let mut listed = Listed {
             id: stage.name().to_owned(),
@@ -65,8 +65,8 @@ impl Listed {
             exit: None,
             revision: 0,
             scrollback: 0,
-            viewers: stage.audience.count(),
-            driver: stage.wheel.driver().map(|driver| driver.name),
+            viewers: stage.viewers.count(),
+            driver: stage.control.holder().map(|driver| driver.name),
             cassette: stage.cassette(),
         };
         if let Some(program) = stage.program() {
@@ -100,9 +100,9 @@ impl Listed {
 }
 
 impl Web {
-    fn told(&self, stage: &Stage) -> Value {
+    fn told(&self, stage: &NamedSession) -> Value {
         self.service
-            .covered(crate::wire::message::value(&Listed::of(stage)))
+            .redact(crate::wire::message::to_value(&Listed::of(stage)))
     }
 }
 
@@ -111,7 +111,7 @@ pub(crate) async fn list(State(web): State<Arc<Web>>) -> Result<Json<Value>, Ref
     let asked = Arc::clone(&web);
     let sessions = web.do_blocking(move |service| {
         let sessions: Vec<Value> = service
-            .all()
+            .all_sessions()
             .iter()
             .map(|stage| asked.told(stage))
             .collect();
@@ -127,8 +127,8 @@ pub(crate) async fn one(
 ) -> Result<Json<Value>, Refusal> {
     let asked = Arc::clone(&web);
     let told = web.do_blocking(move |service| {
-        let stage = service.stage(Some(&id))?;
-        stage.use_now();
+        let stage = service.session(Some(&id))?;
+        stage.mark_used();
         Ok(asked.told(&stage))
     });
     Ok(Json(told.await?))
@@ -207,7 +207,7 @@ async fn open(web: Arc<Web>, pass: Pass, opening: Opening) -> Result<Response, R
     web.metrics.sessions_opened.fetch_add(1, Ordering::Relaxed);
     let location = format!("/api/sessions/{}", encode(&id));
     let asked = Arc::clone(&web);
-    let told = web.do_blocking(move |service| Ok(asked.told(&*service.stage(Some(&id))?)));
+    let told = web.do_blocking(move |service| Ok(asked.told(&*service.session(Some(&id))?)));
     let told = Json(told.await?);
     Ok((StatusCode::CREATED, [(LOCATION, location)], told).into_response())
 }
@@ -216,7 +216,7 @@ impl Web {
     /// Opens a session in which nothing runs yet, and gives its name.
     async fn start_session(
         self: &Arc<Self>,
-        caller: &Caller,
+        caller: &ClientHandle,
         opening: &Opening,
         command: &str,
     ) -> Result<String, Refusal> {
@@ -242,7 +242,7 @@ impl Web {
         }
         match self.ask(caller, "initialize", initialize).await {
             Ok(_) => Ok(id),
-            Err(_) if self.service.is_over() => Err(Refusal::ending()),
+            Err(_) if self.service.is_closing() => Err(Refusal::ending()),
             Err(failure) => Err(failure.into()),
         }
     }
@@ -262,7 +262,7 @@ pub(super) fn encode(name: &str) -> String {
 }
 
 /// Whether something may be called so.
-pub(super) fn check_name(name: &str) -> Result<(), Failure> {
+pub(super) fn check_name(name: &str) -> Result<(), RpcError> {
     let is_fit = !name.is_empty()
         && name.len() <= 64
         && !name.starts_with('.')
@@ -271,7 +271,7 @@ pub(super) fn check_name(name: &str) -> Result<(), Failure> {
             .all(|c| c.is_alphanumeric() || "-_.".contains(c));
     match is_fit {
         true => Ok(()),
-        false => Err(Failure::params(format!(
+        false => Err(RpcError::invalid_params(format!(
             "name: `{}` is none: expected at most 64 letters, digits, `-`, `_` and `.`, not beginning with a dot",
             name.escape_debug()
         ))),
@@ -280,18 +280,18 @@ pub(super) fn check_name(name: &str) -> Result<(), Failure> {
 
 impl Web {
     /// The name that a client wants, or one after the program.
-    fn free_name(&self, wanted: Option<&str>, command: &str) -> Result<String, Failure> {
+    fn free_name(&self, wanted: Option<&str>, command: &str) -> Result<String, RpcError> {
         let taken: Vec<String> = self
             .service
-            .all()
+            .all_sessions()
             .iter()
             .map(|stage| stage.name().to_owned())
             .collect();
         if let Some(name) = wanted {
             return match check_name(name) {
                 Err(failure) => Err(failure),
-                Ok(()) if taken.iter().any(|other| other == name) => Err(Failure::new(
-                    Code::AlreadyStarted,
+                Ok(()) if taken.iter().any(|other| other == name) => Err(RpcError::new(
+                    ErrorCode::AlreadyStarted,
                     format!("session `{name}` is open: close it, or give this one another name"),
                 )),
                 Ok(()) => Ok(name.to_owned()),
@@ -336,10 +336,12 @@ pub(crate) async fn all_gone(web: &Web) {
     loop {
         let left = match web.service.empty_for() {
             // Whoever is still being answered would be cut off.
-            Some(empty) if empty >= linger && web.places.are_free() => match web.service.retire() {
-                true => return,
-                false => linger,
-            },
+            Some(empty) if empty >= linger && web.places.are_free() => {
+                match web.service.close_if_empty() {
+                    true => return,
+                    false => linger,
+                }
+            }
             Some(empty) if empty >= linger => linger,
             Some(empty) => linger.saturating_sub(empty),
             None => linger,
@@ -357,7 +359,7 @@ pub(crate) async fn end_idle(web: Arc<Web>) {
     loop {
         tokio::time::sleep(pause.max(Duration::from_millis(50))).await;
         pause = idle;
-        for stage in web.service.all() {
+        for stage in web.service.all_sessions() {
             match stage.unused_for() {
                 unused if unused >= idle => {
                     let _ = web.do_blocking(move |service| service.close(&stage)).await;

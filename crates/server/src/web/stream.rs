@@ -18,8 +18,8 @@ use super::guard::Pass;
 use super::input::Giver;
 use super::refusal::Refusal;
 use super::sockets::{self, Ear, Heard, Mouth};
-use crate::caller::Caller;
-use crate::stage::Stage;
+use crate::service::client::ClientHandle;
+use crate::session::NamedSession;
 use viewing::Viewing;
 use wish::{Pace, Told, Wish};
 
@@ -40,7 +40,7 @@ pub(crate) async fn one(
     upgrade: Upgrade,
 ) -> Result<Response, Refusal> {
     // Who names a session that is not there is told so as of any other path.
-    let stage = web.service.stage(Some(&id))?;
+    let stage = web.service.session(Some(&id))?;
     open(web, pass, upgrade, Some((stage, pace)))
 }
 
@@ -57,7 +57,7 @@ fn open(
     web: Arc<Web>,
     pass: Pass,
     upgrade: Upgrade,
-    first: Option<(Arc<Stage>, Pace)>,
+    first: Option<(Arc<NamedSession>, Pace)>,
 ) -> Result<Response, Refusal> {
     let upgrade = upgrade.map_err(|error| Refusal::bad(format!("this is a WebSocket: {error}")))?;
     Ok(
@@ -85,7 +85,7 @@ fn open(
 #[derive(Debug)]
 struct Watching {
     web: Arc<Web>,
-    caller: Caller,
+    caller: ClientHandle,
     mouth: Mouth,
     channels: BTreeMap<u32, Viewing>,
 }
@@ -135,15 +135,15 @@ impl Watching {
                 Ok(())
             }
             Wish::Take { channel, name } => {
-                if self.caller.role != crate::caller::Role::Touch {
+                if self.caller.role != crate::service::client::Role::Full {
                     return Err("who asks may only look".to_owned());
                 }
                 let stage = self.stage(channel)?;
-                stage.take_wheel(&self.caller, wish::driver(&name));
+                stage.take_control(&self.caller, wish::driver(&name));
                 Ok(())
             }
             Wish::Release { channel } => {
-                self.stage(channel)?.release_wheel(&self.caller);
+                self.stage(channel)?.release_control(&self.caller);
                 Ok(())
             }
             Wish::Input { channel, input } => {
@@ -174,7 +174,7 @@ impl Watching {
     /// The session of a channel, if this client drives it.
     fn driven(&self, channel: u32) -> Result<String, String> {
         let stage = self.stage(channel)?;
-        match stage.wheel.is_with(&self.caller) {
+        match stage.control.is_held_by(&self.caller) {
             true => Ok(stage.name().to_owned()),
             false => Err(
                 "take control of the session first: {\"take\":{\"channel\":…,\"name\":…}}"
@@ -184,7 +184,7 @@ impl Watching {
     }
 
     /// The session of a channel.
-    fn stage(&self, channel: u32) -> Result<Arc<Stage>, String> {
+    fn stage(&self, channel: u32) -> Result<Arc<NamedSession>, String> {
         let stage = self.viewing(channel)?.stage();
         stage.ok_or_else(|| format!("the session of channel {channel} is closed: unsubscribe"))
     }
@@ -198,13 +198,13 @@ impl Watching {
         if self.channels.len() >= MOST_CHANNELS && !self.channels.contains_key(&channel) {
             return Err(format!("a socket watches at most {MOST_CHANNELS} sessions"));
         }
-        let stage = self.web.service.stage(Some(session));
+        let stage = self.web.service.session(Some(session));
         let stage = stage.map_err(|failure| failure.details().to_owned())?;
         self.watch(channel, &stage, pace);
         Ok(())
     }
 
-    fn watch(&mut self, channel: u32, stage: &Arc<Stage>, pace: Pace) {
+    fn watch(&mut self, channel: u32, stage: &Arc<NamedSession>, pace: Pace) {
         // The one before is over before this one begins.
         let before = self.channels.remove(&channel).and_then(Viewing::end);
         let viewing = Viewing::start(&self.web, &self.mouth, &self.caller, channel, stage, pace);
@@ -213,13 +213,13 @@ impl Watching {
     }
 
     /// Lets go of the wheel of a session that this client does not watch any more.
-    fn let_go(&self, stage: Option<Arc<Stage>>) {
-        let is_watched = |stage: &Arc<Stage>| {
+    fn let_go(&self, stage: Option<Arc<NamedSession>>) {
+        let is_watched = |stage: &Arc<NamedSession>| {
             let mut watched = self.channels.values().filter_map(Viewing::stage);
             watched.any(|watched| Arc::ptr_eq(&watched, stage))
         };
         if let Some(stage) = stage.filter(|stage| !is_watched(stage)) {
-            stage.release_wheel(&self.caller);
+            stage.release_control(&self.caller);
         }
     }
 }
@@ -228,7 +228,7 @@ impl Drop for Watching {
     fn drop(&mut self) {
         for viewing in std::mem::take(&mut self.channels).into_values() {
             if let Some(stage) = viewing.end() {
-                stage.release_wheel(&self.caller);
+                stage.release_control(&self.caller);
             }
         }
     }

@@ -1,75 +1,76 @@
-//! One line of JSON-RPC 2.0, read and written.
+//! Parses and writes JSON-RPC 2.0 messages, one per line.
 //!
-//! A request without an id is a notification: it is done and not answered. An id is given back as it was written, whatever it
-//! is.
+//! A request without an id is a notification: it is executed without a response. The response
+//! contains the id exactly as it was written.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::params::kind;
-use super::{Code, Failure};
+use super::params::json_type;
+use super::{ErrorCode, RpcError};
 
-/// A request, or a notification where it has no id.
+/// A request, or a notification if it has no id.
 #[derive(Debug)]
-pub(crate) struct Call {
-    pub(crate) id: Option<Id>,
+pub(crate) struct RpcRequest {
+    pub(crate) id: Option<RequestId>,
     pub(crate) method: String,
     pub(crate) params: Value,
 }
 
-/// The id of a request, letter for letter.
+/// The id of a request, exactly as it was written.
 #[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
-pub(crate) struct Id(Box<RawValue>);
+pub(crate) struct RequestId(Box<RawValue>);
 
-impl Id {
-    /// The id that a `cancel` names.
-    pub(crate) fn of(value: &Value) -> Option<Id> {
-        serde_json::value::to_raw_value(value).ok().map(Id)
+impl RequestId {
+    /// Returns the id that a `cancel` request names.
+    pub(crate) fn of(value: &Value) -> Option<RequestId> {
+        serde_json::value::to_raw_value(value).ok().map(RequestId)
     }
 }
 
-/// Whether they are the same value, however each is written.
-impl PartialEq for Id {
-    fn eq(&self, other: &Id) -> bool {
-        let value = |id: &Id| serde_json::from_str::<Value>(id.0.get()).ok();
+/// Ids are equal if their JSON values are, however they are written.
+impl PartialEq for RequestId {
+    fn eq(&self, other: &RequestId) -> bool {
+        let value = |id: &RequestId| serde_json::from_str::<Value>(id.0.get()).ok();
         self.0.get() == other.0.get() || value(self) == value(other)
     }
 }
 
-/// What can be said of a line before it is read: which request it is.
+/// The id and the method of an unparsed request.
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Head {
+pub(crate) struct RequestHead {
     #[serde(default, deserialize_with = "present")]
     id: Option<Box<RawValue>>,
     #[serde(default)]
     method: Option<Value>,
 }
 
-impl Head {
-    /// Looks at a line without keeping any of its parameters. Nothing is known of one that is no request.
-    pub(crate) fn of(line: &[u8]) -> Head {
+impl RequestHead {
+    /// Reads the head of a line without storing its parameters. Both fields are empty if the line
+    /// is not a request.
+    pub(crate) fn of(line: &[u8]) -> RequestHead {
         serde_json::from_slice(line).unwrap_or_default()
     }
 
-    /// Whether it asks for this.
-    pub(crate) fn asks_for(&self, method: &str) -> bool {
-        matches!(&self.method, Some(Value::String(asked)) if asked == method)
+    /// Returns whether the request calls this method.
+    pub(crate) fn is_call_to(&self, method: &str) -> bool {
+        matches!(&self.method, Some(Value::String(name)) if name == method)
     }
 
-    /// Its id.
-    pub(crate) fn id(self) -> Option<Id> {
-        self.id.map(Id)
+    /// Returns the id.
+    pub(crate) fn id(self) -> Option<RequestId> {
+        self.id.map(RequestId)
     }
 }
 
-/// A line that is no request.
+/// A line that is not a valid request.
 #[derive(Debug)]
-pub(crate) struct Refused {
-    /// `None` where it could not be read: the answer has `null`.
-    pub(crate) id: Option<Id>,
-    pub(crate) failure: Failure,
+pub(crate) struct InvalidRequest {
+    /// `None` if the id could not be read. The response then has the id `null`.
+    pub(crate) id: Option<RequestId>,
+    pub(crate) error: RpcError,
 }
 
 #[derive(Deserialize)]
@@ -82,54 +83,54 @@ struct Envelope {
     params: Value,
 }
 
-/// An id of `null` is an id.
+/// Distinguishes an id of `null` from a missing one.
 fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// Reads a line.
-pub(crate) fn read(line: &[u8]) -> Result<Call, Refused> {
-    let nameless = |code, details: String| Refused {
+/// Parses a line.
+pub(crate) fn parse_request(line: &[u8]) -> Result<RpcRequest, InvalidRequest> {
+    let without_id = |code, details: String| InvalidRequest {
         id: None,
-        failure: Failure::new(code, details),
+        error: RpcError::new(code, details),
     };
-    let not_json = |error: &serde_json::Error| nameless(Code::Parse, error.to_string());
+    let not_json = |error: &serde_json::Error| without_id(ErrorCode::Parse, error.to_string());
     if line.trim_ascii_start().first() != Some(&b'{') {
         return Err(match serde_json::from_slice::<Value>(line) {
             Err(error) => not_json(&error),
-            Ok(Value::Array(_)) => nameless(
-                Code::InvalidRequest,
+            Ok(Value::Array(_)) => without_id(
+                ErrorCode::InvalidRequest,
                 "expected an object, not an array: the method `batch` takes several steps"
                     .to_owned(),
             ),
-            Ok(other) => nameless(
-                Code::InvalidRequest,
-                format!("expected an object, not {}", kind(&other)),
+            Ok(other) => without_id(
+                ErrorCode::InvalidRequest,
+                format!("expected an object, not {}", json_type(&other)),
             ),
         });
     }
     let envelope: Envelope = match serde_json::from_slice(line) {
         Ok(envelope) => envelope,
-        // A field that is there twice.
+        // A duplicate field.
         Err(error) if error.is_data() => {
-            return Err(nameless(Code::InvalidRequest, error.to_string()));
+            return Err(without_id(ErrorCode::InvalidRequest, error.to_string()));
         }
         Err(error) => return Err(not_json(&error)),
     };
-    let id = envelope.id.map(Id);
+    let id = envelope.id.map(RequestId);
     let invalid = |id, details: &str| {
-        Err(Refused {
+        Err(InvalidRequest {
             id,
-            failure: Failure::new(Code::InvalidRequest, details),
+            error: RpcError::new(ErrorCode::InvalidRequest, details),
         })
     };
     if envelope.jsonrpc != Some(Value::from("2.0")) {
         return invalid(id, "Expected jsonrpc field to equal \"2.0\"");
     }
     match envelope.method {
-        Some(Value::String(method)) => Ok(Call {
+        Some(Value::String(method)) => Ok(RpcRequest {
             id,
             method,
             params: envelope.params,
@@ -139,20 +140,20 @@ pub(crate) fn read(line: &[u8]) -> Result<Call, Refused> {
     }
 }
 
-/// An answer; its fields stand in the order of the alphabet, as all objects here do.
+/// A response. The fields are in alphabetical order, like those of all objects on the wire.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct Response<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a Value>,
-    id: Option<&'a Id>,
+    id: Option<&'a RequestId>,
     jsonrpc: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'a Value>,
 }
 
-/// Writes an answer as a line, without its end.
-pub(crate) fn answer(id: Option<&Id>, outcome: &Result<Value, Value>) -> String {
-    line(&Answer {
+/// Writes a response as a line without line end.
+pub(crate) fn response_line(id: Option<&RequestId>, outcome: &Result<Value, Value>) -> String {
+    line(&Response {
         error: outcome.as_ref().err(),
         id,
         jsonrpc: "2.0",
@@ -161,23 +162,23 @@ pub(crate) fn answer(id: Option<&Id>, outcome: &Result<Value, Value>) -> String 
 }
 
 #[derive(Serialize)]
-struct Notification<'a> {
+struct NotificationMessage<'a> {
     jsonrpc: &'static str,
     method: &'a str,
     params: &'a Value,
 }
 
-/// Writes a notification as a line, without its end.
-pub(crate) fn notification(method: &str, params: &Value) -> String {
-    line(&Notification {
+/// Writes a notification as a line without line end.
+pub(crate) fn notification_line(method: &str, params: &Value) -> String {
+    line(&NotificationMessage {
         jsonrpc: "2.0",
         method,
         params,
     })
 }
 
-/// What our own types look like as JSON.
-pub(crate) fn value(answer: &impl Serialize) -> Value {
+/// Converts one of our own types to JSON.
+pub(crate) fn to_value(answer: &impl Serialize) -> Value {
     serde_json::to_value(answer).expect("our own types have names for keys and no other surprises")
 }
 
@@ -190,15 +191,15 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn refused(line: &str, code: Code, answered: &str) {
-        let refused = read(line.as_bytes()).unwrap_err();
-        assert_eq!(refused.failure.code(), code, "{line}");
-        let shown = answer(refused.id.as_ref(), &Err(value(&refused.failure)));
+    fn refused(line: &str, code: ErrorCode, answered: &str) {
+        let refused = parse_request(line.as_bytes()).unwrap_err();
+        assert_eq!(refused.error.code(), code, "{line}");
+        let shown = response_line(refused.id.as_ref(), &Err(to_value(&refused.error)));
         assert!(shown.contains(answered), "{shown}");
     }
 
     #[test]
-    fn what_is_no_json_is_a_parse_error_without_id() {
+    fn invalid_json_is_a_parse_error_without_id() {
         for line in [
             "{",
             "nonsense",
@@ -206,22 +207,22 @@ mod tests {
             "\u{0}",
             "{\"method\":\"\\ud800\"}",
         ] {
-            refused(line, Code::Parse, "\"id\":null");
+            refused(line, ErrorCode::Parse, "\"id\":null");
         }
         let deep = format!("{{\"params\":{}{}}}", "[".repeat(500), "]".repeat(500));
-        refused(&deep, Code::Parse, "recursion limit");
+        refused(&deep, ErrorCode::Parse, "recursion limit");
         assert_eq!(
-            read(b"{\"a\":\"\xff\",\"method\":\"x\xff\"}")
+            parse_request(b"{\"a\":\"\xff\",\"method\":\"x\xff\"}")
                 .unwrap_err()
-                .failure
+                .error
                 .code(),
-            Code::Parse
+            ErrorCode::Parse
         );
     }
 
     #[test]
-    fn json_that_is_no_request_is_invalid_and_has_its_id_where_it_can_be_read() {
-        let invalid = Code::InvalidRequest;
+    fn invalid_request_keeps_a_readable_id() {
+        let invalid = ErrorCode::InvalidRequest;
         refused("[]", invalid, "`batch`");
         refused("1", invalid, "\"id\":null");
         refused("{}", invalid, "\"id\":null");
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_comes_back_as_it_was_written() {
+    fn id_is_returned_as_it_was_written() {
         for id in [
             "1",
             "null",
@@ -253,19 +254,20 @@ mod tests {
             "12345678901234567890123",
             "{\"a\": [1]}",
         ] {
-            let call =
-                read(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"x\"}}").as_bytes());
-            let shown = answer(call.unwrap().id.as_ref(), &Ok(Value::Null));
+            let call = parse_request(
+                format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"x\"}}").as_bytes(),
+            );
+            let shown = response_line(call.unwrap().id.as_ref(), &Ok(Value::Null));
             assert_eq!(
                 shown,
                 format!("{{\"id\":{id},\"jsonrpc\":\"2.0\",\"result\":null}}")
             );
         }
-        let call = read(br#"{"jsonrpc":"2.0","method":"x"}"#).unwrap();
+        let call = parse_request(br#"{"jsonrpc":"2.0","method":"x"}"#).unwrap();
         assert!(call.id.is_none());
         assert_eq!(
-            Id::of(&Value::from("ab")).unwrap(),
-            read(br#"{"jsonrpc":"2.0","id":"a\u0062","method":"x"}"#)
+            RequestId::of(&Value::from("ab")).unwrap(),
+            parse_request(br#"{"jsonrpc":"2.0","id":"a\u0062","method":"x"}"#)
                 .unwrap()
                 .id
                 .unwrap()

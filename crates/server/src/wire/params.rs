@@ -1,34 +1,34 @@
-//! Parameters: an object, whose fields are named in every error.
+//! Parses the parameters of methods. Errors name the field.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::Failure;
+use super::RpcError;
 
-/// Reads the parameters of a method. None at all are an empty object.
-pub(crate) fn read<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {
+/// Parses the parameters of a method. Missing parameters are an empty object.
+pub(crate) fn read<T: DeserializeOwned>(params: Value) -> Result<T, RpcError> {
     let params = match params {
         Value::Null => Value::Object(Map::new()),
         Value::Object(_) => params,
         other => {
-            return Err(Failure::params(format!(
+            return Err(RpcError::invalid_params(format!(
                 "expected params to be an object, not {}",
-                kind(&other)
+                json_type(&other)
             )));
         }
     };
     serde_path_to_error::deserialize(params).map_err(|error| {
         let path = error.path().to_string();
-        let words = plain(&error.into_inner().to_string());
-        Failure::params(match path.as_str() {
+        let words = plain_words(&error.into_inner().to_string());
+        RpcError::invalid_params(match path.as_str() {
             "." => words,
             path => format!("`{path}`: {words}"),
         })
     })
 }
 
-/// An error of the reader in words of JSON, as a client knows nothing of our types.
-fn plain(words: &str) -> String {
+/// Rewrites serde's error messages in JSON terms, because clients do not know Rust types.
+fn plain_words(words: &str) -> String {
     let Some((what, expected)) = words.rsplit_once(", expected ") else {
         return words.to_owned();
     };
@@ -56,8 +56,8 @@ fn plain(words: &str) -> String {
     format!("{what}, expected {expected}")
 }
 
-/// What a value is, in a word.
-pub(crate) fn kind(value: &Value) -> &'static str {
+/// Returns the JSON type of a value, for messages.
+pub(crate) fn json_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "true or false",
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_words_of_json() {
+    fn errors_use_json_types() {
         for (params, details) in [
             (
                 json!({"_inner": 5}),

@@ -1,33 +1,33 @@
-//! Selectors, as clients write them.
+//! Selectors as clients write them.
 
 use screentest::core::query::selector::Pattern;
 use screentest::core::{Ambiguity, Selector};
 use screentest::{TuiError, WaitError};
 use serde::Deserialize;
 
-use super::Failure;
-use super::number::Whole;
-use super::place::{self, WireRect};
+use super::RpcError;
+use super::coordinates::{self, WireRect};
+use super::number::WholeNumber;
 
-/// A selector; which fields it needs, its type says.
+/// A selector. Its type determines the fields that it needs.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct WireSelector {
     r#type: String,
     text: Option<String>,
     pattern: Option<String>,
     syntax: Option<String>,
-    col: Option<Whole>,
-    row: Option<Whole>,
+    col: Option<WholeNumber>,
+    row: Option<WholeNumber>,
     rect: Option<WireRect>,
-    index: Option<Whole>,
+    index: Option<WholeNumber>,
     selector: Option<Box<WireSelector>>,
 }
 
 impl WireSelector {
-    /// What it looks for.
-    pub(crate) fn read(&self) -> Result<Selector, Failure> {
+    /// Parses the selector.
+    pub(crate) fn read(&self) -> Result<Selector, RpcError> {
         let missing = |kind: &str, field: &str| {
-            Failure::params(format!("selector.{kind} needs the field `{field}`"))
+            RpcError::invalid_params(format!("selector.{kind} needs the field `{field}`"))
         };
         let inner = |kind: &str| match &self.selector {
             Some(selector) => selector.read(),
@@ -45,9 +45,13 @@ impl WireSelector {
             "at" => {
                 let col = self.col.ok_or_else(|| missing("at", "col"))?;
                 let row = self.row.ok_or_else(|| missing("at", "row"))?;
-                place::position(col, row).map(Selector::at).ok_or_else(|| {
-                    Failure::params("selector.at uses 1-based coordinates; col/row must be >= 1")
-                })
+                coordinates::position(col, row)
+                    .map(Selector::at)
+                    .ok_or_else(|| {
+                        RpcError::invalid_params(
+                            "selector.at uses 1-based coordinates; col/row must be >= 1",
+                        )
+                    })
             }
             "within" => {
                 let rect = self.rect.ok_or_else(|| missing("within", "rect"))?;
@@ -56,11 +60,11 @@ impl WireSelector {
             }
             "nth" => {
                 let index = self.index.ok_or_else(|| missing("nth", "index"))?;
-                let index = index.count("selector.nth.index")?;
+                let index = index.non_negative("selector.nth.index")?;
                 let index = usize::try_from(index).unwrap_or(usize::MAX);
                 Ok(inner("nth")?.nth(index))
             }
-            _ => Err(Failure::params(format!(
+            _ => Err(RpcError::invalid_params(format!(
                 "unknown selector type: {} (one of: exact, regex, at, within, nth)",
                 self.r#type
             ))),
@@ -68,17 +72,17 @@ impl WireSelector {
     }
 }
 
-/// Light patterns that were perhaps meant to be more.
+/// Hints for light patterns that look like regular expressions.
 impl WireSelector {
-    /// What did not come about while it was looked for.
-    pub(crate) fn failure(&self, doing: &str, error: &TuiError) -> Failure {
-        self.hint(Failure::of(doing, error), error)
+    /// Converts the error of a wait for this selector.
+    pub(crate) fn failure(&self, doing: &str, error: &TuiError) -> RpcError {
+        self.hint(RpcError::from_tui(doing, error), error)
     }
 
-    fn hint(&self, failure: Failure, error: &TuiError) -> Failure {
+    fn hint(&self, failure: RpcError, error: &TuiError) -> RpcError {
         match (&self.pattern, &self.selector) {
-            (Some(pattern), _) if is_regex(&self.r#type) => {
-                light(failure, error, pattern, self.syntax.as_deref())
+            (Some(pattern), _) if is_regex_type(&self.r#type) => {
+                add_pattern_hint(failure, error, pattern, self.syntax.as_deref())
             }
             (_, Some(inner)) => inner.hint(failure, error),
             _ => failure,
@@ -86,18 +90,18 @@ impl WireSelector {
     }
 }
 
-fn is_regex(kind: &str) -> bool {
+fn is_regex_type(kind: &str) -> bool {
     kind.eq_ignore_ascii_case("regex")
 }
 
-/// The same failure, with a hint where a light pattern has signs of a regular expression and found nothing.
-pub(crate) fn light(
-    failure: Failure,
+/// Appends a hint if a light pattern found nothing and looks like a regular expression.
+pub(crate) fn add_pattern_hint(
+    failure: RpcError,
     error: &TuiError,
     pattern: &str,
     syntax: Option<&str>,
-) -> Failure {
-    let in_vain = matches!(
+) -> RpcError {
+    let found_nothing = matches!(
         error,
         TuiError::Wait {
             error: WaitError::TimedOut { .. } | WaitError::Ended { .. },
@@ -105,45 +109,46 @@ pub(crate) fn light(
         }
     );
     let regex = || Pattern::looks_like_regex(pattern) || pattern.contains('(');
-    match in_vain && syntax != Some("full") && regex() {
-        true => failure.and(
-            "; this is a light pattern, in which only `|` and `.*` are more than themselves: `\"syntax\":\"full\"` makes it a regular expression",
-        ),
-        false => failure,
+    if found_nothing && syntax != Some("full") && regex() {
+        failure.append(
+            "; this is a light pattern, in which only `|` and `.*` are special: set `\"syntax\":\"full\"` for a regular expression",
+        )
+    } else {
+        failure
     }
 }
 
-/// Which patterns a client writes.
+/// The syntax of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Syntax {
-    /// Alternatives and gaps; every other sign means itself.
+    /// Alternatives (`|`) and gaps (`.*`). All other characters are literal.
     Light,
     /// A regular expression.
     Full,
 }
 
-/// Reads the `syntax` of a pattern.
-pub(crate) fn syntax(word: Option<&str>) -> Result<Syntax, Failure> {
+/// Parses the `syntax` of a pattern.
+pub(crate) fn syntax(word: Option<&str>) -> Result<Syntax, RpcError> {
     match word {
         None | Some("light") => Ok(Syntax::Light),
         Some("full") => Ok(Syntax::Full),
-        Some(other) => Err(Failure::params(format!(
+        Some(other) => Err(RpcError::invalid_params(format!(
             "syntax must be one of: light, full; not {other}"
         ))),
     }
 }
 
-fn pattern_selector(pattern: &str, word: Option<&str>) -> Result<Selector, Failure> {
+fn pattern_selector(pattern: &str, word: Option<&str>) -> Result<Selector, RpcError> {
     match syntax(word)? {
         Syntax::Light => Ok(Selector::pattern(pattern)),
         Syntax::Full => {
-            Selector::regex(pattern).map_err(|error| Failure::params(error.to_string()))
+            Selector::regex(pattern).map_err(|error| RpcError::invalid_params(error.to_string()))
         }
     }
 }
 
-/// Reads the `ambiguityMode`, where one was given.
-pub(crate) fn ambiguity(word: Option<&str>) -> Result<Option<Ambiguity>, Failure> {
+/// Parses an optional `ambiguityMode`.
+pub(crate) fn ambiguity(word: Option<&str>) -> Result<Option<Ambiguity>, RpcError> {
     let Some(word) = word else {
         return Ok(None);
     };
@@ -151,7 +156,7 @@ pub(crate) fn ambiguity(word: Option<&str>) -> Result<Option<Ambiguity>, Failure
         "fail" => Ok(Some(Ambiguity::Fail)),
         "first" | "first-visible" => Ok(Some(Ambiguity::First)),
         "last" | "last-visible" => Ok(Some(Ambiguity::Last)),
-        _ => Err(Failure::params(format!(
+        _ => Err(RpcError::invalid_params(format!(
             "ambiguityMode must be one of: fail, first, first-visible, last, last-visible; not {word}"
         ))),
     }
@@ -170,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn places_count_from_one_on_the_wire() {
+    fn wire_coordinates_are_one_based() {
         let at = Position { row: 1, col: 9 };
         check(r#"{"type":"at","col":10,"row":2}"#, &Selector::at(at));
         let rect = Rect {
@@ -190,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_light_unless_it_says_otherwise() {
+    fn patterns_are_light_by_default() {
         let pattern = r"Ready|Done.*";
         check(
             r#"{"type":"regex","pattern":"Ready|Done.*"}"#,
@@ -203,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_field() {
         for (json, details) in [
             (
                 r#"{"type":"at","col":0,"row":2}"#,

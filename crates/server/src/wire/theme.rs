@@ -1,13 +1,13 @@
-//! Themes, as clients name them.
+//! Themes as clients name them.
 
 use screentest::SnapshotTheme;
 
-use super::Failure;
-use super::failure::chain;
+use super::RpcError;
+use super::rpc_error::chain;
 
-/// Reads `auto`, a theme by its name, or one as JSON.
-pub(crate) fn read(field: &str, text: &str) -> Result<SnapshotTheme, Failure> {
+/// Parses `auto`, the name of a theme, or a theme as JSON.
+pub(crate) fn read(field: &str, text: &str) -> Result<SnapshotTheme, RpcError> {
     text.trim()
         .parse()
-        .map_err(|error| Failure::params(format!("{field}: {}", chain(&error))))
+        .map_err(|error| RpcError::invalid_params(format!("{field}: {}", chain(&error))))
 }

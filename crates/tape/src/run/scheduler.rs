@@ -60,8 +60,8 @@ impl<'a> Scheduler<'a> {
         self.due = self.due.max(self.clock.now());
     }
 
-    /// Starts the schedule when the program is ready: its first screen is shown for `shown_for` before
-    /// the first step. This time counts from when the screen appeared, not from when readiness was
+    /// Starts the schedule when the program is ready: its first screen is shown for `shown_for`
+    /// before the first step. This time counts from when the screen appeared, not from when readiness was
     /// detected, which differs between runs.
     pub(super) fn begin(&mut self, shown_for: Duration) -> Result<(), Interrupted> {
         self.due = self.session.frame().time;

@@ -1,22 +1,22 @@
-//! The two tapes with everything in them, which also says what they mean: they run, and what they name is there.
+//! The two tapes that use every command, one per dialect: they run and write their files.
 
-use crate::Studio;
+use crate::TapeProject;
 
 #[track_caller]
 fn check(tape: &str, files: &[&str]) {
-    let studio = Studio::new();
-    studio.write("more.tape", "Type 'echo more' Enter");
-    let run = studio.pass(tape);
-    let warned = studio.ready(tape, studio.options());
+    let project = TapeProject::new();
+    project.write("more.tape", "Type 'echo more' Enter");
+    let run = project.pass(tape);
+    let warned = project.ready(tape, project.options());
     assert!(warned.warnings().is_empty(), "{}", warned.warnings());
     for name in files {
-        assert!(studio.path(name).exists(), "{name}");
+        assert!(project.path(name).exists(), "{name}");
     }
     assert!(run.steps > 30);
 }
 
 #[test]
-fn a_tape_of_vhs_runs() {
+fn the_vhs_tape_runs() {
     check(
         include_str!("../tapes/vhs.tape"),
         &[
@@ -32,7 +32,7 @@ fn a_tape_of_vhs_runs() {
 }
 
 #[test]
-fn a_tape_of_betamax_runs() {
+fn the_betamax_tape_runs() {
     check(
         include_str!("../tapes/betamax.tape"),
         &[

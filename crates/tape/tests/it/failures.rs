@@ -1,16 +1,16 @@
-//! Tapes that fail: what they leave, and what they say.
+//! Tapes that fail: their messages and files.
 
 use std::time::Duration;
 
 use screentest::Interrupt;
 use screentest_tape::{TapeFailureKind, TapeProgress};
 
-use crate::Studio;
+use crate::TapeProject;
 
 #[test]
-fn a_failed_step_says_where_and_what_is_there_instead() {
-    let studio = Studio::new();
-    let run = studio.run(
+fn a_failed_step_is_reported_with_its_place_and_the_screen() {
+    let project = TapeProject::new();
+    let run = project.run(
         "Output '@/a.gif'
 Set Columns 40 Set Rows 5
 Type 'echo hallo' Enter
@@ -22,9 +22,9 @@ Screenshot '@/after.png'",
     let failure = run.failure.as_ref().unwrap();
     assert_eq!(failure.kind, TapeFailureKind::Step);
     assert_eq!((run.steps_done, run.steps), (3, 6));
-    let told = run.failure_text();
+    let message = run.failure_text();
     assert!(
-        told.starts_with(
+        message.starts_with(
             "error: text \"hello\" did not appear within 300ms
  --> test.tape:5:1
   |
@@ -35,11 +35,11 @@ the last screen (40x5):
   │ hallo
 "
         ),
-        "{told}"
+        "{message}"
     );
-    // What was written on the way stays; what would have been written at the end is not.
-    assert_eq!(studio.names(), ["before.png"]);
-    assert_eq!(run.checkpoints, [studio.path("before.png")]);
+    // Files written by earlier steps stay; outputs of the end are not written.
+    assert_eq!(project.names(), ["before.png"]);
+    assert_eq!(run.checkpoints, [project.path("before.png")]);
     let bundle = failure.bundle.clone().unwrap();
     for name in [
         "failure.txt",
@@ -49,20 +49,20 @@ the last screen (40x5):
     ] {
         assert!(bundle.join(name).is_file(), "{name}");
     }
-    let kept = std::fs::read_to_string(bundle.join("failure.txt")).unwrap();
-    assert!(kept.contains("test.tape:5:1"), "{kept}");
+    let text = std::fs::read_to_string(bundle.join("failure.txt")).unwrap();
+    assert!(text.contains("test.tape:5:1"), "{text}");
     screentest::Cassette::open(bundle.join("failure.cassette")).unwrap();
 }
 
-/// What is told of a tape that fails, up to the screen.
+/// Checks the message of a tape that fails.
 #[track_caller]
 fn check(tape: &str, message: &str) {
-    let studio = Studio::new();
-    let run = studio.run(&format!("Set Columns 40 Set Rows 5\n{tape}"));
-    let told = run.failure_text();
-    let first = told.lines().next().unwrap_or_default();
-    assert_eq!(first, format!("error: {message}"), "{told}");
-    assert!(told.contains("  │ >"), "the screen: {told}");
+    let project = TapeProject::new();
+    let run = project.run(&format!("Set Columns 40 Set Rows 5\n{tape}"));
+    let report = run.failure_text();
+    let first = report.lines().next().unwrap_or_default();
+    assert_eq!(first, format!("error: {message}"), "{report}");
+    assert!(report.contains("  │ >"), "the screen: {report}");
 }
 
 #[test]
@@ -116,37 +116,40 @@ fn each_kind_of_step_explains_its_failure() {
 }
 
 #[test]
-fn what_was_seen_once_is_told_with_its_screen() {
-    let studio = Studio::new();
-    let run = studio
+fn never_reports_the_screen_that_was_shown() {
+    let project = TapeProject::new();
+    let run = project
         .run("Set Columns 40 Set Rows 5 Type 'echo oops' Enter Type 'clear' Enter Never \"oops\"");
-    let told = run.failure_text();
+    let message = run.failure_text();
     assert!(
-        told.starts_with("error: text \"oops\" was shown, "),
-        "{told}"
+        message.starts_with("error: text \"oops\" was shown, "),
+        "{message}"
     );
     assert!(
-        told.contains("  │ oops") || told.contains("  │ > echo oops"),
-        "{told}"
+        message.contains("  │ oops") || message.contains("  │ > echo oops"),
+        "{message}"
     );
 }
 
 #[test]
-fn a_program_that_is_gone_is_told_of() {
-    let studio = Studio::new();
-    let run = studio.run("Launch sh -c 'echo bye; exit 3'\nSleep 100ms Wait@5s /x/");
-    let told = run.failure_text();
-    assert!(told.contains("the program ended (exit code 3)"), "{told}");
+fn an_exited_program_is_reported() {
+    let project = TapeProject::new();
+    let run = project.run("Launch sh -c 'echo bye; exit 3'\nSleep 100ms Wait@5s /x/");
+    let message = run.failure_text();
+    assert!(
+        message.contains("the program ended (exit code 3)"),
+        "{message}"
+    );
 }
 
 #[test]
-fn a_run_can_be_ended_and_leaves_nothing() {
-    let studio = Studio::new();
+fn an_interrupted_run_leaves_no_output() {
+    let project = TapeProject::new();
     let interrupt = Interrupt::new();
-    let options = studio.options().interrupt(interrupt.clone());
-    let ready = studio.ready("Output '@/a.gif'\nType 'a' Sleep 1m", options);
+    let options = project.options().interrupt(interrupt.clone());
+    let ready = project.ready("Output '@/a.gif'\nType 'a' Sleep 1m", options);
     let run = ready.run(|progress| {
-        // The pause is under way, or about to be.
+        // The pause has begun or is about to begin.
         if matches!(progress, TapeProgress::Step { number: 1, .. }) {
             interrupt.raise();
         }
@@ -156,18 +159,18 @@ fn a_run_can_be_ended_and_leaves_nothing() {
         TapeFailureKind::Interrupted
     );
     assert!(run.duration < Duration::from_secs(30));
-    assert!(studio.names().is_empty());
+    assert!(project.names().is_empty());
 }
 
 #[test]
-fn a_run_that_is_ended_before_input_is_no_failure() {
+fn an_interrupt_before_input_is_no_failed_step() {
     for input in ["Type 'a'", "Enter", "Paste", "MouseDown Left"] {
-        let studio = Studio::new();
+        let project = TapeProject::new();
         let interrupt = Interrupt::new();
-        let options = studio.options().interrupt(interrupt.clone());
+        let options = project.options().interrupt(interrupt.clone());
         let launch = r#"Launch sh -c 'printf "\033[?1000hready"; exec cat'"#;
         let tape = format!("{launch}\nWait+Screen /ready/ Copy 'a' {input}");
-        let run = studio.ready(&tape, options).run(|progress| {
+        let run = project.ready(&tape, options).run(|progress| {
             if matches!(progress, TapeProgress::Step { number: 2, .. }) {
                 interrupt.raise();
             }
@@ -179,26 +182,26 @@ fn a_run_that_is_ended_before_input_is_no_failure() {
 }
 
 #[test]
-fn whoever_watches_hears_of_every_step_in_order() {
-    let studio = Studio::new();
-    let mut heard = Vec::new();
-    let ready = studio.ready(
+fn progress_reports_every_step_in_order() {
+    let project = TapeProject::new();
+    let mut reported = Vec::new();
+    let ready = project.ready(
         "Output '@/a.json'\nType 'a' Sleep 1s",
-        studio.options().fast(),
+        project.options().fast(),
     );
     let run = ready.run(|progress| {
-        heard.push(match progress {
+        reported.push(match progress {
             TapeProgress::Step { number, of, step } => {
                 format!("{} of {of}: {}", number + 1, step.span.text())
             }
             TapeProgress::Done { number, .. } => format!("{} done", number + 1),
-            TapeProgress::Writing { output } => studio.hidden(&output.path),
+            TapeProgress::Writing { output } => project.without_folder(&output.path),
             _ => String::new(),
         });
     });
     assert!(run.passed());
     assert_eq!(
-        heard,
+        reported,
         [
             "1 of 2: Type 'a'",
             "1 done",

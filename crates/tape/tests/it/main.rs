@@ -1,4 +1,4 @@
-//! Tapes, run as their authors run them: real shells and programs, real files.
+//! Tapes that run in real shells and programs and write real files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,13 @@ mod outputs;
 mod refusals;
 mod steps;
 
-/// A folder for the files of one test; in its tapes `@/` stands for it, since tests share the directory that they are in.
-pub(crate) struct Studio(Scratch);
+/// A temporary folder for the files of one test. In its tapes, `@/` stands for this folder, because
+/// tests share a working directory.
+pub(crate) struct TapeProject(Scratch);
 
-impl Studio {
-    pub(crate) fn new() -> Studio {
-        Studio(Scratch::new())
+impl TapeProject {
+    pub(crate) fn new() -> TapeProject {
+        TapeProject(Scratch::new())
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -27,14 +28,14 @@ impl Studio {
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        self.0.write(name, &self.filled(text));
+        self.0.write(name, &self.expand_folder(text));
     }
 
     pub(crate) fn text(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// What is there, but for artifacts.
+    /// Returns the names in the folder, without artifacts.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap().flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -43,7 +44,7 @@ impl Studio {
         names
     }
 
-    fn filled(&self, text: &str) -> String {
+    fn expand_folder(&self, text: &str) -> String {
         text.replace("@/", &format!("{}/", self.0.path().display()))
     }
 
@@ -54,7 +55,7 @@ impl Studio {
     }
 
     fn script(&self, tape: &str) -> Result<TapeScript, RefusedTape> {
-        TapeScript::read_from(self.filled(tape).as_bytes(), "test.tape", None)
+        TapeScript::read_from(self.expand_folder(tape).as_bytes(), "test.tape", None)
     }
 
     #[track_caller]
@@ -63,13 +64,13 @@ impl Studio {
         ready.unwrap_or_else(|refused| panic!("{refused}"))
     }
 
-    /// Runs a tape as fast as its program is.
+    /// Runs a tape without pauses.
     #[track_caller]
     pub(crate) fn run(&self, tape: &str) -> TapeRun {
         self.ready(tape, self.options().fast()).run(|_| {})
     }
 
-    /// The same for one that must pass.
+    /// Runs a tape that must pass.
     #[track_caller]
     pub(crate) fn pass(&self, tape: &str) -> TapeRun {
         let run = self.run(tape);
@@ -78,18 +79,18 @@ impl Studio {
         run
     }
 
-    /// What is told of a tape that must not run.
+    /// Returns the errors of a tape that cannot run.
     #[track_caller]
     pub(crate) fn refused(&self, tape: &str) -> String {
         let ready = self
             .script(tape)
             .and_then(|script| script.ready(self.options()));
-        let told = ready.err().unwrap_or_else(|| panic!("it can run: {tape}"));
-        self.hidden(&told.to_string())
+        let message = ready.err().unwrap_or_else(|| panic!("it can run: {tape}"));
+        self.without_folder(&message.to_string())
     }
 
-    /// A text in which the folder stands as `@`.
-    pub(crate) fn hidden(&self, text: &str) -> String {
+    /// Replaces the path of the folder by `@`.
+    pub(crate) fn without_folder(&self, text: &str) -> String {
         text.replace(&*self.0.path().to_string_lossy(), "@")
     }
 }

@@ -1,4 +1,4 @@
-//! What a tape leaves when all went well.
+//! Output files of tapes that pass.
 
 use std::fs;
 use std::time::Duration;
@@ -8,28 +8,29 @@ use screentest::core::formats::state_json::StateJson;
 use screentest::{Cassette, Interrupt};
 use screentest_tape::{TapeFailureKind, TapeProgress};
 
-use crate::{Studio, starts_with};
+use crate::{TapeProject, starts_with};
 
 const SIZE: &str = "Set Columns 30 Set Rows 5 Set FontSize 10 Set Padding 5 Set CursorBlink false";
 
-/// How wide and how high a PNG or GIF says it is.
-fn sides(studio: &Studio, name: &str) -> [u32; 2] {
-    let bytes = fs::read(studio.path(name)).unwrap();
-    match bytes.starts_with(b"GIF") {
-        true => [6, 8].map(|at| u16::from_le_bytes([bytes[at], bytes[at + 1]]).into()),
-        false => [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap())),
+/// Returns the width and height in the header of a PNG or GIF.
+fn sides(project: &TapeProject, name: &str) -> [u32; 2] {
+    let bytes = fs::read(project.path(name)).unwrap();
+    if bytes.starts_with(b"GIF") {
+        [6, 8].map(|at| u16::from_le_bytes([bytes[at], bytes[at + 1]]).into())
+    } else {
+        [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()))
     }
 }
 
 #[test]
-fn every_kind_of_output_is_what_its_ending_says() {
-    let studio = Studio::new();
+fn every_output_has_the_format_of_its_extension() {
+    let project = TapeProject::new();
     let names = "a.gif a.apng a.webp a.mp4 a.webm a.svg a.json a.txt a.ascii a.test a.cassette a.cast sub/dir/b.gif frames/";
     let outputs: String = names
         .split(' ')
         .map(|name| format!("Output '@/{name}'\n"))
         .collect();
-    let run = studio.pass(&format!(
+    let run = project.pass(&format!(
         "{outputs}{SIZE}\nType 'echo hi' Enter Sleep 100ms"
     ));
     assert_eq!(run.files.len(), names.split(' ').count());
@@ -43,15 +44,15 @@ fn every_kind_of_output_is_what_its_ending_says() {
         ("sub/dir/b.gif", b"GIF89a"),
         ("frames/00000.png", b"\x89PNG"),
     ] {
-        assert!(starts_with(&studio.path(name), magic), "{name}");
+        assert!(starts_with(&project.path(name), magic), "{name}");
     }
-    assert!(fs::read(studio.path("a.mp4")).unwrap()[4..].starts_with(b"ftyp"));
-    let state = StateJson::parse(studio.text("a.json")).unwrap();
+    assert!(fs::read(project.path("a.mp4")).unwrap()[4..].starts_with(b"ftyp"));
+    let state = StateJson::parse(project.text("a.json")).unwrap();
     assert_eq!(state.screen.text(), "> echo hi\nhi\n>\n");
-    let cassette = Cassette::open(studio.path("a.cassette")).unwrap();
+    let cassette = Cassette::open(project.path("a.cassette")).unwrap();
     cassette.verify().unwrap();
-    // Nothing is left of how they were made.
-    let hidden: Vec<String> = studio
+    // No temporary file is left.
+    let hidden: Vec<String> = project
         .names()
         .into_iter()
         .filter(|name| name.starts_with('.'))
@@ -60,24 +61,24 @@ fn every_kind_of_output_is_what_its_ending_says() {
 }
 
 #[test]
-fn the_text_has_the_screen_after_every_visible_step() {
-    let studio = Studio::new();
-    studio.pass(&format!(
+fn the_text_output_has_the_screen_after_every_visible_step() {
+    let project = TapeProject::new();
+    project.pass(&format!(
         "Output '@/a.txt'\n{SIZE}\nHide Type 'clear' Enter Show Type 'echo a' Enter Sleep 50ms"
     ));
-    let text = studio.text("a.txt");
+    let text = project.text("a.txt");
     let line = format!("{}\n", "─".repeat(80));
     let screens: Vec<&str> = text.split(&line).collect();
-    // Show, Type, Enter, Sleep; and nothing behind the last line.
+    // Show, Type, Enter, Sleep; nothing follows the last line.
     assert_eq!(screens.len(), 5, "{text}");
     assert_eq!(screens[1], "> echo a\n\n\n\n\n");
     assert_eq!(screens[3], "> echo a\na\n>\n\n\n");
 }
 
 #[test]
-fn a_picture_has_the_size_that_the_tape_says() {
-    let studio = Studio::new();
-    studio.pass(
+fn a_picture_has_the_size_of_the_tape() {
+    let project = TapeProject::new();
+    project.pass(
         "# dialect: betamax
 Output '@/a.png'
 Output '@/a.gif'
@@ -88,21 +89,21 @@ Type x
 Screenshot '@/b.png'",
     );
     for name in ["a.png", "a.gif", "b.png"] {
-        assert_eq!(sides(&studio, name), [640, 333], "{name}");
+        assert_eq!(sides(&project, name), [640, 333], "{name}");
     }
 }
 
-/// How many pictures a second of a tape makes, at ten a second.
+/// Returns the number of frames of a tape at ten frames per second.
 fn pictures(steps: &str) -> usize {
-    let studio = Studio::new();
-    studio.pass(&format!(
+    let project = TapeProject::new();
+    project.pass(&format!(
         "Output '@/frames/'\nSet Framerate 10\n{SIZE}\n{steps}"
     ));
-    fs::read_dir(studio.path("frames")).unwrap().count()
+    fs::read_dir(project.path("frames")).unwrap().count()
 }
 
 #[test]
-fn time_that_is_hidden_takes_no_time() {
+fn hidden_time_is_not_in_the_frames() {
     let about = |count: usize, expected: usize| {
         assert!(count.abs_diff(expected) <= 2, "{count}, not {expected}");
     };
@@ -116,85 +117,85 @@ fn time_that_is_hidden_takes_no_time() {
 }
 
 #[test]
-fn playback_speed_changes_the_film_and_not_the_recording() {
-    let studio = Studio::new();
-    let run = studio.pass(&format!(
+fn playback_speed_changes_the_frames_but_not_the_recording() {
+    let project = TapeProject::new();
+    let run = project.pass(&format!(
         "Output '@/frames/'\nSet PlaybackSpeed 2\nSet Framerate 10\n{SIZE}\nSleep 2s Type a"
     ));
     assert!(run.recorded >= Duration::from_secs(2));
-    let count = fs::read_dir(studio.path("frames")).unwrap().count();
+    let count = fs::read_dir(project.path("frames")).unwrap().count();
     assert!(count.abs_diff(11) <= 2, "{count}");
 }
 
 #[test]
-fn captions_and_keys_are_under_the_picture_or_on_it() {
-    let studio = Studio::new();
+fn captions_and_keys_change_the_pictures() {
+    let project = TapeProject::new();
     let shot = |name: &str, settings: &str, steps: &str| {
-        studio.pass(&format!(
+        project.pass(&format!(
             "{SIZE}\n{settings}\n{steps}\nScreenshot '@/{name}'"
         ));
     };
     shot("plain.png", "", "Type a");
     shot("caption.png", "", "Caption 'Look here' Type a");
     shot("gone.png", "", "Caption 'Look here' Type a Caption ''");
-    let [width, height] = sides(&studio, "plain.png");
-    // Two rows of 12 pixels more, with a caption and behind it.
-    assert_eq!(sides(&studio, "caption.png"), [width, height + 24]);
-    assert_eq!(sides(&studio, "gone.png"), [width, height + 24]);
+    let [width, height] = sides(&project, "plain.png");
+    // Two more rows of 12 pixels, with a caption and after it.
+    assert_eq!(sides(&project, "caption.png"), [width, height + 24]);
+    assert_eq!(sides(&project, "gone.png"), [width, height + 24]);
     assert_ne!(
-        fs::read(studio.path("caption.png")).unwrap(),
-        fs::read(studio.path("gone.png")).unwrap()
+        fs::read(project.path("caption.png")).unwrap(),
+        fs::read(project.path("gone.png")).unwrap()
     );
-    // A film in which keys are shown has more to show.
-    let film = |overlay: &str| {
+    // A recording that shows keys is larger.
+    let gif = |overlay: &str| {
         let name = format!("{overlay}.gif");
-        studio.pass(&format!(
+        project.pass(&format!(
             "Output '@/{name}'\nSet KeyboardOverlay {overlay}\nSet KeyboardOverlayLocation TopRight\n{SIZE}\nType ab Ctrl+L Sleep 2s"
         ));
-        fs::read(studio.path(&name)).unwrap()
+        fs::read(project.path(&name)).unwrap()
     };
-    let (off, keys, all) = (film("Off"), film("Keys"), film("All"));
+    let (off, keys, all) = (gif("Off"), gif("Keys"), gif("All"));
     assert!(off.len() < keys.len() && keys.len() < all.len());
 }
 
 #[test]
-fn an_output_of_the_caller_takes_the_place_of_one_of_its_kind() {
-    let studio = Studio::new();
-    let output = studio.path("mine.gif").to_string_lossy().parse().unwrap();
+fn an_output_option_replaces_outputs_of_the_same_kind() {
+    let project = TapeProject::new();
+    let output = project.path("mine.gif").to_string_lossy().parse().unwrap();
     let tape = format!("Output '@/own.gif'\nOutput '@/own.json'\n{SIZE}\nType a");
-    let options = studio.options().fast().output(output);
-    let run = studio.ready(&tape, options).run(|_| {});
+    let options = project.options().fast().output(output);
+    let run = project.ready(&tape, options).run(|_| {});
     assert!(run.passed(), "{}", run.failure_text());
-    assert_eq!(studio.names(), ["mine.gif", "own.json"]);
+    assert_eq!(project.names(), ["mine.gif", "own.json"]);
 }
 
 #[test]
-fn what_was_there_is_replaced_and_nothing_else() {
-    let studio = Studio::new();
-    studio.write("a.gif", "old");
-    fs::create_dir(studio.path("frames")).unwrap();
-    // As a longer film left them, and as no film of ours does.
+fn only_existing_outputs_are_replaced() {
+    let project = TapeProject::new();
+    project.write("a.gif", "old");
+    fs::create_dir(project.path("frames")).unwrap();
+    // Frames of an earlier, longer recording, and a file with a number that no recording reaches.
     for number in 0..100 {
-        studio.write(&format!("frames/{number:05}.png"), "old");
+        project.write(&format!("frames/{number:05}.png"), "old");
     }
-    studio.write("frames/20261.png", "mine");
-    studio.write("frames/notes.txt", "mine");
+    project.write("frames/20261.png", "mine");
+    project.write("frames/notes.txt", "mine");
     let tape =
         format!("Output '@/a.gif'\nOutput '@/frames/'\nOutput '@/a.cassette'\n{SIZE}\nType a");
-    studio.pass(&tape);
-    studio.pass(&tape);
-    assert!(starts_with(&studio.path("a.gif"), b"GIF"));
-    assert!(!studio.path("frames/00099.png").exists());
-    assert_eq!(studio.text("frames/20261.png"), "mine");
-    assert_eq!(studio.text("frames/notes.txt"), "mine");
+    project.pass(&tape);
+    project.pass(&tape);
+    assert!(starts_with(&project.path("a.gif"), b"GIF"));
+    assert!(!project.path("frames/00099.png").exists());
+    assert_eq!(project.text("frames/20261.png"), "mine");
+    assert_eq!(project.text("frames/notes.txt"), "mine");
 }
 
 #[test]
-fn secrets_are_in_nothing_that_is_written_or_told() {
-    let studio = Studio::new();
+fn secrets_are_in_no_output_and_no_message() {
+    let project = TapeProject::new();
     let mut secrets = Secrets::default();
     secrets.add("WORD", "hunter22-of-the-night").unwrap();
-    let mut options = studio.options().fast();
+    let mut options = project.options().fast();
     options.run = options.run.secrets(secrets);
     let tape = |end: &str| {
         format!(
@@ -202,9 +203,9 @@ fn secrets_are_in_nothing_that_is_written_or_told() {
              Set Columns 60\nType 'echo hunter22-of-the-night' Enter\nWait\nState '@/b.json'\n{end}"
         )
     };
-    let run = studio.ready(&tape(""), options.clone()).run(|_| {});
+    let run = project.ready(&tape(""), options.clone()).run(|_| {});
     assert!(run.passed(), "{}", run.failure_text());
-    let run = studio
+    let run = project
         .ready(&tape("Expect@1ms 'nothing'"), options)
         .run(|_| {});
     assert!(
@@ -212,7 +213,7 @@ fn secrets_are_in_nothing_that_is_written_or_told() {
         "{}",
         run.failure_text()
     );
-    let mut folders = vec![studio.path("")];
+    let mut folders = vec![project.path("")];
     let mut count = 0;
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
@@ -230,16 +231,16 @@ fn secrets_are_in_nothing_that_is_written_or_told() {
     assert!(count > 12, "{count} files were looked at");
 }
 
-/// An output that is ended while it is made leaves nothing, and what was there stays.
+/// Checks that an interrupted output leaves nothing, and that existing files stay.
 #[track_caller]
-fn check_stopped(output: &str) {
-    let studio = Studio::new();
-    fs::create_dir(studio.path("kept")).unwrap();
-    studio.write("kept/00000.png", "mine");
+fn check_interrupted(output: &str) {
+    let project = TapeProject::new();
+    fs::create_dir(project.path("kept")).unwrap();
+    project.write("kept/00000.png", "mine");
     let interrupt = Interrupt::new();
-    let options = studio.options().fast().interrupt(interrupt.clone());
+    let options = project.options().fast().interrupt(interrupt.clone());
     let tape = format!("Output '@/{output}'\n{SIZE}\nType 'echo hi' Enter Sleep 10s");
-    let run = studio.ready(&tape, options).run(|progress| {
+    let run = project.ready(&tape, options).run(|progress| {
         if let TapeProgress::Writing { .. } = progress {
             interrupt.raise();
         }
@@ -251,13 +252,13 @@ fn check_stopped(output: &str) {
         "{}",
         failure.message
     );
-    assert_eq!(studio.names(), ["kept"], "{output}");
-    assert_eq!(studio.text("kept/00000.png"), "mine");
-    assert_eq!(fs::read_dir(studio.path("kept")).unwrap().count(), 1);
+    assert_eq!(project.names(), ["kept"], "{output}");
+    assert_eq!(project.text("kept/00000.png"), "mine");
+    assert_eq!(fs::read_dir(project.path("kept")).unwrap().count(), 1);
 }
 
 #[test]
-fn what_is_ended_while_it_is_made_leaves_nothing() {
+fn an_interrupted_output_leaves_nothing() {
     for output in [
         "a.gif",
         "a.apng",
@@ -266,6 +267,6 @@ fn what_is_ended_while_it_is_made_leaves_nothing() {
         "new/frames/",
         "kept/",
     ] {
-        check_stopped(output);
+        check_interrupted(output);
     }
 }

@@ -1,27 +1,27 @@
-//! What is found out before anything runs.
+//! Errors that are found before a tape runs.
 
 use std::fs;
 
 use screentest_tape::TapeScript;
 
-use crate::Studio;
+use crate::TapeProject;
 
-/// A tape that would leave a mark if it ran, and what is told of it.
+/// Checks the error of a tape, and that it did not run: its last step would create a file.
 #[track_caller]
 fn check(tape: &str, expected: &str) {
-    let studio = Studio::new();
-    studio.write("state.json", "{}");
-    studio.write("a.txt", "");
-    fs::create_dir(studio.path("folder.gif")).unwrap();
-    fs::create_dir(studio.path("full.cassette")).unwrap();
-    studio.write("full.cassette/mine", "");
-    let told = studio.refused(&format!("{tape}\nType 'touch @/ran' Enter"));
-    assert!(told.contains(expected), "{told}");
-    assert!(!studio.path("ran").exists());
+    let project = TapeProject::new();
+    project.write("state.json", "{}");
+    project.write("a.txt", "");
+    fs::create_dir(project.path("folder.gif")).unwrap();
+    fs::create_dir(project.path("full.cassette")).unwrap();
+    project.write("full.cassette/mine", "");
+    let message = project.refused(&format!("{tape}\nType 'touch @/ran' Enter"));
+    assert!(message.contains(expected), "{message}");
+    assert!(!project.path("ran").exists());
 }
 
 #[test]
-fn what_is_missing_or_in_the_way_is_told_with_its_place() {
+fn missing_programs_and_unwritable_outputs_are_errors_with_their_place() {
     for (tape, expected) in [
         (
             "Require no-such-program",
@@ -60,7 +60,7 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
             "which is over the limit",
         ),
         ("Output '@/a.exe'", "unknown output extension `.exe`"),
-        ("Sleep -1", "is negative"),
+        ("Sleep -1", "`-1` is a negative time"),
         ("Slep 1s", "unknown command `Slep`"),
         (
             "Output '@/a.gif'\nOutput '@/sub/../a.gif'\nOutput '@/./a.gif'",
@@ -84,19 +84,19 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
 }
 
 #[test]
-fn a_tape_that_is_none_is_named() {
-    let studio = Studio::new();
+fn an_unreadable_tape_is_named() {
+    let project = TapeProject::new();
     let read = |name: &str| {
-        let refused = TapeScript::read(&studio.path(name), None).unwrap_err();
-        studio.hidden(&refused.to_string())
+        let refused = TapeScript::read(&project.path(name), None).unwrap_err();
+        project.without_folder(&refused.to_string())
     };
     assert!(read("none.tape").starts_with("error: `@/none.tape` cannot be read: No such file"));
-    fs::create_dir(studio.path("d")).unwrap();
+    fs::create_dir(project.path("d")).unwrap();
     assert_eq!(
         read("d"),
         "error: `@/d` cannot be read: it is a directory\nhint: name a tape in it, such as `@/d/demo.tape`"
     );
-    fs::write(studio.path("bytes"), b"Type a\n\xff").unwrap();
+    fs::write(project.path("bytes"), b"Type a\n\xff").unwrap();
     assert_eq!(
         read("bytes"),
         "error: `@/bytes` cannot be read: it is not UTF-8 (invalid byte at offset 7)"
@@ -104,21 +104,21 @@ fn a_tape_that_is_none_is_named() {
 }
 
 #[test]
-fn a_tape_that_sources_itself_is_found_out_whatever_its_name() {
-    let studio = Studio::new();
-    fs::create_dir(studio.path("sub")).unwrap();
-    studio.write("a.tape", "Source 'sub/../b.tape'");
-    studio.write("b.tape", "Source '@/a.tape'");
-    let script = TapeScript::read(&studio.path("a.tape"), None).unwrap();
-    let told = studio.hidden(&script.report().to_string());
-    assert!(told.contains("sources itself"), "{told}");
+fn a_tape_that_sources_itself_is_detected_under_any_name() {
+    let project = TapeProject::new();
+    fs::create_dir(project.path("sub")).unwrap();
+    project.write("a.tape", "Source 'sub/../b.tape'");
+    project.write("b.tape", "Source '@/a.tape'");
+    let script = TapeScript::read(&project.path("a.tape"), None).unwrap();
+    let message = project.without_folder(&script.report().to_string());
+    assert!(message.contains("sources itself"), "{message}");
 }
 
 #[test]
-fn a_warning_lets_it_run_unless_nothing_may_pass() {
-    let studio = Studio::new();
+fn a_warning_refuses_a_tape_only_in_strict_mode() {
+    let project = TapeProject::new();
     let tape = "Output '@/a.gif'\nSet FontFamily 'No Such Font'\nType x";
-    let ready = studio.ready(tape, studio.options());
+    let ready = project.ready(tape, project.options());
     let warned = ready.warnings().to_string();
     assert!(
         warned.contains("warning: the font `No Such Font`"),
@@ -128,8 +128,8 @@ fn a_warning_lets_it_run_unless_nothing_may_pass() {
         warned.contains("using `DejaVu Sans Mono`\n --> test.tape:2:1"),
         "{warned}"
     );
-    let script = studio.script(tape).unwrap();
-    let refused = script.ready_strictly(studio.options()).unwrap_err();
+    let script = project.script(tape).unwrap();
+    let refused = script.ready_strictly(project.options()).unwrap_err();
     assert!(
         refused
             .to_string()
@@ -138,29 +138,29 @@ fn a_warning_lets_it_run_unless_nothing_may_pass() {
 }
 
 #[test]
-fn what_is_missing_is_told_together_with_what_is_not_understood() {
-    let studio = Studio::new();
-    studio.write("a.txt", "");
-    let told = studio.refused(
+fn missing_files_are_reported_together_with_syntax_errors() {
+    let project = TapeProject::new();
+    project.write("a.txt", "");
+    let message = project.refused(
         "Output '@/a.txt/b.gif'\nRequire no-such-program\nSlep 1s\nLaunch no-such-other\nAssertState '@/none.json'\nEnter -1",
     );
-    let places = told.lines().filter(|line| line.starts_with(" --> "));
+    let places = message.lines().filter(|line| line.starts_with(" --> "));
     let expected = [1, 2, 3, 4, 5, 6].map(|line| format!(" --> test.tape:{line}:"));
     let places: Vec<&str> = places.collect();
-    assert_eq!(places.len(), expected.len(), "{told}");
+    assert_eq!(places.len(), expected.len(), "{message}");
     for (place, expected) in places.iter().zip(&expected) {
-        assert!(place.starts_with(expected), "{told}");
+        assert!(place.starts_with(expected), "{message}");
     }
 }
 
 #[test]
-fn a_tape_without_a_command_is_none() {
-    let studio = Studio::new();
+fn a_tape_without_commands_is_an_error() {
+    let project = TapeProject::new();
     for tape in ["", "\n\n", "# only a comment\n"] {
-        let told = studio.refused(tape);
+        let message = project.refused(tape);
         assert!(
-            told.starts_with("error: `test.tape` has no command\nhint: add one, such as"),
-            "{told}"
+            message.starts_with("error: `test.tape` has no command\nhint: add one, such as"),
+            "{message}"
         );
     }
 }

@@ -1,61 +1,61 @@
-//! Every kind of step, with a program that notices.
+//! Every kind of step, with a program that reacts to it.
 
 use std::fs;
 use std::time::Duration;
 
-use crate::Studio;
+use crate::TapeProject;
 
-/// A program that shows the bytes it is given.
+/// A program that prints its input.
 const BYTES: &str =
     "Launch sh -c 'stty raw -echo; printf \"ready\\r\\n\"; exec cat -v'\nExpect \"ready\"\n";
 
 #[test]
-fn keys_are_pressed_as_often_and_with_what_is_held() {
-    Studio::new().pass(&format!("{BYTES}Type 'ab' Up 2 Ctrl+C Alt+x F5 Shift+Tab Enter AssertText 'ab^[[A^[[A^C^[x^[[15~^[[Z^M'"));
+fn keys_are_pressed_with_counts_and_modifiers() {
+    TapeProject::new().pass(&format!("{BYTES}Type 'ab' Up 2 Ctrl+C Alt+x F5 Shift+Tab Enter AssertText 'ab^[[A^[[A^C^[x^[[15~^[[Z^M'"));
 }
 
 #[test]
-fn the_mouse_goes_clicks_drags_and_turns_its_wheel() {
+fn the_mouse_moves_clicks_drags_and_scrolls() {
     let mouse = "Launch sh -c 'stty raw -echo; printf \"\\033[?1002h\\033[?1006hready\\r\\n\"; exec cat -v'\nExpect \"ready\"\n";
-    Studio::new().pass(&format!(
+    TapeProject::new().pass(&format!(
         "{mouse}MouseMove 4 2 MouseDown Left MouseMove 5 2 MouseUp Left Ctrl+MouseScroll Down 2 AssertText '^[[<0;5;3M^[[<32;6;3M^[[<0;6;3m^[[<81;6;3M^[[<81;6;3M'"
     ));
 }
 
 #[test]
-fn what_was_copied_is_pasted_as_the_program_asked_for_pastes() {
-    Studio::new().pass(&format!(
+fn copied_text_is_pasted_in_the_mode_of_the_program() {
+    TapeProject::new().pass(&format!(
         "{BYTES}Copy 'two words' Paste AssertText 'two words'"
     ));
     let bracketed = BYTES.replace("ready\\r", "\\033[?2004hready\\r");
-    Studio::new().pass(&format!(
+    TapeProject::new().pass(&format!(
         "{bracketed}Copy 'x' Paste AssertText '^[[200~x^[[201~'"
     ));
 }
 
 #[test]
-fn the_environment_and_what_is_sourced_count() {
-    let studio = Studio::new();
-    studio.write(
+fn env_and_source_take_effect() {
+    let project = TapeProject::new();
+    project.write(
         "more.tape",
         "Env GREETING 'hello'\nType 'echo $GREETING' Enter",
     );
-    studio.pass("Require sh\nSource '@/more.tape'\nExpect \"hello\" on cursor row or \"hello\" nth 0\nAssertText \"hello\"");
+    project.pass("Require sh\nSource '@/more.tape'\nExpect \"hello\" on cursor row or \"hello\" nth 0\nAssertText \"hello\"");
 }
 
 #[test]
-fn a_sourced_tape_may_stand_beside_the_one_that_sources_it() {
-    let studio = Studio::new();
-    studio.write("outer.tape", "Source inner.tape\nAssertText 'inner'");
-    studio.write("inner.tape", "Type 'echo inner' Enter");
-    let script = screentest_tape::TapeScript::read(&studio.path("outer.tape"), None).unwrap();
-    let run = script.ready(studio.options().fast()).unwrap().run(|_| {});
+fn a_sourced_tape_is_found_beside_its_parent() {
+    let project = TapeProject::new();
+    project.write("outer.tape", "Source inner.tape\nAssertText 'inner'");
+    project.write("inner.tape", "Type 'echo inner' Enter");
+    let script = screentest_tape::TapeScript::read(&project.path("outer.tape"), None).unwrap();
+    let run = script.ready(project.options().fast()).unwrap().run(|_| {});
     assert!(run.passed(), "{}", run.failure_text());
 }
 
 #[test]
-fn waits_end_when_the_screen_says_it() {
-    Studio::new().pass(
+fn waits_end_when_the_screen_matches() {
+    TapeProject::new().pass(
         "Type 'sleep 0.1; echo one two' Enter
 Wait+Screen /one two\\n/
 Wait
@@ -69,8 +69,8 @@ ExpectNot@5s \"ready\"",
 }
 
 #[test]
-fn what_was_shown_for_a_moment_is_remembered() {
-    Studio::new().pass(
+fn saw_and_never_look_at_transient_screens() {
+    TapeProject::new().pass(
         "Type 'echo fir\\st; clear; echo la\\st'
 Mark asked
 Enter
@@ -85,32 +85,32 @@ Saw \"x\"",
 }
 
 #[test]
-fn a_snapshot_is_kept_compared_and_masked() {
-    let studio = Studio::new();
+fn a_snapshot_is_stored_compared_and_masked() {
+    let project = TapeProject::new();
     let tape = |word: &str| {
         format!(
             "Set Columns 30 Set Rows 4\nSubmit 'clear; echo {word}'\nExpect /{word}\\n/ or \"{word}\"\nMask /v\\d+/\nSnapshot 'the word'"
         )
     };
-    let run = studio.pass(&tape("v1"));
+    let run = project.pass(&tape("v1"));
     assert_eq!(run.snapshots.len(), 1);
-    studio.pass(&tape("v2"));
-    let run = studio.run(
+    project.pass(&tape("v2"));
+    let run = project.run(
         &tape("other")
             .replace("15s", "1s")
             .replace("Set Rows 4", "Set Rows 4 Set WaitTimeout 1s"),
     );
-    let told = run.failure_text();
+    let message = run.failure_text();
     assert!(
-        told.starts_with("error: snapshot `the word` differs from its baseline"),
-        "{told}"
+        message.starts_with("error: snapshot `the word` differs from its baseline"),
+        "{message}"
     );
     assert!(
-        studio
+        project
             .path("artifacts/snapshots/test-tape/the-word.ansi.txt")
             .is_file()
     );
-    let pending = screentest::Pending::find(&studio.path("artifacts"));
+    let pending = screentest::Pending::find(&project.path("artifacts"));
     let [pending] = &pending.pending[..] else {
         panic!("one is pending");
     };
@@ -118,19 +118,19 @@ fn a_snapshot_is_kept_compared_and_masked() {
 }
 
 #[test]
-fn a_snapshot_that_differs_fails_once_the_screen_is_at_rest() {
-    let studio = Studio::new();
+fn a_different_snapshot_fails_once_the_program_is_idle() {
+    let project = TapeProject::new();
     let tape = |line: &str| {
         format!(
             "Set Columns 30 Set Rows 4 Set TypingSpeed 0\nSubmit 'clear; {line}'\nSnapshot word"
         )
     };
-    studio.pass(&tape("echo kept"));
-    // Who is still at work is waited for.
-    let late = studio.ready(&tape("sleep 1; clear; echo kept"), studio.options());
+    project.pass(&tape("echo kept"));
+    // A program that is still busy is waited for.
+    let late = project.ready(&tape("sleep 1; clear; echo kept"), project.options());
     let run = late.run(|_| {});
     assert!(run.passed(), "{}", run.failure_text());
-    let other = studio.ready(&tape("echo other"), studio.options());
+    let other = project.ready(&tape("echo other"), project.options());
     let run = other.run(|_| {});
     assert!(
         run.failure_text().contains("snapshot `word` differs"),
@@ -141,13 +141,13 @@ fn a_snapshot_that_differs_fails_once_the_screen_is_at_rest() {
 }
 
 #[test]
-fn assertions_look_at_text_cells_styles_and_states() {
-    let studio = Studio::new();
+fn assertions_check_text_cells_styles_and_states() {
+    let project = TapeProject::new();
     let tape =
         "Set Columns 60 Set Rows 4\nType \"printf '\\033[1;31mA界\\033[m e\\n'\" Enter Wait ";
-    let run = studio.pass(&format!("{tape} State '@/state.json'"));
-    assert_eq!(run.checkpoints, [studio.path("state.json")]);
-    studio.pass(&format!(
+    let run = project.pass(&format!("{tape} State '@/state.json'"));
+    assert_eq!(run.checkpoints, [project.path("state.json")]);
+    project.pass(&format!(
         "{tape}
 AssertText 'A界 e'
 AssertAbsent@50ms 'Error'
@@ -158,9 +158,9 @@ AssertState '@/state.json'"
 }
 
 #[test]
-fn what_scrolled_out_can_be_looked_at() {
-    let studio = Studio::new();
-    studio.pass(
+fn scrolled_out_text_can_be_viewed() {
+    let project = TapeProject::new();
+    project.pass(
         "Output '@/a.txt'
 Set Columns 20 Set Rows 4
 Type 'seq 20' Enter
@@ -176,28 +176,28 @@ ScrollUp 2
 Type 'x'
 AssertText '> x'",
     );
-    let [up, down] = ["up.png", "down.png"].map(|name| fs::read(studio.path(name)).unwrap());
+    let [up, down] = ["up.png", "down.png"].map(|name| fs::read(project.path(name)).unwrap());
     assert_ne!(up, down);
 }
 
 #[test]
-fn the_terminal_gets_another_size() {
-    let studio = Studio::new();
-    studio.pass("Output '@/a.gif'\nSet Columns 30 Set Rows 4\nResize 50 6\nSubmit 'stty size'\nExpect \"6 50\"");
+fn resize_changes_the_terminal() {
+    let project = TapeProject::new();
+    project.pass("Output '@/a.gif'\nSet Columns 30 Set Rows 4\nResize 50 6\nSubmit 'stty size'\nExpect \"6 50\"");
 }
 
 #[test]
-fn typing_takes_the_time_that_the_tape_says() {
-    /// The milliseconds from the first key to the last.
+fn typing_takes_the_time_of_the_tape() {
+    /// Returns the milliseconds from the first key to the last.
     fn typed(tape: &str) -> u128 {
-        let studio = Studio::new();
-        studio.pass(&format!("Output '@/a.cassette'\nLaunch cat\n{tape}"));
-        let cassette = screentest::Cassette::open(studio.path("a.cassette")).unwrap();
+        let project = TapeProject::new();
+        project.pass(&format!("Output '@/a.cassette'\nLaunch cat\n{tape}"));
+        let cassette = screentest::Cassette::open(project.path("a.cassette")).unwrap();
         let inputs = cassette.inputs().unwrap();
         let (first, last) = (inputs.first().unwrap(), inputs.last().unwrap());
         (last.t_ms.time() - first.t_ms.time()).as_millis()
     }
-    // 50 ms for a character, unless it is said otherwise, for one command or from there on.
+    // 50 ms per character, unless changed for one command or from there on.
     for (tape, millis) in [
         (format!("Type '{}'", "x".repeat(41)), 2000),
         ("Type@1s 'abc'".to_owned(), 2000),
@@ -208,18 +208,18 @@ fn typing_takes_the_time_that_the_tape_says() {
         ("Type 'a' Sleep 1.5s Type 'b'".to_owned(), 1550),
     ] {
         let took = typed(&tape);
-        // A busy machine is late, but what it was late by does not add up.
+        // A busy machine is late, but its delays do not add up.
         assert!(took.abs_diff(millis) <= 200, "{tape}: {took}, not {millis}");
     }
 }
 
 #[test]
-fn who_is_ready_late_is_not_typed_to_in_a_burst() {
-    let studio = Studio::new();
+fn keys_for_a_program_that_starts_late_are_not_sent_in_a_burst() {
+    let project = TapeProject::new();
     let tape = "Output '@/a.cassette'\nSet TypingSpeed 150ms\nLaunch sh -c 'echo ready; sleep 0.2; exec cat'\nType 'ab'";
-    let run = studio.ready(tape, studio.options()).run(|_| {});
+    let run = project.ready(tape, project.options()).run(|_| {});
     assert!(run.passed(), "{}", run.failure_text());
-    let cassette = screentest::Cassette::open(studio.path("a.cassette")).unwrap();
+    let cassette = screentest::Cassette::open(project.path("a.cassette")).unwrap();
     let keys = cassette.inputs().unwrap();
     let [first, second] = [&keys[0], &keys[1]].map(|key| key.t_ms.time());
     let between = second - first;
@@ -227,21 +227,21 @@ fn who_is_ready_late_is_not_typed_to_in_a_burst() {
 }
 
 #[test]
-fn a_snapshot_waits_for_what_a_lone_escape_brings() {
-    let studio = Studio::new();
-    // It waits for the rest of a key as for any other input.
-    studio.write(
+fn a_snapshot_waits_for_the_reaction_to_a_lone_escape() {
+    let project = TapeProject::new();
+    // The script waits for the rest of a key as for any other input.
+    project.write(
         "keys.sh",
         r#"echo ready
 while read -rsn1 key; do
   read -rsn1 -t 2 key || echo left
 done"#,
     );
-    let tape = |behind: &str| {
+    let tape = |after: &str| {
         format!(
-            "Set Columns 30 Set Rows 4\nLaunch bash '@/keys.sh'\nExpect \"ready\"\nEscape\n{behind}\nSnapshot word"
+            "Set Columns 30 Set Rows 4\nLaunch bash '@/keys.sh'\nExpect \"ready\"\nEscape\n{after}\nSnapshot word"
         )
     };
-    studio.pass(&tape("Expect \"left\""));
-    studio.pass(&tape(""));
+    project.pass(&tape("Expect \"left\""));
+    project.pass(&tape(""));
 }

@@ -1,7 +1,8 @@
-//! For GitHub: what failed, as annotations that stand at their line of a pull request.
+//! GitHub report: failures as annotations on the lines of a pull request.
 //!
-//! `::error file=…,line=…,col=…,title=…::message`. In what is said, `%` and line ends are escaped, in properties also `:` and `,`. Files count
-//! from the root of the repository, wherever one stands: others GitHub does not find.
+//! `::error file=…,line=…,col=…,title=…::message`. `%` and line ends are escaped, in properties
+//! also `:` and `,`. Paths are relative to the root of the repository, whatever the current
+//! directory: GitHub finds no others.
 
 use std::env;
 use std::fmt::Write;
@@ -9,34 +10,34 @@ use std::path::{Path, PathBuf};
 
 use screentest::test::project;
 
-use crate::run::case::{Results, Verdict};
-use crate::run::select::{STDIN, whole};
+use crate::run::select::{STDIN, canonical};
+use crate::run::tape_result::{RunResults, Verdict};
 
-/// The annotations, in the order of the tapes.
-pub(super) fn write(results: &Results) -> String {
+/// Returns the annotations, in the order of the tapes.
+pub(super) fn write(results: &RunResults) -> String {
     let mut out = String::new();
     let cwd = env::current_dir().unwrap_or_default();
     let root = project::root(|name| env::var_os(name), &cwd);
-    let workspace = env::var_os("GITHUB_WORKSPACE").filter(|folder| !folder.is_empty());
-    let workspace = workspace.map(|folder| whole(Path::new(&folder)));
+    let workspace = env::var_os("GITHUB_WORKSPACE").filter(|dir| !dir.is_empty());
+    let workspace = workspace.map(|dir| canonical(Path::new(&dir)));
     let roots = Roots {
         workspace,
-        project: whole(&root),
+        project: canonical(&root),
     };
-    let file = |path: PathBuf| property(&roots.named(&whole(&path)));
+    let file = |path: PathBuf| property(&roots.named(&canonical(&path)));
     for case in &results.cases {
         let (command, word) = match case.verdict() {
             Verdict::Failed => ("error", "failed"),
             Verdict::Flaky => ("warning", "is flaky"),
             _ => continue,
         };
-        // The last one is what decided, and of a flaky tape the one that is left to look at.
+        // The last failure decides the verdict; for a flaky tape it is the one before the success.
         let Some((_, attempt, failure)) = case.failures().last() else {
             continue;
         };
         let title = property(&format!("{} {word}", case.title()));
         let place = match &failure.span {
-            // What came from stdin is no file of the repository; what it sources is one.
+            // A tape from stdin is not a file of the repository; files that it sources are.
             Some(place) if place.source().name() == STDIN => String::new(),
             None if case.name == STDIN => String::new(),
             Some(place) => format!(
@@ -48,7 +49,7 @@ pub(super) fn write(results: &Results) -> String {
             None => format!("file={},", file(root.join(&case.name))),
         };
         let mut message = failure.message.clone();
-        for path in attempt.left() {
+        for path in attempt.artifacts() {
             let _ = write!(message, "\n{}", path.display());
         }
         let _ = writeln!(out, "::{command} {place}title={title}::{}", data(&message));
@@ -56,26 +57,26 @@ pub(super) fn write(results: &Results) -> String {
     out
 }
 
-/// What the name of a file may count from.
+/// Directories that displayed paths may be relative to.
 struct Roots {
-    /// The folder that GitHub works in.
+    /// GITHUB_WORKSPACE.
     workspace: Option<PathBuf>,
-    /// The root of the project, where there is no repository.
+    /// The root of the project, if there is no repository.
     project: PathBuf,
 }
 
 impl Roots {
-    /// A path as it is called in its repository.
+    /// Returns the path relative to the root of its repository.
     fn named(&self, path: &Path) -> String {
         let workspace = self.workspace.as_deref();
         let repository = || {
             let mut above = path.ancestors().skip(1);
-            above.find(|folder| folder.join(".git").exists())
+            above.find(|dir| dir.join(".git").exists())
         };
-        let root = workspace.filter(|folder| path.starts_with(folder));
+        let root = workspace.filter(|dir| path.starts_with(dir));
         let root = root.or_else(repository).unwrap_or(&self.project);
-        let below = path.strip_prefix(root).unwrap_or(path);
-        below.to_string_lossy().into_owned()
+        let relative = path.strip_prefix(root).unwrap_or(path);
+        relative.to_string_lossy().into_owned()
     }
 }
 
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_end_a_property_or_a_line_is_escaped() {
+    fn escapes_separators_and_line_ends() {
         assert_eq!(data("100%: a,\r\nb"), "100%25: a,%0D%0Ab");
         assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
     }

@@ -1,6 +1,8 @@
-//! For people who come later: one page that shows every tape, and of those that failed the place, the screen and the steps.
+//! HTML report: one page that shows every tape, and for failed ones the position, the screen and
+//! the steps.
 //!
-//! A single file that needs nothing from elsewhere, also no script: what is shown is picked by the buttons' own state.
+//! The file is self-contained and has no scripts: CSS filters the tapes by the state of radio
+//! buttons.
 
 use std::fmt::Write;
 
@@ -9,15 +11,15 @@ use screentest::render::{Options, html};
 use screentest_tape::TapeFailure;
 use screentest_tape::language::{Diagnostic, Severity};
 
-use crate::run::case::{Attempt, Case, Done, Results, Verdict, counted};
+use crate::run::tape_result::{Attempt, RunResults, StepResult, TapeResult, Verdict, counted};
 
 const STYLE: &str = include_str!("page.css");
 
-/// How many steps of a failed tape are shown: those before it failed are what is asked for.
-const MOST_STEPS: usize = 100;
+/// Maximum number of displayed steps. The last ones before the failure are shown.
+const MAX_STEPS: usize = 100;
 
-/// The whole page.
-pub(super) fn write(results: &Results) -> String {
+/// Returns the whole page.
+pub(super) fn write(results: &RunResults) -> String {
     let summary = escaped(&results.summary());
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -27,15 +29,15 @@ pub(super) fn write(results: &Results) -> String {
     );
     filters(&mut page, results);
     page.push_str("<main>\n");
-    for one in &results.cases {
-        case(&mut page, one);
+    for result in &results.cases {
+        case(&mut page, result);
     }
     page.push_str("</main>\n</body>\n</html>\n");
     page
 }
 
-/// A button for each verdict that there is. The first that stands for trouble is pressed.
-fn filters(page: &mut String, results: &Results) {
+/// Writes a button for each verdict that occurs. `failed` is selected if it occurs.
+fn filters(page: &mut String, results: &RunResults) {
     let all = results.cases.len();
     let mut buttons = vec![("all", "all", all)];
     for verdict in Verdict::ALL {
@@ -58,7 +60,7 @@ fn filters(page: &mut String, results: &Results) {
     }
 }
 
-fn case(page: &mut String, case: &Case) {
+fn case(page: &mut String, case: &TapeResult) {
     let verdict = case.verdict();
     let open = if verdict == Verdict::Failed {
         " open"
@@ -74,12 +76,16 @@ fn case(page: &mut String, case: &Case) {
         counted(case.steps, "step"),
         case.duration().as_secs_f64(),
     );
-    for (index, one) in case.attempts.iter().enumerate() {
+    for (index, one_attempt) in case.attempts.iter().enumerate() {
         if case.attempts.len() > 1 {
-            let went = if one.run.passed() { "passed" } else { "failed" };
-            let _ = writeln!(page, "<h2>Try {}: {went}</h2>", index + 1);
+            let outcome = if one_attempt.run.passed() {
+                "passed"
+            } else {
+                "failed"
+            };
+            let _ = writeln!(page, "<h2>Attempt {}: {outcome}</h2>", index + 1);
         }
-        attempt(page, one, &case.theme);
+        attempt(page, one_attempt, &case.theme);
     }
     page.push_str("</details>\n");
 }
@@ -91,22 +97,22 @@ fn attempt(page: &mut String, attempt: &Attempt, theme: &Theme) {
             page.push_str("<h3>The last screen</h3>\n");
             picture(page, screen, theme);
         }
-        steps(page, &attempt.done);
+        steps(page, &attempt.started_steps);
         if !failure.details.is_empty() {
             let _ = writeln!(
                 page,
-                "<details>\n<summary>What else is known</summary>\n<pre>{}</pre>\n</details>",
+                "<details>\n<summary>Details</summary>\n<pre>{}</pre>\n</details>",
                 escaped(&failure.details)
             );
         }
     }
-    let left = attempt.left();
+    let paths = attempt.artifacts();
     let notes = &attempt.run.notes;
-    if left.is_empty() && notes.is_empty() {
+    if paths.is_empty() && notes.is_empty() {
         return;
     }
     page.push_str("<ul>\n");
-    for path in left {
+    for path in paths {
         let path = escaped(&path.to_string_lossy());
         let _ = writeln!(page, "<li><code>{path}</code></li>");
     }
@@ -116,16 +122,16 @@ fn attempt(page: &mut String, attempt: &Attempt, theme: &Theme) {
     page.push_str("</ul>\n");
 }
 
-/// The place in the tape, with what is wrong there.
+/// Writes the position in the tape, with the message.
 fn failed(page: &mut String, failure: &TapeFailure) {
-    let told = match &failure.span {
+    let text = match &failure.span {
         Some(place) => {
             let message = failure.message.clone();
             Diagnostic::new(Severity::Error, place.clone(), message).to_string()
         }
         None => failure.message.clone(),
     };
-    let _ = writeln!(page, "<pre class=\"place\">{}</pre>", escaped(&told));
+    let _ = writeln!(page, "<pre class=\"place\">{}</pre>", escaped(&text));
 }
 
 fn picture(page: &mut String, screen: &Screen, theme: &Theme) {
@@ -133,24 +139,27 @@ fn picture(page: &mut String, screen: &Screen, theme: &Theme) {
         Ok(drawn) => {
             let _ = writeln!(page, "<div class=\"screen\">{drawn}</div>");
         }
-        // What cannot be drawn can still be read.
+        // A screen that cannot be drawn is shown as text.
         Err(_) => {
             let _ = writeln!(page, "<pre>{}</pre>", escaped(&screen.text()));
         }
     }
 }
 
-fn steps(page: &mut String, done: &[Done]) {
-    let left_out = done.len().saturating_sub(MOST_STEPS);
-    let Some(shown) = done.get(left_out..).filter(|shown| !shown.is_empty()) else {
+fn steps(page: &mut String, started_steps: &[StepResult]) {
+    let left_out = started_steps.len().saturating_sub(MAX_STEPS);
+    let Some(shown) = started_steps
+        .get(left_out..)
+        .filter(|shown| !shown.is_empty())
+    else {
         return;
     };
     page.push_str("<h3>Steps</h3>\n");
     if left_out > 0 {
-        let _ = writeln!(page, "<p>{} before these.</p>", counted(left_out, "step"));
+        let _ = writeln!(page, "<p>{} earlier.</p>", counted(left_out, "step"));
     }
     let _ = writeln!(page, "<ol start=\"{}\">", left_out + 1);
-    for Done { place, text, took } in shown {
+    for StepResult { place, text, took } in shown {
         let (class, took) = match took {
             Some(took) => ("passed", format!("{:.2} s", took.as_secs_f64())),
             None => ("failed", "failed".to_owned()),
@@ -165,7 +174,7 @@ fn steps(page: &mut String, done: &[Done]) {
     page.push_str("</ol>\n");
 }
 
-/// A text as HTML shows it, and does not obey it.
+/// Escapes text for HTML.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -188,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_cannot_leave_its_place() {
+    fn escapes_markup_and_control_characters() {
         assert_eq!(
             escaped("</pre><script x='\"&\u{1b}\n"),
             "&lt;/pre&gt;&lt;script x=&#39;&quot;&amp;\u{fffd}\n"

@@ -1,4 +1,4 @@
-//! For programs: all that is known of a run, as JSON.
+//! JSON report: everything that is known about a run.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,13 +7,13 @@ use screentest::Baseline;
 use screentest_tape::{TapeFailure, TapeFailureKind};
 use serde_json::{Value, json};
 
-use crate::run::case::{Attempt, Case, Results, Verdict};
+use crate::run::tape_result::{Attempt, RunResults, TapeResult, Verdict};
 
-/// Rises when a reader of the version before would misunderstand it.
+/// Incremented when readers of the previous version would misread the format.
 const VERSION: u32 = 1;
 
-/// The whole report, with a line end.
-pub(super) fn write(results: &Results) -> String {
+/// Returns the report, with a final newline.
+pub(super) fn write(results: &RunResults) -> String {
     let summary = Verdict::ALL.map(|verdict| {
         let count = results.count(verdict);
         (verdict.key().to_owned(), Value::from(count))
@@ -28,10 +28,10 @@ pub(super) fn write(results: &Results) -> String {
     format!("{report:#}\n")
 }
 
-fn case(case: &Case) -> Value {
+fn case(case: &TapeResult) -> Value {
     json!({
         "name": case.name,
-        "time": case.time.0,
+        "time": case.repetition.0,
         "status": case.verdict().key(),
         "duration_ms": milliseconds(case.duration()),
         "steps": case.steps,
@@ -56,16 +56,16 @@ fn attempt(attempt: &Attempt) -> Value {
 }
 
 fn baseline((name, baseline): &(String, Baseline)) -> Value {
-    json!({ "snapshot": name, "status": became(*baseline) })
+    json!({ "snapshot": name, "status": baseline_status(*baseline) })
 }
 
-/// What became of a baseline, in a word.
-pub(super) fn became(baseline: Baseline) -> &'static str {
+/// Returns the state of a baseline as one word.
+pub(super) fn baseline_status(baseline: Baseline) -> &'static str {
     match baseline {
         Baseline::Kept => "kept",
         Baseline::New => "new",
         Baseline::Updated => "updated",
-        // One that is not known yet.
+        // `Baseline` is non-exhaustive.
         _ => "other",
     }
 }
@@ -74,7 +74,7 @@ fn failure(failure: &TapeFailure) -> Value {
     let place = failure.span.as_ref();
     let screen = failure.screen.as_ref().map(|screen| screen.text());
     json!({
-        "kind": kind(failure.kind),
+        "kind": failure_kind(failure.kind),
         "file": place.map(|place| place.source().name()),
         "line": place.map(|place| place.line()),
         "column": place.map(|place| place.column()),
@@ -85,14 +85,14 @@ fn failure(failure: &TapeFailure) -> Value {
     })
 }
 
-/// What broke, in a word.
-pub(super) fn kind(broken: TapeFailureKind) -> &'static str {
+/// Returns the kind of failure as one word.
+pub(super) fn failure_kind(broken: TapeFailureKind) -> &'static str {
     match broken {
         TapeFailureKind::Start => "start",
         TapeFailureKind::Step => "step",
         TapeFailureKind::Output => "output",
         TapeFailureKind::Interrupted => "interrupted",
-        // One that is not known yet.
+        // `Broken` is non-exhaustive.
         _ => "other",
     }
 }
@@ -102,7 +102,7 @@ fn paths(paths: &[PathBuf]) -> Vec<String> {
     all.collect()
 }
 
-/// To the microsecond: more is noise.
+/// Milliseconds, rounded down to the microsecond.
 fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1e3
 }

@@ -1,17 +1,18 @@
-//! For CI: JUnit XML, in the form that Jenkins, GitLab and nextest agree on.
+//! JUnit XML report, in the form that Jenkins, GitLab and nextest agree on.
 //!
-//! The run is a suite, each tape a case. Attempts before the last are `flakyFailure` where it passed in the end, `rerunFailure` where not;
-//! what was left on disk stands in `system-out`. What XML cannot hold is replaced by U+FFFD.
+//! The run is a suite, each tape a test case. Attempts before the last are `flakyFailure` if the
+//! tape passed in the end, else `rerunFailure`. Paths of written files are in `system-out`.
+//! Characters that XML cannot hold are replaced by U+FFFD.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
 use screentest_tape::TapeFailure;
 
-use super::json::kind;
+use super::json::failure_kind;
 use crate::failure::{Exit, Failure};
-use crate::run::case::{Attempt, Case, Results, Verdict};
+use crate::run::tape_result::{Attempt, RunResults, TapeResult, Verdict};
 
-/// The whole report.
-pub(super) fn write(results: &Results) -> Result<String, Failure> {
+/// Returns the whole report.
+pub(super) fn write(results: &RunResults) -> Result<String, Failure> {
     let mut suite = TestSuite::new("tapes");
     suite.set_time(results.duration);
     suite.add_test_cases(results.cases.iter().map(case));
@@ -22,16 +23,16 @@ pub(super) fn write(results: &Results) -> Result<String, Failure> {
     text.map_err(|error| Failure::new(Exit::Internal, error))
 }
 
-fn case(case: &Case) -> TestCase {
+fn case(case: &TapeResult) -> TestCase {
     let verdict = case.verdict();
     let last = case.last();
     let failed = last.and_then(|last| last.run.failure.as_ref());
     let mut status = match (verdict, failed) {
         (Verdict::Failed, Some(failure)) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type(kind(failure.kind));
+            status.set_type(failure_kind(failure.kind));
             status.set_message(clean(&failure.message));
-            status.set_description(clean(&told(failure)));
+            status.set_description(clean(&description(failure)));
             status
         }
         (Verdict::Stopped | Verdict::NotRun, _) => {
@@ -47,47 +48,48 @@ fn case(case: &Case) -> TestCase {
     if matches!(verdict, Verdict::Flaky | Verdict::Failed) {
         status.add_reruns(earlier.map(|(_, attempt, failure)| rerun(attempt, failure)));
     }
-    let mut found = TestCase::new(clean(&case.title()), status);
-    found.set_classname(clean(&case.name));
-    found.set_time(case.duration());
+    let mut test_case = TestCase::new(clean(&case.title()), status);
+    test_case.set_classname(clean(&case.name));
+    test_case.set_time(case.duration());
     if verdict == Verdict::Flaky {
-        found.add_property(("flaky", "true"));
+        test_case.add_property(("flaky", "true"));
     }
-    let left: Vec<String> = case.attempts.iter().flat_map(left).collect();
-    if !left.is_empty() {
-        found.set_system_out(clean(&left.join("\n")));
+    let artifacts: Vec<String> = case.attempts.iter().flat_map(artifacts).collect();
+    if !artifacts.is_empty() {
+        test_case.set_system_out(clean(&artifacts.join("\n")));
     }
-    found
+    test_case
 }
 
 fn rerun(attempt: &Attempt, failure: &TapeFailure) -> TestRerun {
     let mut rerun = TestRerun::new(NonSuccessKind::Failure);
     rerun.set_time(attempt.run.duration);
-    rerun.set_type(kind(failure.kind));
+    rerun.set_type(failure_kind(failure.kind));
     rerun.set_message(clean(&failure.message));
-    rerun.set_description(clean(&told(failure)));
+    rerun.set_description(clean(&description(failure)));
     rerun
 }
 
-fn told(failure: &TapeFailure) -> String {
+fn description(failure: &TapeFailure) -> String {
     failure.render(screentest::core::Paint::Plain)
 }
 
-fn left(attempt: &Attempt) -> Vec<String> {
-    let paths = attempt.left();
+fn artifacts(attempt: &Attempt) -> Vec<String> {
+    let paths = attempt.artifacts();
     let paths = paths.iter().map(|path| path.to_string_lossy().into_owned());
     paths.collect()
 }
 
-/// A text that XML can hold: no controls but tabs and line ends, and none of the two that are no characters.
+/// Replaces characters that XML cannot hold: controls other than tab and line ends, and the two
+/// noncharacters.
 fn clean(text: &str) -> String {
-    let held = |c: char| match c {
+    let is_allowed = |c: char| match c {
         '\t' | '\n' | '\r' => true,
         '\u{fffe}' | '\u{ffff}' => false,
         c => !c.is_control(),
     };
-    let kept = |c: char| if held(c) { c } else { '\u{fffd}' };
-    text.chars().map(kept).collect()
+    let replaced = |c: char| if is_allowed(c) { c } else { '\u{fffd}' };
+    text.chars().map(replaced).collect()
 }
 
 #[cfg(test)]
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_cannot_hold_is_replaced() {
+    fn replaces_characters_that_xml_cannot_hold() {
         assert_eq!(
             clean("a\0\u{1b}[1m\u{ffff}\u{85}\tb\r\nü"),
             "a\u{fffd}\u{fffd}[1m\u{fffd}\u{fffd}\tb\r\nü"

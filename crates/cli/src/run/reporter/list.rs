@@ -1,52 +1,51 @@
-//! For people: a line for each tape, and what went wrong, as it happens.
+//! List report: a line per tape and the details of failures, printed as tapes finish.
 
 use screentest::core::Paint;
 use screentest_tape::TapeFailure;
 
-use super::json::became;
-use crate::failure::{self, Manner};
-use crate::plain;
-use crate::run::case::{Attempt, Case, Verdict, counted};
+use super::json::baseline_status;
+use crate::failure::{self, StatusLevel};
+use crate::output::sanitize;
+use crate::run::tape_result::{Attempt, TapeResult, Verdict, counted};
 
-/// Says how a tape went.
-pub(crate) fn tell(case: &Case) {
+/// Prints the result of a tape.
+pub(crate) fn print_result(case: &TapeResult) {
     let verdict = case.verdict();
     let manner = match verdict {
-        Verdict::Passed => Manner::Well,
-        Verdict::Flaky => Manner::Doubtful,
-        Verdict::Failed => Manner::Badly,
-        // What was not begun is counted, and no more.
+        Verdict::Passed => StatusLevel::Good,
+        Verdict::Flaky => StatusLevel::Warning,
+        Verdict::Failed => StatusLevel::Bad,
+        // Tapes that did not run only appear in the summary.
         Verdict::NotRun => return,
-        Verdict::Stopped => Manner::Doubtful,
+        Verdict::Stopped => StatusLevel::Warning,
     };
     let Some(last) = case.last() else {
         return;
     };
-    let tries = match case.attempts.len() {
+    let attempts = match case.attempts.len() {
         1 => String::new(),
-        tries => format!(" in {tries} tries"),
+        attempts => format!(" in {attempts} attempts"),
     };
-    failure::went(
+    failure::print_status(
         manner,
         verdict.word(),
-        &plain::shown(&format!(
-            "{}: {}, {:.1} s{tries}{}",
+        &sanitize::replace_controls(&format!(
+            "{}: {}, {:.1} s{attempts}{}",
             case.title(),
-            done(case, last),
+            step_count(case, last),
             case.duration().as_secs_f64(),
-            written(last)
+            written_files(last)
         )),
     );
     for (number, attempt, failure) in case.failures() {
         let is_last = number == case.attempts.len();
-        match is_last {
-            true if verdict == Verdict::Failed => failure::talk(&failure.render(Paint::Ansi)),
-            true => {}
-            false => failure::note(&earlier(number, failure)),
-        }
         if is_last {
+            if verdict == Verdict::Failed {
+                failure::print_text(&failure.render(Paint::Ansi));
+            }
             continue;
         }
+        failure::note(&earlier_failure(number, failure));
         attempt
             .run
             .notes
@@ -56,38 +55,43 @@ pub(crate) fn tell(case: &Case) {
     last.run.notes.iter().for_each(|note| failure::note(note));
 }
 
-/// A failure that was not the last word, in a line.
-fn earlier(number: usize, failure: &TapeFailure) -> String {
+/// Formats a failed attempt that was not the last as one line.
+fn earlier_failure(number: usize, failure: &TapeFailure) -> String {
     let place = failure.span.as_ref();
     let place = place.map_or_else(String::new, |place| format!("{place}: "));
-    let left = failure.bundle.as_ref();
-    let left = left.map_or_else(String::new, |path| {
+    let artifacts = failure.bundle.as_ref();
+    let artifacts = artifacts.map_or_else(String::new, |path| {
         format!("; artifacts: {}", path.display())
     });
-    plain::shown(&format!(
-        "try {number} failed: {place}{}{left}",
+    sanitize::replace_controls(&format!(
+        "attempt {number} failed: {place}{}{artifacts}",
         failure.message
     ))
 }
 
-fn done(case: &Case, last: &Attempt) -> String {
+fn step_count(case: &TapeResult, last: &Attempt) -> String {
     let steps = counted(case.steps, "step");
-    match last.run.passed() {
-        true => steps,
-        false => format!("{} of {steps}", last.run.steps_done),
+    if last.run.passed() {
+        steps
+    } else {
+        format!("{} of {steps}", last.run.steps_done)
     }
 }
 
-/// What was written, in a few words.
-fn written(last: &Attempt) -> String {
+/// Formats the written files and baselines.
+fn written_files(last: &Attempt) -> String {
     let files = last.run.files.iter().chain(&last.run.checkpoints);
     let names: Vec<String> = files.map(|path| path.display().to_string()).collect();
-    let mut told = match names.is_empty() {
-        true => String::new(),
-        false => format!("; wrote {}", names.join(", ")),
+    let mut text = if names.is_empty() {
+        String::new()
+    } else {
+        format!("; wrote {}", names.join(", "))
     };
     for (name, baseline) in &last.run.baselines {
-        told.push_str(&format!("; snapshot {name}: {}", became(*baseline)));
+        text.push_str(&format!(
+            "; snapshot {name}: {}",
+            baseline_status(*baseline)
+        ));
     }
-    told
+    text
 }

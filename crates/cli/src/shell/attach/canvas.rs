@@ -1,6 +1,6 @@
-//! What is drawn in a person's terminal: a session's screen, and below it a row that says how to leave.
+//! Draws a session's screen, and a status line below it that says how to leave.
 //!
-//! Only rows that are not as they were are drawn.
+//! Only changed rows are drawn.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use std::sync::Arc;
 use screentest::core::formats::stream::Seen;
 use screentest::core::{Cursor, CursorShape, Paint, Row, Screen, Size};
 
-/// What stands in the terminal.
+/// The current content of the terminal.
 #[derive(Debug)]
 pub(super) struct Canvas {
     name: String,
     read_only: bool,
-    /// How large the terminal is.
+    /// The size of the terminal.
     size: Size,
-    /// Its rows, as far as they are drawn.
+    /// The drawn rows; `None` must be drawn.
     rows: Vec<Option<Arc<Row>>>,
     bar: Option<String>,
     cursor: Option<Cursor>,
     bells: Option<u64>,
-    /// What a person should know.
-    words: String,
+    /// Message in the status line.
+    message: String,
 }
 
 impl Canvas {
@@ -34,11 +34,11 @@ impl Canvas {
             bar: None,
             cursor: None,
             bells: None,
-            words: String::new(),
+            message: String::new(),
         }
     }
 
-    /// The terminal has this size, and nothing of what was drawn can be relied on.
+    /// Sets the terminal's size. Everything is drawn again.
     pub(super) fn resize(&mut self, size: Size) {
         self.size = size;
         self.rows = vec![None; self.height()];
@@ -46,8 +46,8 @@ impl Canvas {
         self.cursor = None;
     }
 
-    /// How large a session's screen may be to be seen whole.
-    pub(super) fn room(&self) -> Size {
+    /// Returns the size of a session that fits, without the status line.
+    pub(super) fn session_size(&self) -> Size {
         Size {
             cols: self.size.cols,
             rows: self.size.rows.saturating_sub(1),
@@ -59,12 +59,12 @@ impl Canvas {
         usize::from(self.size.rows.saturating_sub(1))
     }
 
-    /// Has the last row say something, or nothing more than how to leave.
-    pub(super) fn say(&mut self, words: &str) {
-        words.clone_into(&mut self.words);
+    /// Sets the message in the status line; empty for none.
+    pub(super) fn set_message(&mut self, message: &str) {
+        message.clone_into(&mut self.message);
     }
 
-    /// What a terminal must be given to show this.
+    /// Returns the bytes that update the terminal.
     pub(super) fn draw(&mut self, seen: Option<&Seen>) -> Vec<u8> {
         let blank = Screen::blank(Size { cols: 2, rows: 1 });
         let screen = seen.map_or(&blank, Seen::screen);
@@ -94,14 +94,15 @@ impl Canvas {
         out
     }
 
-    /// The last row, as wide as the terminal.
+    /// Returns the status line, as wide as the terminal.
     fn bar(&self) -> String {
-        let looks = if self.read_only { " (you look)" } else { "" };
-        let words = match self.words.is_empty() {
-            true => String::new(),
-            false => format!(" — {}", self.words),
+        let mode = if self.read_only { " (view only)" } else { "" };
+        let message = if self.message.is_empty() {
+            String::new()
+        } else {
+            format!(" — {}", self.message)
         };
-        let text = format!(" {}{looks}: Ctrl+] leaves{words}", self.name);
+        let text = format!(" {}{mode}: Ctrl+] to leave{message}", self.name);
         let width = usize::from(self.size.cols);
         let text: String = text
             .chars()
@@ -111,7 +112,7 @@ impl Canvas {
         format!("{text:width$}")
     }
 
-    /// Puts the cursor where the program has it, if anything was drawn or it has moved.
+    /// Places the cursor as in the session, if something was drawn or the cursor changed.
     fn place_cursor(&mut self, cursor: Cursor, out: &mut Vec<u8>) {
         if out.is_empty() && self.cursor == Some(cursor) {
             return;
@@ -131,19 +132,20 @@ impl Canvas {
         };
         let (row, col) = (position.row + 1, position.col + 1);
         // Writing to memory does not fail.
-        let _ = match is_seen {
-            true => write!(out, "\x1b[{row};{col}H\x1b[{shape} q\x1b[?25h"),
-            false => write!(out, "\x1b[?25l"),
+        let _ = if is_seen {
+            write!(out, "\x1b[{row};{col}H\x1b[{shape} q\x1b[?25h")
+        } else {
+            write!(out, "\x1b[?25l")
         };
     }
 }
 
-/// Writes a row in its place, over whatever was there.
+/// Writes a row over the previous one.
 fn put(out: &mut Vec<u8>, row: usize, text: &str) {
     let _ = write!(out, "\x1b[{};1H\x1b[0m{text}\x1b[K", row + 1);
 }
 
-/// A row as a terminal draws it, as far as there is room.
+/// Formats a row with escape sequences, cut to the terminal's width.
 fn painted(row: &Arc<Row>, cols: u16) -> String {
     let mut screen = Screen::blank(Size { cols, rows: 1 });
     screen.rows = vec![Arc::clone(row)];
@@ -161,20 +163,20 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changed_is_drawn() {
+    fn only_changed_rows_are_drawn() {
         let mut canvas = Canvas::new("vim", false);
-        canvas.resize(Size { cols: 20, rows: 4 });
+        canvas.resize(Size { cols: 24, rows: 4 });
         let first = String::from_utf8(canvas.draw(Some(&seen("one\ntwo\n")))).unwrap();
         assert!(first.contains("one") && first.contains("two"), "{first:?}");
-        assert!(first.contains(" vim: Ctrl+] leaves"), "{first:?}");
+        assert!(first.contains(" vim: Ctrl+] to leave"), "{first:?}");
         let second = String::from_utf8(canvas.draw(Some(&seen("one\n2\n")))).unwrap();
         assert!(second.starts_with("\x1b[2;1H\x1b[0m2\x1b[K"), "{second:?}");
-        assert!(!second.contains("one") && !second.contains("leaves"));
+        assert!(!second.contains("one") && !second.contains("Ctrl+]"));
         assert_eq!(canvas.draw(Some(&seen("one\n2\n"))), b"");
     }
 
     #[test]
-    fn a_terminal_without_room_is_drawn_into_as_far_as_it_goes() {
+    fn rows_are_cut_to_a_small_terminal() {
         let mut canvas = Canvas::new("vim", true);
         canvas.resize(Size { cols: 4, rows: 2 });
         let drawn = String::from_utf8(canvas.draw(Some(&seen("abcdef\nx\n")))).unwrap();

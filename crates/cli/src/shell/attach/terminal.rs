@@ -1,4 +1,4 @@
-//! The terminal of the person who attached, given back however that ends.
+//! The user's terminal while attached. It is restored however the attachment ends.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -17,58 +17,59 @@ use signal_hook::SigId;
 use signal_hook::consts::SIGWINCH;
 use signal_hook::low_level::{pipe, unregister};
 
-use crate::farewell::Farewell;
+use crate::signals::CleanupOnSignal;
 
-/// How long an Escape waits for what it may be the beginning of: terminals send sequences in one go.
-const PAUSE: Timespec = Timespec {
+/// How long to wait for more bytes after an Escape. Terminals send sequences at once.
+const ESCAPE_TIMEOUT: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 25_000_000,
 };
 
-/// What sets a terminal back that we have set up: pastes, the mouse, the cursor.
-const PLAIN: &str = "\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[0 q\x1b[0m";
+/// Resets the modes that we set: bracketed paste, mouse and cursor shape.
+const RESET_MODES: &str = "\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[0 q\x1b[0m";
 
-/// A terminal that is ours; dropping it gives it back.
+/// The terminal in raw mode. Dropping it restores it.
 pub(super) struct Terminal {
-    /// Rung by another size.
+    /// Readable after SIGWINCH.
     resized: UnixStream,
-    ringing: SigId,
-    /// Which mouse events it sends.
+    sigwinch: SigId,
+    /// The enabled mouse events.
     mouse: MouseTracking,
-    /// Whether something was typed that may be the beginning of more.
-    held: bool,
-    _farewell: Farewell,
+    /// Whether the last byte may begin a longer sequence.
+    may_continue: bool,
+    _cleanup: CleanupOnSignal,
 }
 
-/// Something that happened.
+/// An event that ends the wait.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Ready {
+pub(super) enum TerminalEvent {
     Typed(Vec<u8>),
-    /// Nothing was typed behind what was typed last.
+    /// No more bytes followed.
     Paused,
     Resized,
-    /// The daemon said something, or takes more.
-    Line,
-    /// The terminal is gone.
+    /// The connection is readable or writable.
+    Connection,
+    /// The terminal was closed.
     Gone,
 }
 
 impl Terminal {
     pub(super) fn take() -> io::Result<Terminal> {
-        let farewell = Farewell::new(restore)?;
-        let (resized, ring) = UnixStream::pair()?;
+        let cleanup = CleanupOnSignal::new(restore)?;
+        let (resized, notify) = UnixStream::pair()?;
         resized.set_nonblocking(true)?;
-        let ringing = pipe::register(SIGWINCH, ring)?;
+        let sigwinch = pipe::register(SIGWINCH, notify)?;
         let terminal = Terminal {
             resized,
-            ringing,
+            sigwinch,
             mouse: MouseTracking::Off,
-            held: false,
-            _farewell: farewell,
+            may_continue: false,
+            _cleanup: cleanup,
         };
         enable_raw_mode()?;
         let mut stdout = io::stdout();
-        // What the terminal takes for wider than we do goes over its edge, and not on in the row below.
+        // Without line wrap, characters that this terminal measures wider than we do overflow the
+        // right edge instead of the next row.
         execute!(
             stdout,
             EnterAlternateScreen,
@@ -80,7 +81,7 @@ impl Terminal {
         Ok(terminal)
     }
 
-    /// How large it is; one that does not say is as large as most.
+    /// Returns the size; 80x24 if the terminal does not report one.
     pub(super) fn size() -> io::Result<Size> {
         match size()? {
             (0, _) | (_, 0) => Ok(Size { cols: 80, rows: 24 }),
@@ -88,7 +89,7 @@ impl Terminal {
         }
     }
 
-    /// In which modes it sends what is typed.
+    /// Returns the modes that determine how input is encoded.
     pub(super) fn modes(&self) -> Modes {
         Modes {
             bracketed_paste: true,
@@ -98,23 +99,23 @@ impl Terminal {
         }
     }
 
-    /// Has it send what the program wants of the mouse.
-    pub(super) fn follow(&mut self, wanted: &Modes) -> io::Result<()> {
-        if wanted.mouse == self.mouse {
+    /// Enables the mouse events that the program requested.
+    pub(super) fn set_mouse_tracking(&mut self, modes: &Modes) -> io::Result<()> {
+        if modes.mouse == self.mouse {
             return Ok(());
         }
-        self.mouse = wanted.mouse;
-        let tracking = match wanted.mouse {
+        self.mouse = modes.mouse;
+        let tracking = match modes.mouse {
             MouseTracking::Off => "",
             MouseTracking::Clicks => "\x1b[?1000h\x1b[?1006h",
             MouseTracking::Drags => "\x1b[?1002h\x1b[?1006h",
             MouseTracking::Motion => "\x1b[?1003h\x1b[?1006h",
         };
-        self.show(format!("\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l{tracking}").as_bytes())
+        self.write(format!("\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l{tracking}").as_bytes())
     }
 
-    /// Writes to it, as one change.
-    pub(super) fn show(&self, bytes: &[u8]) -> io::Result<()> {
+    /// Writes bytes as one synchronized update.
+    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
@@ -125,53 +126,59 @@ impl Terminal {
         out.flush()
     }
 
-    /// Waits until something happens: here, or on the line, which may have something to send.
-    pub(super) fn wait(&mut self, line: BorrowedFd<'_>, sends: bool) -> io::Result<Vec<Ready>> {
+    /// Waits for an event of the terminal or the connection. `has_unsent` also waits until the
+    /// connection is writable.
+    pub(super) fn wait(
+        &mut self,
+        connection: BorrowedFd<'_>,
+        has_unsent: bool,
+    ) -> io::Result<Vec<TerminalEvent>> {
         let stdin = io::stdin();
-        let on_line = match sends {
-            true => PollFlags::IN | PollFlags::OUT,
-            false => PollFlags::IN,
+        let on_connection = if has_unsent {
+            PollFlags::IN | PollFlags::OUT
+        } else {
+            PollFlags::IN
         };
-        let mut waited = [
+        let mut polled = [
             PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN),
             PollFd::from_borrowed_fd(self.resized.as_fd(), PollFlags::IN),
-            PollFd::from_borrowed_fd(line, on_line),
+            PollFd::from_borrowed_fd(connection, on_connection),
         ];
-        let count = match poll(&mut waited, self.held.then_some(&PAUSE)) {
+        let count = match poll(&mut polled, self.may_continue.then_some(&ESCAPE_TIMEOUT)) {
             Ok(count) => count,
-            // The signal that did it has rung.
+            // The signal handler has written to the pipe.
             Err(Errno::INTR) => return Ok(Vec::new()),
             Err(error) => return Err(error.into()),
         };
-        let [typed, resized, said] = waited.map(|waited| !waited.revents().is_empty());
+        let [typed, resized, connection_ready] = polled.map(|polled| !polled.revents().is_empty());
         let mut ready = Vec::new();
         if count == 0 {
-            self.held = false;
-            return Ok(vec![Ready::Paused]);
+            self.may_continue = false;
+            return Ok(vec![TerminalEvent::Paused]);
         }
         if resized {
-            // However often it rang, it has one size now.
+            // Drain the pipe: several signals are one event.
             while (&self.resized)
                 .read(&mut [0; 64])
                 .is_ok_and(|count| count > 0)
             {}
-            ready.push(Ready::Resized);
+            ready.push(TerminalEvent::Resized);
         }
         if typed {
             let mut bytes = vec![0; 4096];
             match rustix::io::read(stdin.as_fd(), &mut bytes) {
-                Ok(0) => ready.push(Ready::Gone),
+                Ok(0) => ready.push(TerminalEvent::Gone),
                 Ok(count) => {
                     bytes.truncate(count);
-                    self.held = true;
-                    ready.push(Ready::Typed(bytes));
+                    self.may_continue = true;
+                    ready.push(TerminalEvent::Typed(bytes));
                 }
                 Err(Errno::INTR | Errno::AGAIN) => {}
-                Err(_) => ready.push(Ready::Gone),
+                Err(_) => ready.push(TerminalEvent::Gone),
             }
         }
-        if said {
-            ready.push(Ready::Line);
+        if connection_ready {
+            ready.push(TerminalEvent::Connection);
         }
         Ok(ready)
     }
@@ -179,15 +186,15 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        unregister(self.ringing);
+        unregister(self.sigwinch);
         restore();
     }
 }
 
 fn restore() {
     let mut stdout = io::stdout();
-    // Where the terminal is gone there is nothing to give back.
-    let _ = stdout.write_all(PLAIN.as_bytes());
+    // Ignore errors: a closed terminal needs no restoring.
+    let _ = stdout.write_all(RESET_MODES.as_bytes());
     let _ = execute!(
         stdout,
         EndSynchronizedUpdate,

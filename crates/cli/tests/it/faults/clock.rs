@@ -1,45 +1,50 @@
-//! A wall clock that somebody sets, back and forth.
+//! A wall clock that jumps back and forth.
 
 use std::path::Path;
 
 use screentest::Cassette;
 use serde_json::Value;
 
-use crate::tool::{Folder, command, run_under};
+use crate::harness::cli::{Folder, command, run_with_env};
 
-/// A wall clock that is an hour late when it is asked, and an hour early the next time. No other clock is touched, as none is when a date is set.
-const JUMPING: &str = r"
+/// A wall clock that is alternately an hour behind and an hour ahead. Other clocks are unchanged,
+/// as they are when the date is set.
+const JUMPING_CLOCK: &str = r"
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
-    static atomic_uint asked;
+    static atomic_uint calls;
     int failed = syscall(SYS_clock_gettime, clock, time);
     if (!failed && clock == CLOCK_REALTIME)
-        time->tv_sec += asked++ % 2 ? 3600 : -3600;
+        time->tv_sec += calls++ % 2 ? 3600 : -3600;
     return failed;
 }
 ";
 
-/// The tool's library that has this clock. What links Rust compiles it.
-fn jumping(folder: &Folder) -> String {
-    let (source, library) = (folder.file("clock.c", JUMPING), folder.join("clock.so"));
+/// Compiles a library with this clock for `LD_PRELOAD`. `cc` is available because Rust links with
+/// it.
+fn jumping_clock(folder: &Folder) -> String {
+    let (source, library) = (
+        folder.file("clock.c", JUMPING_CLOCK),
+        folder.join("clock.so"),
+    );
     command("cc", ["-shared", "-fPIC", "-o", &library, &source]);
     library
 }
 
-/// Times of a recording are counted from its start and never go back, whatever the wall clock does; only the date of the recording is that clock's. The cassette
-/// verifies.
+/// Times in a recording count from its start and never decrease, whatever the wall clock does. Only
+/// the date of the recording comes from the wall clock. The cassette verifies.
 #[test]
-fn a_recording_goes_on_as_time_does() {
+fn recording_times_ignore_wall_clock_jumps() {
     let folder = Folder::new();
-    let clock = jumping(&folder);
+    let clock = jumping_clock(&folder);
     let path = folder.join("x.cassette");
     let script = "for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.02; done";
     let words = ["record", "-o", &path, "--", "sh", "-c", script];
-    let run = run_under(&[("LD_PRELOAD", &clock)], words);
+    let run = run_with_env(&[("LD_PRELOAD", &clock)], words);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let cassette = Cassette::open(Path::new(&path)).unwrap();
     cassette.verify().unwrap();
@@ -56,15 +61,15 @@ fn a_recording_goes_on_as_time_does() {
     assert!(times.len() > 1 && times.is_sorted(), "{times:?}");
 }
 
-/// A wait takes the time that it was given: it is neither over at once nor an hour later, and what is shown in time is found.
+/// A wait neither ends early nor an hour late, and text that appears in time is found.
 #[test]
-fn a_wait_takes_its_time() {
+fn wait_timeouts_ignore_wall_clock_jumps() {
     let folder = Folder::new();
-    let clock = jumping(&folder);
+    let clock = jumping_clock(&folder);
     let snap = |text: &str, seconds: &str| {
         let words = ["snap", "--wait", text, "--timeout", seconds, "--"];
         let script = "sleep 0.05; echo shown; exec sleep 1000";
-        run_under(
+        run_with_env(
             &[("LD_PRELOAD", &clock)],
             words.into_iter().chain(["sh", "-c", script]),
         )

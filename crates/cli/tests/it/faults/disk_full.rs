@@ -1,62 +1,66 @@
-//! A disk that is full.
+//! A full disk.
 
 use screentest_fixtures::mounts;
 
-use crate::tool::{Folder, run_script};
+use crate::harness::cli::{Folder, run_script};
 
-/// A disk for a script in the folder `$1`, how it is filled up for good, how it gets room, and what the system says when it is full.
+/// How a script gets a small disk in the folder `$1`, fills it, frees space, and the error of the
+/// system when it is full.
 struct Disk {
-    behind: &'static [&'static str],
-    small: &'static str,
+    wrapper: &'static [&'static str],
+    create: &'static str,
     fill: &'static str,
-    room: &'static str,
+    free: &'static str,
     reason: &'static str,
 }
 
-/// One that is as small as a recording outgrows at once. Who may not mount any has files that may not grow instead.
+/// Returns a disk that a recording fills immediately. Without the right to mount, a file-size limit
+/// replaces it.
 fn disk() -> Disk {
     match mounts::own() {
-        Some(behind) => Disk {
-            behind,
-            // 192 KiB are left.
-            small: "mount -t tmpfs -o size=8m tmpfs \"$1\" || exit 99; head -c 8192000 /dev/zero >\"$1/ballast\"",
+        Some(wrapper) => Disk {
+            wrapper,
+            // Leaves 192 KiB.
+            create: "mount -t tmpfs -o size=8m tmpfs \"$1\" || exit 99; head -c 8192000 /dev/zero >\"$1/ballast\"",
             fill: "cat /dev/zero >>ballast 2>/dev/null",
-            room: "rm ballast",
+            free: "rm ballast",
             reason: "No space left on device (os error 28)",
         },
         None => Disk {
-            behind: &[],
-            small: "ulimit -S -f 64",
+            wrapper: &[],
+            create: "ulimit -S -f 64",
             fill: "ulimit -S -f 1",
-            room: "ulimit -S -f unlimited",
+            free: "ulimit -S -f unlimited",
             reason: "File too large (os error 27)",
         },
     }
 }
 
-/// `record` on a full disk shows the program to its end, then fails with 2: the error names the file and the reason, the hint what was kept and what makes a
-/// cassette of it. Nothing is lost by trying that on the disk that is still full; with room it is a cassette that verifies, of the output's beginning.
+/// `record` on a full disk runs the program to its end, then fails with code 2. The error names the
+/// file and the reason; the hint names the partial recording and the recovery command. Recovery on
+/// the full disk fails without damage. After space is freed, recovery makes a cassette of the
+/// beginning, and it verifies.
 #[test]
-fn a_full_disk_ends_the_recording_alone_and_what_was_written_is_kept() {
+fn full_disk_fails_only_the_recording_and_keeps_the_partial_cassette() {
     let folder = Folder::new();
     let disk = disk();
     let script = format!(
-        "{small}; cd \"$1\" || exit 99
+        "{create}; cd \"$1\" || exit 99
         \"$0\" record -o x.cassette -- sh -c \"$2\"; echo \"recorded: $?\" >&2
         {fill}
         \"$0\" cassette recover x.cassette.part; echo \"full: $?\" >&2
         ls -d x.* >&2
-        {room}
+        {free}
         \"$0\" cassette recover x.cassette.part >&2 || exit 98
         \"$0\" cassette verify x.cassette >&2 || exit 97
         ls -d x.* >&2
         echo ======; cat x.cassette/output.raw",
-        small = disk.small,
+        create = disk.create,
         fill = disk.fill,
-        room = disk.room,
+        free = disk.free,
     );
     let program = "seq 1 60000; echo \"the end\"; exit 7";
-    let run = run_script(disk.behind, &script, &[&folder.join(""), program]);
+    let run = run_script(disk.wrapper, &script, &[&folder.join(""), program]);
     let (shown, said) = (String::from_utf8(run.stdout).unwrap(), run.stderr);
     assert_eq!(run.code, Some(0), "{said}");
     let (shown, raw) = shown.split_once("======\n").unwrap();
@@ -69,8 +73,8 @@ fn a_full_disk_ends_the_recording_alone_and_what_was_written_is_kept() {
     );
     let (recorded, later) = said.split_once("recorded: 2\n").expect(&said);
     let reason = disk.reason;
-    let hint = "hint: what was recorded before is in `x.cassette.part`: \
-        `screentest cassette recover x.cassette.part` makes a cassette of it; or remove it\n";
+    let hint = "hint: the recording so far is in `x.cassette.part`: \
+        recover it with `screentest cassette recover x.cassette.part`, or remove it\n";
     assert!(
         recorded.starts_with("error: could not write `x.cassette.part/"),
         "{said}"
@@ -86,24 +90,25 @@ fn a_full_disk_ends_the_recording_alone_and_what_was_written_is_kept() {
     assert!(later.ends_with("x.cassette\n"), "{said}");
 }
 
-/// A file that does not fit is an error that names it, code 2, and no half of it is there: what it would have replaced stays.
+/// If a file does not fit, the error names it, the exit code is 2, and the previous file is
+/// unchanged.
 #[test]
-fn a_file_that_does_not_fit_leaves_the_old_one() {
+fn output_that_does_not_fit_leaves_the_old_file() {
     let folder = Folder::new();
     let disk = disk();
     let script = format!(
-        "{small}; cd \"$1\" || exit 99
+        "{create}; cd \"$1\" || exit 99
         echo old >x.txt
         {fill}
         \"$0\" snap --rows 2000 -o x.txt -- sh -c 'yes \"a line of a text that is too long\" | head -n 2000'; echo \"snapped: $?\" >&2
         ls -A >&2; cat x.txt",
-        small = disk.small,
-        // What may not grow must be able to hold what a program is given.
+        create = disk.create,
+        // The file-size limit must leave room for the files that the program receives.
         fill = disk.fill.replace("ulimit -S -f 1", ":"),
     );
-    let run = run_script(disk.behind, &script, &[&folder.join("")]);
+    let run = run_script(disk.wrapper, &script, &[&folder.join("")]);
     let reason = disk.reason;
-    let ballast = if disk.behind.is_empty() {
+    let ballast = if disk.wrapper.is_empty() {
         ""
     } else {
         "ballast\n"

@@ -1,13 +1,14 @@
-//! A disk that may only be read.
+//! A read-only disk.
 
 use screentest_fixtures::mounts;
 
-use crate::tool::{Folder, Run, run_script};
+use crate::harness::cli::{Folder, Run, run_script};
 
-/// Runs a script in a folder that is its project, with such a disk at `$disk`: read only for root as well. Who may not mount any has a file there. Then the reason
-/// is another.
+/// Runs a script in a folder that is its project. `$disk` is a disk that is read-only even for
+/// root. Without the right to mount, it is a file instead, and the error has another reason.
+/// Returns the run, the path and the reason.
 fn run(folder: &Folder, script: &str) -> (Run, &'static str, &'static str) {
-    let (behind, disk, mount, reason) = match mounts::own() {
+    let (wrapper, disk, mount, reason) = match mounts::own() {
         Some(own) => (
             own,
             "/mnt",
@@ -21,15 +22,16 @@ fn run(folder: &Folder, script: &str) -> (Run, &'static str, &'static str) {
         {script}"
     );
     (
-        run_script(behind, &script, &[&folder.join("")]),
+        run_script(wrapper, &script, &[&folder.join("")]),
         disk,
         reason,
     )
 }
 
-/// What is to be written there is refused before anything is started: code 2, with the file and the reason.
+/// An output that cannot be written is rejected before the program starts: code 2, with the file
+/// and the reason.
 #[test]
-fn nothing_is_started_for_a_file_that_cannot_be_written() {
+fn unwritable_output_is_rejected_before_the_program_starts() {
     let folder = Folder::new();
     for (words, what) in [
         (
@@ -42,21 +44,24 @@ fn nothing_is_started_for_a_file_that_cannot_be_written() {
         let script = format!("\"$0\" {words} -- touch started");
         let (run, disk, reason) = run(&folder, &script);
         let what = what.replace("{}", disk);
-        // Of a file that is no folder each says it in its own words.
+        // Each command words the error for a path below a file differently.
         let reason = if mounts::own().is_some() { reason } else { "" };
         let told = run.failed(2).to_lowercase();
         assert!(
             told.starts_with(&format!("error: {what}: {reason}")),
             "{told}"
         );
-        assert!(folder.names().is_empty(), "{words}: it was started");
+        assert!(
+            folder.names().is_empty(),
+            "{words}: the program was started"
+        );
     }
 }
 
-/// A tape that leaves nothing passes without a folder for artifacts. One that fails is told with its screen as ever; that nothing explains it on the disk is noted,
-/// with the folder, the reason and how to name another.
+/// A tape that writes no artifacts passes. A tape that fails is reported with its screen as usual,
+/// and a note names the folder, the reason and the variable that selects another folder.
 #[test]
-fn tapes_run_without_a_folder_for_artifacts_as_far_as_they_need_none() {
+fn tapes_run_without_a_writable_artifact_folder() {
     let folder = Folder::new();
     folder.file("good.tape", "Launch cat\nType 'one'\nExpect 'one'\n");
     folder.file(

@@ -1,10 +1,11 @@
-//! A program that stands still because it was stopped.
+//! A stopped program.
 
-use crate::tool::run;
+use crate::harness::cli::run;
 
-/// A wait for what it does not show ends with its time, code 1, and says that it is stopped and what continues it. Nothing of it is left.
+/// The wait times out with code 1. The report says that the program is stopped and which signal
+/// continues it. The program is killed.
 #[test]
-fn a_wait_for_a_stopped_program_says_so() {
+fn wait_reports_that_the_program_is_stopped() {
     let script = "echo $$ before; kill -STOP $$; echo after";
     let words = ["snap", "--wait", "before", "--wait", "after"];
     let words = words.into_iter().chain(["--timeout", "1", "--"]);
@@ -15,5 +16,5 @@ fn a_wait_for_a_stopped_program_says_so() {
     );
     let shown = said.lines().find_map(|line| line.strip_prefix("  │ "));
     let program = shown.unwrap().split(' ').next().unwrap();
-    crate::gone::assert_goes(program);
+    crate::harness::processes::assert_exits(program);
 }

@@ -1,4 +1,4 @@
-//! The interfaces through which a program can be driven, and what plays a script through each.
+//! Plays a script through each interface.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,7 @@ mod mcp;
 mod shell;
 mod tape;
 
-/// A way to drive a program.
+/// An interface that can drive a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interface {
     /// The Rust library.
@@ -27,7 +27,7 @@ pub(super) enum Interface {
 }
 
 impl Interface {
-    /// As the test is called.
+    /// Returns the name of the test function.
     pub(super) fn name(self) -> &'static str {
         match self {
             Interface::Library => "library",
@@ -38,7 +38,7 @@ impl Interface {
         }
     }
 
-    /// Starts what plays scripts through this interface; each of its waits takes at most `patience`.
+    /// Starts a driver of this interface. `patience` is the timeout of each wait.
     pub(super) fn driver(self, patience: Duration) -> Box<dyn Driver> {
         match self {
             Interface::Library => Box::new(library::Library { patience }),
@@ -52,36 +52,38 @@ impl Interface {
 
 /// Plays scripts.
 pub(super) trait Driver {
-    /// Starts a program in a directory, does the steps without any pause between them, and waits until the program has
-    /// ended. Ends all its processes in any case. The error says which step failed, and what the screen showed.
+    /// Starts a program in a directory, performs the steps without pauses, and waits until the
+    /// program has exited. Ends all its processes in any case. The error names the failed step and
+    /// shows the screen.
     fn play(&mut self, command: &[String], steps: &[Step], directory: &Path) -> Result<(), String>;
 }
 
-/// What is pressed and typed in one go, and the text that is waited for after it, or else the end of the program.
+/// Inputs that are sent together, and the text to wait for afterwards. `None` waits for the
+/// program's exit.
 struct Group<'a> {
     inputs: &'a [Step],
-    shows: Option<&'static str>,
+    wait_for: Option<&'static str>,
 }
 
-/// Cuts a script after each of its waits.
+/// Splits a script after each wait.
 fn groups(steps: &[Step]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = steps
         .split_inclusive(|step| matches!(step, Step::WaitFor(_)))
         .map(|steps| match steps {
             [inputs @ .., Step::WaitFor(text)] => Group {
                 inputs,
-                shows: Some(text),
+                wait_for: Some(text),
             },
             inputs => Group {
                 inputs,
-                shows: None,
+                wait_for: None,
             },
         })
         .collect();
-    if groups.last().is_some_and(|group| group.shows.is_some()) {
+    if groups.last().is_some_and(|group| group.wait_for.is_some()) {
         groups.push(Group {
             inputs: &[],
-            shows: None,
+            wait_for: None,
         });
     }
     groups

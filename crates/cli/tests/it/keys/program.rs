@@ -1,27 +1,27 @@
-//! The programs: how each is started, what a person does with it, and what proves that every key arrived.
+//! The programs: command line, script, and the evidence that every key arrived.
 //!
-//! A script waits where a person would, for a text that a new screen shows, and nowhere else. The last text of a program
-//! ends with a full stop, so that it matches only if no letter more or less was read.
+//! A script waits only where a person would: for a text of a new screen. The last text of a program
+//! ends with a full stop, so it matches only if exactly the expected letters were read.
 
 use std::path::Path;
 
 use screentest::App;
 
-use crate::tool::{installed, project_path};
+use crate::harness::cli::{installed, project_path};
 
 /// A program and its script.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) name: &'static str,
-    /// The command line, in which names in braces stand for paths (see [`Program::command`]).
+    /// The command line. Names in braces are replaced by paths (see [`Program::command`]).
     words: &'static [&'static str],
-    /// The program has ended after the last step.
+    /// The last step ends the program.
     pub(super) steps: &'static [Step],
-    /// The files that the program leaves in its directory, with their content.
+    /// The files that the program writes into its directory, with their content.
     pub(super) files: &'static [(&'static str, &'static str)],
 }
 
-/// One thing that a person does.
+/// One step of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     /// Waits until the screen shows a text.
@@ -33,11 +33,11 @@ pub(super) enum Step {
 use Step::{Press, Type, WaitFor};
 
 impl Program {
-    /// The command line for a run in this directory.
+    /// Returns the command line for a run in this directory.
     pub(super) fn command(&self, directory: &Path) -> Vec<String> {
         let fill = |word: &&str| match word.split_once('}') {
             Some((before, after)) if before.contains('{') => {
-                let (prefix, name) = before.split_once('{').expect("it contains one");
+                let (prefix, name) = before.split_once('{').expect("the word contains `{`");
                 format!("{prefix}{}{after}", path(name, directory))
             }
             _ => (*word).to_owned(),
@@ -46,7 +46,7 @@ impl Program {
     }
 }
 
-/// The path that a name in braces stands for.
+/// Returns the path for a name in braces.
 fn path(name: &str, directory: &Path) -> String {
     match name {
         "apps" => project_path("examples/apps"),
@@ -55,10 +55,10 @@ fn path(name: &str, directory: &Path) -> String {
         "form" => {
             let form = App::cargo_bin("form")
                 .expect("`cargo build -p screentest-cli -p screentest-examples` builds it");
-            form.program().to_str().expect("a path of ASCII").to_owned()
+            form.program().to_str().expect("an ASCII path").to_owned()
         }
-        "directory" => directory.to_str().expect("a path of ASCII").to_owned(),
-        other => panic!("nothing is called `{other}`"),
+        "directory" => directory.to_str().expect("an ASCII path").to_owned(),
+        other => panic!("unknown name `{other}`"),
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) fn textual_form() -> Program {
     }
 }
 
-/// A text field, and then a list. Ink draws nothing before its end where `CI` is set.
+/// A text field, then a list. With `CI` set, Ink draws nothing before it exits.
 pub(super) fn ink_form() -> Program {
     Program {
         name: "ink_form",
@@ -109,7 +109,7 @@ pub(super) fn ink_form() -> Program {
     }
 }
 
-/// A tick loop, with an Escape right before another key.
+/// A tick loop, with an Escape immediately before another key.
 pub(super) fn ratatui_form() -> Program {
     Program {
         name: "ratatui_form",
@@ -129,7 +129,7 @@ pub(super) fn ratatui_form() -> Program {
     }
 }
 
-/// Throws away what comes before a question is ready.
+/// Discards input that arrives before a question is ready.
 pub(super) fn curses_questions() -> Program {
     Program {
         name: "curses_questions",
@@ -139,7 +139,7 @@ pub(super) fn curses_questions() -> Program {
     }
 }
 
-/// Sets the terminal up and restores it for each question.
+/// Sets up and restores the terminal for each question.
 pub(super) fn prompts() -> Program {
     Program {
         name: "prompts",
@@ -162,7 +162,7 @@ const THREE_QUESTIONS: &[Step] = &[
     WaitFor("Saved: Ada, Paris, green."),
 ];
 
-/// Another process reads each answer.
+/// A different process reads each answer.
 pub(super) fn dialog_questions() -> Program {
     Program {
         name: "dialog_questions",
@@ -183,7 +183,7 @@ pub(super) fn dialog_questions() -> Program {
     }
 }
 
-/// Escape, O and P are what F1 sends: vim's own settings give it 100 ms to tell them apart.
+/// Escape, O and P are also the bytes of F1. Vim's defaults wait 100 ms to distinguish them.
 pub(super) fn vim() -> Program {
     Program {
         name: "vim",
@@ -204,8 +204,8 @@ pub(super) fn vim() -> Program {
     }
 }
 
-/// The terminal is in raw mode at a prompt and in line mode while a command runs: an Enter that comes before the mode
-/// changes is a carriage return to `cat`, and does not end the line.
+/// The terminal is in raw mode at a prompt and in line mode while a command runs. An Enter that
+/// arrives before the mode changes reaches `cat` as a carriage return, which does not end the line.
 pub(super) fn bash() -> Program {
     Program {
         name: "bash",
@@ -228,8 +228,9 @@ pub(super) fn bash() -> Program {
     }
 }
 
-/// The process that reads the terminal is not in its foreground group, and passes the keys on to another. It takes keys
-/// that come within a millisecond of each other for a paste, and does not obey them (`assume-paste-time`).
+/// The process that reads the terminal is not in its foreground group, and forwards the keys to
+/// another process. It takes keys that arrive within a millisecond of each other for a paste and
+/// does not interpret them (`assume-paste-time`).
 pub(super) fn tmux() -> Program {
     Program {
         name: "tmux",
@@ -269,7 +270,7 @@ pub(super) fn tmux() -> Program {
     }
 }
 
-/// Passes the keys on to a shell in a terminal of its own.
+/// Forwards the keys to a shell in another terminal.
 pub(super) fn script() -> Program {
     Program {
         name: "script",

@@ -1,11 +1,11 @@
-//! Playing a script several times, and reporting what was lost.
+//! Plays a script several times and reports lost keys.
 //!
 //! | Variable | |
 //! |---|---|
-//! | `SCREENTEST_KEYS_RUNS` | how often each script is played: 2, or 100 with `SCREENTEST_FULL` |
-//! | `SCREENTEST_KEYS_BUSY` | every processor is kept busy meanwhile |
-//! | `SCREENTEST_KEYS_PATIENCE` | how many seconds each wait may take: 10, or 20 if busy |
-//! | `SCREENTEST_KEYS_LOG` | a file to which each run appends a line; a loss does not end the runs then |
+//! | `SCREENTEST_KEYS_RUNS` | number of runs of each script: 2, or 100 with `SCREENTEST_FULL` |
+//! | `SCREENTEST_KEYS_BUSY` | keeps every CPU busy |
+//! | `SCREENTEST_KEYS_PATIENCE` | seconds per wait: 10, or 20 if busy |
+//! | `SCREENTEST_KEYS_LOG` | file to which each run appends a line; losses do not end the runs |
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -14,14 +14,14 @@ use std::time::Duration;
 
 use screentest::Clock;
 
-use super::busy::Busy;
+use super::cpu_load::CpuLoad;
 use super::driver::Interface;
 use super::program::Program;
 
-/// Plays the script of a program through an interface; panics if anything was lost.
+/// Plays the script of a program through an interface. Panics if a key was lost.
 #[track_caller]
 pub(super) fn check(program: &Program, interface: Interface) {
-    let busy = std::env::var_os("SCREENTEST_KEYS_BUSY").map(|_| Busy::start());
+    let busy = std::env::var_os("SCREENTEST_KEYS_BUSY").map(|_| CpuLoad::start());
     let log = std::env::var_os("SCREENTEST_KEYS_LOG");
     let seconds = number("SCREENTEST_KEYS_PATIENCE");
     let patience = seconds.unwrap_or(if busy.is_some() { 20 } else { 10 });
@@ -31,17 +31,17 @@ pub(super) fn check(program: &Program, interface: Interface) {
     let runs = runs();
     let mut losses = Vec::new();
     for run in 1..=runs {
-        // A socket of tmux is in it, whose path must be short.
+        // The path of tmux's socket in this directory must be short.
         let directory = tempfile::tempdir().unwrap();
         let directory = directory.path();
         let began = clock.now();
         let played = driver.play(&program.command(directory), program.steps, directory);
         let took = clock.now() - began;
-        let kept = played.and_then(|()| proved(program, directory));
+        let result = played.and_then(|()| check_files(program, directory));
         if let Some(log) = &log {
-            record(Path::new(log), program, interface, kept.is_ok(), took);
+            record(Path::new(log), program, interface, result.is_ok(), took);
         }
-        if let Err(loss) = kept {
+        if let Err(loss) = result {
             losses.push(format!("run {run} of {runs}: {loss}"));
             if log.is_none() {
                 break;
@@ -51,8 +51,8 @@ pub(super) fn check(program: &Program, interface: Interface) {
     assert!(losses.is_empty(), "{}", losses.join("\n\n"));
 }
 
-/// Compares the files that the program left with what they should hold.
-fn proved(program: &Program, directory: &Path) -> Result<(), String> {
+/// Compares the files that the program wrote with the expected content.
+fn check_files(program: &Program, directory: &Path) -> Result<(), String> {
     for (name, expected) in program.files {
         let actual = fs::read_to_string(directory.join(name));
         if actual.as_ref().is_ok_and(|actual| actual == expected) {
@@ -70,7 +70,7 @@ fn record(log: &Path, program: &Program, interface: Interface, kept: bool, took:
     let kept = if kept { "kept" } else { "lost" };
     let (name, took) = (program.name, took.as_millis());
     let line = format!("{name}\t{}\t{kept}\t{took}\n", interface.name());
-    // In one write: other tests append to the same file.
+    // One write, because other tests append to the same file.
     log.write_all(line.as_bytes()).unwrap();
 }
 
@@ -79,7 +79,7 @@ fn runs() -> u64 {
     number("SCREENTEST_KEYS_RUNS").unwrap_or(if full { 100 } else { 2 })
 }
 
-/// The value of a variable, if it is set.
+/// Returns the value of a variable, if it is set.
 fn number(variable: &str) -> Option<u64> {
     let value = std::env::var(variable).ok()?;
     Some(value.parse().expect("the value is a number"))

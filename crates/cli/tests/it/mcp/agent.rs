@@ -1,13 +1,13 @@
-//! An agent: a client that speaks MCP over pipes, and nothing that we have written for it.
+//! A minimal MCP client over pipes.
 
 use std::process::ExitStatus;
 
 use serde_json::{Value, json};
 
-use crate::pipes::{Pipes, SOON};
-use crate::tool::Folder;
+use crate::harness::cli::Folder;
+use crate::harness::server_pipes::{Pipes, SOON};
 
-/// An agent, and the server that it started.
+/// An MCP client and the server that it started.
 #[derive(Debug)]
 pub(crate) struct Agent {
     pub(crate) folder: Folder,
@@ -15,25 +15,25 @@ pub(crate) struct Agent {
     next: u64,
 }
 
-/// What a tool answered.
+/// The result of a tool call.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ToolResult {
     pub(crate) text: String,
     pub(crate) data: Value,
     pub(crate) is_error: bool,
-    /// The whole result, as it came.
+    /// The whole `result` object.
     pub(crate) result: Value,
 }
 
 impl Agent {
-    /// Starts a server, and says hello.
+    /// Starts a server and initializes the connection.
     pub(crate) fn start() -> Agent {
         Agent::start_with(&["--timeout-seconds", "60"], &[])
     }
 
-    /// Starts a server with these options and variables, and says hello.
+    /// Starts a server with these options and variables and initializes the connection.
     pub(crate) fn start_with(options: &[&str], variables: &[(&str, &str)]) -> Agent {
-        let mut agent = Agent::silent(&[&["mcp"], options].concat(), variables);
+        let mut agent = Agent::start_uninitialized(&[&["mcp"], options].concat(), variables);
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}});
         let answer = agent.ask("initialize", &hello);
         assert_eq!(
@@ -44,8 +44,8 @@ impl Agent {
         agent
     }
 
-    /// Starts the tool with these words, and says nothing.
-    pub(crate) fn silent(words: &[&str], variables: &[(&str, &str)]) -> Agent {
+    /// Starts the tool with these arguments, without initializing the connection.
+    pub(crate) fn start_uninitialized(words: &[&str], variables: &[(&str, &str)]) -> Agent {
         let folder = Folder::new();
         Agent {
             pipes: Pipes::start(words, folder.path(), variables),
@@ -54,7 +54,7 @@ impl Agent {
         }
     }
 
-    /// Writes bytes, as they are.
+    /// Writes raw bytes.
     #[track_caller]
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         self.pipes.write(bytes);
@@ -72,7 +72,7 @@ impl Agent {
         serde_json::from_str(&self.pipes.line()).unwrap()
     }
 
-    /// Asks, without waiting for the answer. Returns its number.
+    /// Sends a request without waiting for the response. Returns the request id.
     #[track_caller]
     pub(crate) fn begin(&mut self, method: &str, params: &Value) -> u64 {
         self.next += 1;
@@ -81,7 +81,7 @@ impl Agent {
         id
     }
 
-    /// Asks, and returns what is answered.
+    /// Sends a request and returns the response.
     #[track_caller]
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         let id = self.begin(method, params);
@@ -95,20 +95,20 @@ impl Agent {
 
     /// Calls a tool.
     #[track_caller]
-    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Answer {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> ToolResult {
         let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
-        Answer::of(&answer)
+        ToolResult::from_response(&answer)
     }
 
-    /// Calls a tool that succeeds.
+    /// Calls a tool that must succeed.
     #[track_caller]
-    pub(crate) fn done(&mut self, tool: &str, arguments: &Value) -> Answer {
+    pub(crate) fn done(&mut self, tool: &str, arguments: &Value) -> ToolResult {
         let answer = self.call(tool, arguments);
         assert!(!answer.is_error, "{tool}: {}", answer.text);
         answer
     }
 
-    /// Calls a tool that fails, and returns what it says.
+    /// Calls a tool that must fail, and returns the error text.
     #[track_caller]
     pub(crate) fn refused(&mut self, tool: &str, arguments: &Value) -> String {
         let answer = self.call(tool, arguments);
@@ -117,38 +117,38 @@ impl Agent {
         answer.text
     }
 
-    /// Starts a line of shell, which says “ready”, on a small screen.
+    /// Launches a shell script that prints "ready", on a small screen.
     #[track_caller]
-    pub(crate) fn launch(&mut self, script: &str) -> Answer {
+    pub(crate) fn launch(&mut self, script: &str) -> ToolResult {
         self.done(
             "tui_launch",
             &json!({"command": "sh", "args": ["-c", script], "cols": 40, "rows": 6, "until": {"text": "ready"}}),
         )
     }
 
-    /// Waits until a program has left a file in the agent's folder.
+    /// Waits until a file exists in the folder.
     #[track_caller]
     pub(crate) fn wait_for_file(&self, name: &str) {
         let clock = screentest::Clock::system();
         while !self.folder.path().join(name).exists() {
-            assert!(clock.now() < SOON, "`{name}` is not there");
+            assert!(clock.now() < SOON, "`{name}` does not exist");
             std::thread::yield_now();
         }
     }
 
-    /// The number of the server's process.
+    /// Returns the process id of the server.
     pub(crate) fn pid(&self) -> u32 {
         self.pipes.pid()
     }
 
-    /// Goes away; how the server ends then.
+    /// Closes stdin and returns the server's exit status.
     #[track_caller]
     pub(crate) fn end(mut self) -> (ExitStatus, Folder) {
         self.pipes.hang_up();
         self.ended()
     }
 
-    /// How the server ends by itself.
+    /// Waits until the server exits by itself and returns its exit status.
     #[track_caller]
     pub(crate) fn ended(mut self) -> (ExitStatus, Folder) {
         self.pipes.rest();
@@ -156,12 +156,12 @@ impl Agent {
     }
 }
 
-impl Answer {
+impl ToolResult {
     #[track_caller]
-    pub(crate) fn of(message: &Value) -> Answer {
+    pub(crate) fn from_response(message: &Value) -> ToolResult {
         let result = &message["result"];
         let text = result["content"][0]["text"].as_str();
-        Answer {
+        ToolResult {
             text: text
                 .unwrap_or_else(|| panic!("no text: {message:#}"))
                 .to_owned(),
@@ -171,7 +171,7 @@ impl Answer {
         }
     }
 
-    /// The rows that are told, by their numbers.
+    /// Returns the reported rows with their numbers.
     pub(crate) fn rows(&self) -> Vec<(i64, String)> {
         let rows = self.data["rows"].as_array().unwrap().iter();
         rows.map(|row| {
@@ -183,14 +183,14 @@ impl Answer {
         .collect()
     }
 
-    /// The revision that is told.
+    /// Returns the reported revision.
     #[track_caller]
     pub(crate) fn revision(&self) -> u64 {
         self.data["revision"].as_u64().unwrap()
     }
 }
 
-/// Rows as a test writes them.
+/// Converts expected rows for a comparison.
 pub(crate) fn rows(rows: &[(i64, &str)]) -> Vec<(i64, String)> {
     rows.iter()
         .map(|(row, text)| (*row, (*text).to_owned()))

@@ -1,18 +1,18 @@
-//! Auto-wait of an agent's input, and what it makes of texts with Escape in them.
+//! Auto-wait in MCP calls, and Escape characters in typed texts.
 
 use serde_json::{Value, json};
 
 use super::agent::Agent;
-use crate::auto_wait::{BUSY, READS, is_late, waited};
+use crate::commands::auto_wait::{BUSY_SCRIPT, READ_LOGGER, last_input_was_late, total_wait_ms};
 
 #[track_caller]
-fn launch(agent: &mut Agent, auto_wait: &Value) {
-    let launch = json!({"command": "sh", "args": ["-c", BUSY], "auto_wait": auto_wait, "until": {"text": "ready"}});
+fn launch_busy(agent: &mut Agent, auto_wait: &Value) {
+    let launch = json!({"command": "sh", "args": ["-c", BUSY_SCRIPT], "auto_wait": auto_wait, "until": {"text": "ready"}});
     agent.done("tui_launch", &launch);
 }
 
 #[test]
-fn a_call_wins_over_a_flag_over_the_environment_over_a_launch() {
+fn call_overrides_flag_overrides_environment_overrides_launch() {
     let unset = Value::Null;
     for (flag, variable, session, call, late) in [
         (None, "", &unset, &unset, true),
@@ -25,18 +25,18 @@ fn a_call_wins_over_a_flag_over_the_environment_over_a_launch() {
     ] {
         let options: Vec<&str> = flag.into_iter().collect();
         let mut agent = Agent::start_with(&options, &[("SCREENTEST_AUTO_WAIT", variable)]);
-        launch(&mut agent, session);
+        launch_busy(&mut agent, session);
         let act = json!({"actions": [{"press": "x"}], "until": {"text": "never"}, "auto_wait": call, "timeout_ms": 300});
         let said = agent.refused("tui_act", &act);
         let case = format!("{flag:?} {variable:?} {session} {call}");
-        assert_eq!(is_late(&said), late, "{case}: {said}");
+        assert_eq!(last_input_was_late(&said), late, "{case}: {said}");
     }
 }
 
 #[test]
-fn an_input_that_was_late_is_noted() {
+fn late_input_is_noted() {
     let mut agent = Agent::start();
-    launch(&mut agent, &Value::Null);
+    launch_busy(&mut agent, &Value::Null);
     let act = json!({"actions": [{"press": "x"}], "until": {"text": "ready", "anytime": true}, "timeout_ms": 300});
     let said = agent.done("tui_act", &act);
     assert!(
@@ -47,53 +47,54 @@ fn an_input_that_was_late_is_noted() {
 }
 
 #[test]
-fn the_time_of_a_call_bounds_all_its_waits_together() {
+fn call_timeout_bounds_the_sum_of_its_waits() {
     for action in [
         json!({"press": "a b c d e f g h"}),
         json!({"type": "a\nb\nc\nd"}),
     ] {
         let mut agent = Agent::start();
-        launch(&mut agent, &Value::Null);
+        launch_busy(&mut agent, &Value::Null);
         let act = json!({"actions": [action], "until": {"text": "never"}, "timeout_ms": 500});
         let said = agent.refused("tui_act", &act);
-        assert!(is_late(&said), "{said}");
-        // Each alone would take 500 ms.
-        assert!(waited(&said) < 1000.0, "{said}");
+        assert!(last_input_was_late(&said), "{said}");
+        // Separate timeouts would allow 500 ms per wait.
+        assert!(total_wait_ms(&said) < 1000.0, "{said}");
     }
 }
 
 #[test]
-fn a_delay_types_character_by_character() {
+fn delay_types_text_character_by_character() {
     for (delay, shown) in [(0, "ready<abc>"), (1, "ready<a><b><c>")] {
         let mut agent = Agent::start();
-        reads(&mut agent);
+        launch_read_logger(&mut agent);
         let act = json!({"actions": [{"type": "abc"}, {"wait": shown}], "delay_ms": delay});
         agent.done("tui_act", &act);
     }
 }
 
 #[track_caller]
-fn reads(agent: &mut Agent) {
-    let launch = json!({"command": "python3", "args": ["-c", READS], "until": {"text": "ready"}});
+fn launch_read_logger(agent: &mut Agent) {
+    let launch =
+        json!({"command": "python3", "args": ["-c", READ_LOGGER], "until": {"text": "ready"}});
     agent.done("tui_launch", &launch);
 }
 
 #[test]
-fn an_escape_in_a_text_is_a_key_unless_it_begins_a_sequence() {
+fn escape_in_text_is_a_key_unless_it_starts_a_sequence() {
     for (text, shown) in [
         ("ab\x1b:wq\n", r"ready<ab><\x1b><:wq><\r>"),
         ("\x1b\x1b[3~", r"ready<\x1b><\x1b[3~>"),
         ("a\x1b", r"ready<a><\x1b>"),
     ] {
         let mut agent = Agent::start();
-        reads(&mut agent);
+        launch_read_logger(&mut agent);
         let act = json!({"actions": [{"type": text}, {"wait": shown}], "until": {"text": shown}});
         agent.done("tui_act", &act);
     }
 }
 
 #[test]
-fn after_enter_only_new_text_counts_unless_anytime() {
+fn waits_after_enter_need_new_text_unless_anytime() {
     let mut agent = Agent::start();
     agent.launch("echo ready; read -r line; read -r x; echo \"$line\"; read -r x");
     agent.done("tui_act", &json!({"actions": [{"type": "done\n"}]}));

@@ -1,11 +1,11 @@
-//! Bytes that no client should send do not end the server.
+//! Malformed input does not end the server.
 
 use serde_json::json;
 
 use super::agent::Agent;
 
 #[test]
-fn the_server_outlives_what_is_no_request() {
+fn server_survives_malformed_messages() {
     let mut agent = Agent::start();
     let deep = format!("{}{}\n", "[".repeat(100_000), "]".repeat(100_000));
     let long = format!(
@@ -32,7 +32,7 @@ fn the_server_outlives_what_is_no_request() {
 }
 
 #[test]
-fn a_call_that_names_no_tool_is_told_what_is_missing() {
+fn call_without_a_tool_name_is_rejected() {
     let mut agent = Agent::start();
     for params in [json!({}), json!({"name": "tui_look", "arguments": []})] {
         let answer = agent.ask("tools/call", &params);
@@ -45,8 +45,8 @@ fn a_call_that_names_no_tool_is_told_what_is_missing() {
 }
 
 #[test]
-fn a_client_that_does_not_begin_with_hello_is_told_so() {
-    let run = crate::tool::run_with(
+fn request_before_initialization_is_rejected() {
+    let run = crate::harness::cli::run_with(
         ["mcp"],
         b"hello\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n",
     );

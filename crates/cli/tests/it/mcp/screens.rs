@@ -1,14 +1,14 @@
-//! What an agent is told of a screen: what changed, and more where it asks.
+//! What tool results report about the screen: changed rows by default, more on request.
 
 use serde_json::json;
 
 use super::agent::{Agent, rows};
 
-/// Echoes what is typed; its second line is a menu with one choice highlighted.
+/// Echoes input. The second line is a menu with one highlighted choice.
 const MENU: &str = "printf 'ready\\n one \\033[7m two \\033[m three\\n'; exec cat";
 
 #[test]
-fn an_answer_has_only_the_rows_that_changed() {
+fn result_contains_only_changed_rows() {
     let mut agent = Agent::start();
     let first = agent.launch(MENU);
     assert_eq!(first.data["screen"], "40x6");
@@ -28,7 +28,7 @@ fn an_answer_has_only_the_rows_that_changed() {
         typed.text,
         format!("main r{revision} running, cursor 3:6\n3|hello")
     );
-    // What was told is not told again, unless an agent says that it has not seen it.
+    // Reported rows are not reported again, unless the agent passes an older revision.
     assert_eq!(agent.done("tui_look", &json!({})).rows(), []);
     let again = agent.done("tui_look", &json!({"since": first.revision()}));
     assert_eq!(again.rows(), rows(&[(3, "hello")]));
@@ -38,7 +38,7 @@ fn an_answer_has_only_the_rows_that_changed() {
 }
 
 #[test]
-fn text_rows_styles_and_a_picture_come_on_request() {
+fn look_returns_rows_styles_and_png_on_request() {
     let mut agent = Agent::start();
     agent.launch(MENU);
     let all = agent.done("tui_look", &json!({"view": "text"}));
@@ -61,12 +61,12 @@ fn text_rows_styles_and_a_picture_come_on_request() {
         (&image["type"], &image["mimeType"]),
         (&json!("image"), &json!("image/png"))
     );
-    // How every PNG begins, in base64.
+    // The first bytes of every PNG, in base64.
     assert!(image["data"].as_str().unwrap().starts_with("iVBORw0KGgo"));
 }
 
 #[test]
-fn what_is_too_long_is_left_out_and_counted() {
+fn long_results_are_cut_and_the_rest_is_counted() {
     let mut agent = Agent::start();
     agent.launch("seq 5; printf ready; read x");
     let cut = agent.done("tui_look", &json!({"view": "text", "max_chars": 11}));
@@ -81,7 +81,7 @@ fn what_is_too_long_is_left_out_and_counted() {
 }
 
 #[test]
-fn a_screen_that_scrolled_is_told_as_moved() {
+fn scrolled_screen_is_reported_as_moved_rows() {
     let mut agent = Agent::start();
     agent.launch("printf 'a\\nb\\nc\\nd\\ne\\nready'; read x; printf 'new'; read x");
     let act = json!({"actions": [{"press": "Enter"}], "until": {"text": "new"}});
@@ -98,7 +98,7 @@ fn a_screen_that_scrolled_is_told_as_moved() {
 }
 
 #[test]
-fn the_last_screen_and_the_exit_status_outlive_the_program() {
+fn last_screen_and_exit_status_remain_after_exit() {
     let mut agent = Agent::start();
     agent.launch("printf ready; read x; printf bye; exit 3");
     let act = json!({"actions": [{"press": "Enter"}], "until": {"exit": true}});
@@ -113,7 +113,7 @@ fn the_last_screen_and_the_exit_status_outlive_the_program() {
         refused.contains("exit code 3") && refused.contains("tui_launch"),
         "{refused}"
     );
-    // Its name is free, and what the agent remembers of the other program is not mistaken for this one.
+    // The name can be reused, and revisions of the two programs are not confused.
     let next = agent.launch("printf 'ready again'; read x");
     assert!(next.revision() > look.revision());
     assert_eq!(next.rows(), rows(&[(1, "ready again")]));
@@ -122,7 +122,7 @@ fn the_last_screen_and_the_exit_status_outlive_the_program() {
 }
 
 #[test]
-fn what_scrolled_out_can_be_read_and_searched() {
+fn scrollback_can_be_read_and_searched() {
     let mut agent = Agent::start();
     let first = agent.launch("seq 20; printf ready; read x");
     assert_eq!(first.data["above"], 15);
@@ -145,7 +145,7 @@ fn what_scrolled_out_can_be_read_and_searched() {
 }
 
 #[test]
-fn text_is_found_with_its_place() {
+fn found_text_has_its_position() {
     let mut agent = Agent::start();
     agent.launch("printf 'Name: Ada\\nName: Bob\\nAge: 36\\nready'; read x");
     let find = |agent: &mut Agent, what| agent.done("tui_expect", &what).data;
@@ -200,7 +200,7 @@ fn text_is_found_with_its_place() {
 }
 
 #[test]
-fn a_screen_that_is_blank_now_is_called_so() {
+fn blank_screen_is_reported_as_blank() {
     let mut agent = Agent::start();
     agent.launch("printf 'ready\\none\\ntwo\\nthree\\nfour'; read x; printf '\\033[2J\\033[H'; read x; printf back; read x");
     let act = json!({"actions": [{"press": "Enter"}], "until": {"gone": "ready"}});
@@ -219,7 +219,7 @@ fn a_screen_that_is_blank_now_is_called_so() {
 }
 
 #[test]
-fn rows_that_are_not_there_are_not_told_to_be_unchanged() {
+fn missing_rows_are_not_reported_as_unchanged() {
     let mut agent = Agent::start();
     agent.launch("printf 'ready'; read x");
     for (arguments, note) in [
@@ -230,11 +230,11 @@ fn rows_that_are_not_there_are_not_told_to_be_unchanged() {
         ),
         (
             json!({"rows": [-5, -1]}),
-            "there are no such rows: the screen has 6, and 0 scrolled out",
+            "no such rows: the screen has 6 rows and 0 rows of scrollback",
         ),
         (
             json!({"rows": [7, 9]}),
-            "there are no such rows: the screen has 6, and 0 scrolled out",
+            "no such rows: the screen has 6 rows and 0 rows of scrollback",
         ),
     ] {
         let look = agent.done("tui_look", &arguments);
@@ -244,7 +244,7 @@ fn rows_that_are_not_there_are_not_told_to_be_unchanged() {
 }
 
 #[test]
-fn rows_are_looked_for_by_their_lines() {
+fn regex_of_rows_matches_wrapped_lines() {
     let mut agent = Agent::start();
     agent.launch("printf 'ready\\n'; printf '%060d\\n' 7; read x");
     let shown = agent.done("tui_look", &json!({"regex": "^0{59}7$"}));

@@ -1,9 +1,9 @@
-//! The official SDK drives it: a client that others wrote.
+//! The official MCP SDK as the client.
 
-use crate::tool::{Folder, TOOL, command_in, installed, project_path};
+use crate::harness::cli::{Folder, TOOL, command_in, installed, project_path};
 
 #[test]
-fn the_official_sdk_drives_vim() {
+fn official_sdk_drives_vim() {
     let folder = Folder::new();
     let python = installed(
         "target/mcp-sdk/bin/python",

@@ -1,11 +1,11 @@
-//! A secret can be typed by its name, and is never told.
+//! Secrets are typed by name and never appear in results.
 
 use serde_json::json;
 
 use super::agent::Agent;
 
 #[test]
-fn a_secret_is_typed_and_never_told() {
+fn secret_is_typed_and_never_reported() {
     let mut agent = Agent::start_with(&["--secret", "TOKEN"], &[("TOKEN", "correct-horse")]);
     let script =
         "printf 'ready\\n'; read word; printf 'got %s, %s letters' \"$word\" ${#word}; read x";
@@ -42,7 +42,7 @@ fn a_secret_is_typed_and_never_told() {
             answer.text
         );
     }
-    // Nor can it be guessed letter by letter.
+    // A secret cannot be guessed letter by letter either.
     let click = json!({"actions": [{"click": "correct"}], "timeout_ms": 0});
     let said = agent.refused("tui_act", &click);
     assert!(!said.contains("found"), "{said}");
@@ -50,13 +50,13 @@ fn a_secret_is_typed_and_never_told() {
     let said = agent.refused("tui_act", &json!({"actions": [{"secret": "OTHER"}]}));
     assert_eq!(
         said,
-        "actions[0]: secret `OTHER` is not known\nnext: the secrets are TOKEN"
+        "actions[0]: unknown secret `OTHER`\nnext: the secrets are TOKEN"
     );
 }
 
 #[test]
-fn a_secret_that_is_not_there_is_said_before_anything_starts() {
-    let run = crate::tool::run(["mcp", "--secret", "SCREENTEST_NO_SUCH"]);
+fn missing_secret_is_an_error_at_start() {
+    let run = crate::harness::cli::run(["mcp", "--secret", "SCREENTEST_NO_SUCH"]);
     let said = run.failed(2);
     assert!(
         said.contains("the environment has no text in `SCREENTEST_NO_SUCH`"),

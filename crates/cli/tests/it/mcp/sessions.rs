@@ -1,12 +1,12 @@
-//! Several sessions, and their bounds.
+//! Several sessions, and their limits.
 
 use serde_json::json;
 
 use super::agent::{Agent, rows};
-use crate::gone::assert_goes;
+use crate::harness::processes::assert_exits;
 
 #[test]
-fn several_sessions_are_told_apart() {
+fn sessions_are_addressed_by_name() {
     let mut agent = Agent::start();
     for name in ["left", "right"] {
         let script = format!("printf '{name} '; exec cat");
@@ -16,7 +16,7 @@ fn several_sessions_are_told_apart() {
     let said = agent.refused("tui_look", &json!({}));
     assert_eq!(
         said,
-        "several sessions are open: left, right\nnext: say which one with `session`"
+        "several sessions are open: left, right\nnext: select one with `session`"
     );
     let act = json!({"session": "right", "actions": [{"type": "x"}], "until": {"text": "right x"}});
     assert_eq!(agent.done("tui_act", &act).rows(), rows(&[(1, "right x")]));
@@ -28,13 +28,13 @@ fn several_sessions_are_told_apart() {
     assert_eq!(list["sessions"][0]["session"], "left");
     assert_eq!(list["sessions"][1]["program"], "running");
     let closed = agent.done("tui_close", &json!({"session": "left"}));
-    assert_eq!(closed.text, "closed left, whose program was: running");
-    // There is only one left to mean.
+    assert_eq!(closed.text, "closed left; its program was: running");
+    // With one session left, the name is optional.
     agent.done("tui_look", &json!({}));
 }
 
 #[test]
-fn there_is_a_most_of_sessions() {
+fn number_of_sessions_is_limited() {
     let mut agent = Agent::start();
     let launch = |number: usize| json!({"command": "cat", "session": format!("s{number:02}"), "until": {"still_ms": 0}});
     for number in 0..16 {
@@ -42,7 +42,7 @@ fn there_is_a_most_of_sessions() {
     }
     let said = agent.refused("tui_launch", &launch(16));
     assert!(
-        said.starts_with("16 sessions are open, which is the most: s00, s01, "),
+        said.starts_with("16 sessions are open, which is the maximum: s00, s01, "),
         "{said}"
     );
     agent.done("tui_close", &json!({"session": "s03"}));
@@ -50,22 +50,22 @@ fn there_is_a_most_of_sessions() {
 }
 
 #[test]
-fn a_session_of_which_nothing_is_asked_ends() {
+fn idle_session_is_closed() {
     let mut agent = Agent::start_with(&["--idle-seconds", "0.2"], &[]);
     let launch = json!({"command": "sh", "args": ["-c", "echo $$ > pid; printf ready; read x"], "until": {"text": "ready"}});
     agent.done("tui_launch", &launch);
     let pid = String::from_utf8(agent.folder.read("pid")).unwrap();
-    assert_goes(pid.trim());
+    assert_exits(pid.trim());
     let said = agent.refused("tui_look", &json!({}));
     assert_eq!(
         said,
-        "session `main` was ended after 200ms without a call\nnext: tui_launch starts a program"
+        "session `main` was closed after 200ms without a call\nnext: tui_launch starts a program"
     );
     agent.done("tui_launch", &launch);
 }
 
 #[test]
-fn a_program_gets_its_folder_its_variables_and_its_size() {
+fn launch_sets_cwd_environment_and_size() {
     let mut agent = Agent::start();
     let script = "cd ..; printf '%s %s %s ' \"$COLOUR\" \"${HOME-none}\" \"$(stty size)\"; basename \"$OLDPWD\"; echo ready; read x";
     std::fs::create_dir(agent.folder.path().join("inner")).unwrap();
@@ -78,7 +78,7 @@ fn a_program_gets_its_folder_its_variables_and_its_size() {
 }
 
 #[test]
-fn a_program_is_started_while_another_session_waits() {
+fn launch_does_not_wait_for_another_session() {
     let mut agent = Agent::start();
     let other = json!({"command": "sh", "args": ["-c", "printf ready; read x; touch begun; read y"], "session": "other", "until": {"text": "ready"}});
     agent.done("tui_launch", &other);
@@ -89,12 +89,12 @@ fn a_program_is_started_while_another_session_waits() {
         &json!({"name": "tui_act", "arguments": never}),
     );
     agent.wait_for_file("begun");
-    // Without a name: it is a session of its own, and not the only one there is.
+    // Without a name, although another session exists.
     agent.launch("printf ready; read x");
 }
 
 #[test]
-fn a_session_has_a_name() {
+fn blank_session_name_is_rejected() {
     let mut agent = Agent::start();
     let said = agent.refused("tui_launch", &json!({"command": "cat", "session": " "}));
     assert!(said.starts_with("`session` is empty"), "{said}");

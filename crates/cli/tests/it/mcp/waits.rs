@@ -1,11 +1,11 @@
-//! What an agent can wait for, in the same call as its actions.
+//! Waits in the same call as the actions.
 
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Answer, rows};
+use super::agent::{Agent, ToolResult, rows};
 
-/// Asks for clicks and for pastes between marks, and shows all it is sent; the size and a signal too.
-const SHOWS: &str = r"
+/// Enables mouse input and bracketed paste, and prints all input, size changes and SIGUSR1.
+const PRINTS_EVENTS: &str = r"
 import os, signal, tty
 tty.setraw(0)
 say = lambda text: os.write(1, text.encode())
@@ -16,11 +16,11 @@ while True: say(repr(os.read(0, 99))[2:-1])
 ";
 
 #[test]
-fn every_kind_of_action_reaches_the_program() {
+fn each_action_reaches_the_program() {
     let mut agent = Agent::start();
     agent.done(
         "tui_launch",
-        &json!({"command": "python3", "args": ["-c", SHOWS], "cols": 40, "rows": 6, "until": {"text": "ready"}}),
+        &json!({"command": "python3", "args": ["-c", PRINTS_EVENTS], "cols": 40, "rows": 6, "until": {"text": "ready"}}),
     );
     for (action, shown) in [
         (json!({"type": "one\ntwo"}), r"one\rtwo"),
@@ -42,13 +42,13 @@ fn every_kind_of_action_reaches_the_program() {
 }
 
 #[test]
-fn a_text_that_was_there_before_is_no_answer() {
+fn text_from_before_the_actions_does_not_satisfy_a_wait() {
     let mut agent = Agent::start();
     agent.launch("printf 'ready'; read x; printf 'still ready'; read x; read x; read x");
     let act = json!({"actions": [{"press": "Enter"}], "until": {"text": "ready"}});
     let answer = agent.done("tui_act", &act);
     assert_eq!(answer.rows(), rows(&[(2, "still ready")]));
-    // It appeared again after Enter, so that there is nothing to say of it.
+    // The text appeared again after Enter, so there is no note.
     assert_eq!(answer.data.get("note"), None);
     let act =
         |until: Value| json!({"actions": [{"press": "Enter"}], "until": until, "timeout_ms": 300});
@@ -57,13 +57,13 @@ fn a_text_that_was_there_before_is_no_answer() {
     let answer = agent.done("tui_act", &act(json!({"text": "ready", "anytime": true})));
     let note = answer.data["note"].as_str().unwrap();
     assert!(
-        note.contains("was there before the actions already"),
+        note.contains("was already there before the actions"),
         "{note}"
     );
 }
 
 #[test]
-fn a_brief_text_is_told_to_be_gone() {
+fn brief_text_is_found_and_noted_as_gone() {
     let mut agent = Agent::start();
     agent.launch(
         "printf 'ready'; read x; printf 'brief'; read y; printf '\\033[2J\\033[Hafter'; read z",
@@ -74,7 +74,7 @@ fn a_brief_text_is_told_to_be_gone() {
     });
     let answer = agent.done("tui_act", &act);
     let note = answer.data["note"].as_str().unwrap();
-    assert_eq!(note, "text \"brief\" was shown, and is not there any more");
+    assert_eq!(note, "text \"brief\" was shown, but is no longer there");
     let saw = agent.done("tui_expect", &json!({"text": "brief", "is": "saw"}));
     assert!(saw.revision() < answer.revision());
     agent.done(
@@ -86,7 +86,7 @@ fn a_brief_text_is_told_to_be_gone() {
 }
 
 #[test]
-fn without_a_wish_an_answer_comes_when_the_screen_stands_still() {
+fn call_without_until_waits_for_a_stable_screen() {
     let mut agent = Agent::start();
     agent.launch("printf ready; read x; printf 'one\\n'; printf 'two\\n'; read x");
     let answer = agent.done("tui_act", &json!({"actions": [{"press": "Enter"}]}));
@@ -96,9 +96,9 @@ fn without_a_wish_an_answer_comes_when_the_screen_stands_still() {
 }
 
 #[test]
-fn a_program_that_starts_slowly_is_waited_for() {
+fn slow_start_is_waited_for() {
     let mut agent = Agent::start();
-    // It is the program that takes its time, longer than a screen that stands still.
+    // The program is silent for longer than a stable screen requires.
     let script = "printf '\\033[?1049h\\033[H'; sleep 0.3; printf 'here I am'; read x";
     let answer = agent.done(
         "tui_launch",
@@ -108,7 +108,7 @@ fn a_program_that_starts_slowly_is_waited_for() {
 }
 
 #[test]
-fn nothing_that_happens_is_said_so() {
+fn unchanged_screen_is_noted() {
     let mut agent = Agent::start();
     agent.launch("stty -echo; printf ready; read x; read y");
     let answer = agent.done("tui_act", &json!({"actions": [{"type": "x"}]}));
@@ -116,7 +116,7 @@ fn nothing_that_happens_is_said_so() {
 }
 
 #[test]
-fn visible_and_gone_are_waited_for() {
+fn waits_for_visible_and_gone_text() {
     let mut agent = Agent::start();
     agent.launch("printf ready; read x; printf '\\033[2J\\033[Hother'; read x");
     agent.done("tui_expect", &json!({"text": "ready"}));
@@ -126,12 +126,12 @@ fn visible_and_gone_are_waited_for() {
 }
 
 #[test]
-fn a_call_that_waits_can_be_cancelled_and_others_go_on() {
+fn cancelled_call_does_not_block_others() {
     let mut agent = Agent::start();
     agent.launch("printf ready; read x");
     let never = json!({"name": "tui_act", "arguments": {"until": {"text": "never"}, "timeout_ms": 300_000}});
     let id = agent.begin("tools/call", &never);
-    // Another session does not wait for it.
+    // Another session does not wait for this call.
     let other = json!({"command": "sh", "args": ["-c", "printf here; read x"], "session": "other", "until": {"text": "here"}});
     agent.done("tui_launch", &other);
     agent.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
@@ -139,7 +139,7 @@ fn a_call_that_waits_can_be_cancelled_and_others_go_on() {
 }
 
 #[test]
-fn a_call_that_is_cancelled_before_its_turn_does_nothing() {
+fn call_cancelled_in_the_queue_does_nothing() {
     let mut agent = Agent::start();
     agent.launch("stty -echo; printf 'ready\\n'; read x; touch begun; exec cat");
     let call = |agent: &mut Agent, arguments: Value| {
@@ -157,7 +157,7 @@ fn a_call_that_is_cancelled_before_its_turn_does_nothing() {
     agent.wait_for_file("begun");
     let second = call(&mut agent, json!({"actions": [{"type": "oops\n"}]}));
     cancel(&mut agent, second);
-    // It came before what is asked now, and so would have been done by then.
+    // It was sent before the next call, so it would have been performed by then.
     cancel(&mut agent, first);
     let act = json!({"actions": [{"type": "after\n"}, {"wait": "after"}], "view": "text"});
     let answer = agent.done("tui_act", &act);
@@ -165,7 +165,7 @@ fn a_call_that_is_cancelled_before_its_turn_does_nothing() {
 }
 
 #[test]
-fn calls_of_one_session_are_done_in_their_order() {
+fn calls_of_a_session_run_in_order() {
     let mut agent = Agent::start();
     agent.launch("printf 'ready\\n'; exec cat");
     let mut ids = Vec::new();
@@ -180,31 +180,32 @@ fn calls_of_one_session_are_done_in_their_order() {
     for id in ids {
         let message = agent.message();
         assert_eq!(message["id"], id);
-        assert!(!Answer::of(&message).is_error, "{message}");
+        assert!(!ToolResult::from_response(&message).is_error, "{message}");
     }
     let look = agent.done("tui_look", &json!({"view": "text"}));
     assert_eq!(look.rows(), rows(&[(1, "ready"), (2, "abcdef")]));
 }
 
 #[test]
-fn a_session_that_waits_can_be_listed_and_closed() {
+fn waiting_session_can_be_listed_and_closed() {
     let mut agent = Agent::start();
     agent.launch("printf ready; read x; touch begun; read y");
     let never =
         json!({"actions": [{"press": "Enter"}], "until": {"text": "never"}, "timeout_ms": 300_000});
     let never = json!({"name": "tui_act", "arguments": never});
     let id = agent.begin("tools/call", &never);
-    // Before its actions are done, it might find the session closed and say that instead.
+    // Before its actions are performed, the call could find the session closed and report that
+    // instead.
     agent.wait_for_file("begun");
     let list = agent.done("tui_sessions", &json!({}));
     assert_eq!(list.data["sessions"][0]["program"], "running");
     let close = agent.begin("tools/call", &json!({"name": "tui_close", "arguments": {}}));
-    // Either may be told first.
+    // The two responses arrive in any order.
     let mut answers = [agent.message(), agent.message()];
     answers.sort_by_key(|answer| answer["id"].as_u64());
     let [waited, closed] = &answers;
     assert_eq!((&waited["id"], &closed["id"]), (&json!(id), &json!(close)));
-    let waited = Answer::of(waited);
+    let waited = ToolResult::from_response(waited);
     assert!(waited.is_error);
     assert!(
         waited
@@ -213,7 +214,7 @@ fn a_session_that_waits_can_be_listed_and_closed() {
         "{}",
         waited.text
     );
-    assert!(!Answer::of(closed).is_error);
-    // Its name is free at once, whoever still looks at the one before.
+    assert!(!ToolResult::from_response(closed).is_error);
+    // The name can be reused immediately, even while a call still refers to the old session.
     agent.launch("printf 'ready again'; read x");
 }

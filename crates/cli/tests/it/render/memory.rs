@@ -1,9 +1,10 @@
-//! Files that ask for much memory: refused with exit code 2 where there is little, instead of a fall.
+//! Files that would need much memory are rejected with exit code 2 instead of a crash.
 
-use super::films::CAST;
-use crate::tool::{Folder, run_within};
+use super::recordings::CAST;
+use crate::harness::cli::{Folder, run_with_memory_limit};
 
-/// More than drawing takes, and far less than these files ask for: 10,000 by 10,000 cells alone are 800 MB of pixels.
+/// More than rendering needs, and far less than these files need: 10,000 by 10,000 cells alone are
+/// 800 MB of pixels.
 const MEBIBYTES: usize = 600;
 
 #[track_caller]
@@ -15,25 +16,25 @@ fn check(name: &str, bytes: impl AsRef<[u8]>, why: &str) {
         &["convert", &file],
         &["render-text", &file],
     ] {
-        let said = run_within(MEBIBYTES, words).failed(2);
+        let said = run_with_memory_limit(MEBIBYTES, words).failed(2);
         assert!(said.contains(why), "{words:?}: {said}");
     }
     assert_eq!(folder.names(), [name]);
 }
 
 #[test]
-fn the_tool_works_with_that_much() {
+fn memory_limit_is_sufficient_for_rendering() {
     let folder = Folder::new();
     let file = folder.file("x.cast", CAST);
     let out = folder.join("x.gif");
     assert_eq!(
-        run_within(MEBIBYTES, ["render", &file, "-o", &out]).noted(),
+        run_with_memory_limit(MEBIBYTES, ["render", &file, "-o", &out]).noted(),
         ""
     );
 }
 
 #[test]
-fn a_screen_of_ten_thousand_by_ten_thousand() {
+fn screen_of_10000_by_10000_is_rejected() {
     let json = r#"{"size": [10000, 10000], "cursor": {"x": 0, "y": 0, "visible": true}}"#;
     check("x.json", json, "`10000` columns: a screen has 2 to 2000");
     let mut vt2 = b"VT\x02\0".to_vec();
@@ -47,28 +48,28 @@ fn a_screen_of_ten_thousand_by_ten_thousand() {
 }
 
 #[test]
-fn a_recording_of_too_many_events() {
+fn recording_with_too_many_events_is_rejected() {
     let header = r#"{"version": 3, "term": {"cols": 20, "rows": 4}}"#;
     let events = "[0,\"o\",\"x\"]\n".repeat((4 << 20) + 1);
     check("x.cast", format!("{header}\n{events}"), "events");
 }
 
 #[test]
-fn a_recording_that_is_larger_than_what_is_read() {
+fn too_large_recording_is_rejected() {
     let folder = Folder::new();
     let file = folder.file("x.cast", CAST);
-    // A hole takes no room on the disk.
+    // A sparse file takes no disk space.
     let hole = std::fs::File::options().write(true).open(&file).unwrap();
     hole.set_len(1 << 30).unwrap();
-    let said = run_within(MEBIBYTES, ["render", &file]).failed(2);
+    let said = run_with_memory_limit(MEBIBYTES, ["render", &file]).failed(2);
     assert!(said.starts_with("error: "), "{said}");
     assert_eq!(folder.names(), ["x.cast"]);
 }
 
 #[test]
-fn a_film_whose_screens_take_too_much() {
-    // Small letters, so that it is not the pixels that are too many. Each frame fills every row with another letter, which
-    // the terminal repeats (REP), and so shares no row with the frame before.
+fn recording_with_too_large_screens_is_rejected() {
+    // A small font keeps the number of pixels below its limit. Each frame fills all rows with
+    // another letter (REP), so it shares no row with the previous frame.
     let mut cast = r#"{"version": 2, "width": 1000, "height": 1000}"#.to_owned() + "\n";
     for (second, letter) in ('a'..='z').cycle().take(120).enumerate() {
         let row = format!(r"{letter}\u001b[999b");
@@ -76,8 +77,8 @@ fn a_film_whose_screens_take_too_much() {
     }
     let folder = Folder::new();
     let file = folder.file("x.cast", cast);
-    // The screens of a film may take 1 GiB.
-    let said = run_within(2048, ["render", &file, "--font-size", "4"]).failed(2);
+    // The screens of a recording are limited to 1 GiB.
+    let said = run_with_memory_limit(2048, ["render", &file, "--font-size", "4"]).failed(2);
     assert_eq!(said, "error: the screens take more than 1024 MiB\n");
     assert_eq!(folder.names(), ["x.cast"]);
 }

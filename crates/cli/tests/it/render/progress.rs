@@ -1,22 +1,23 @@
-//! A bar on the terminal while something takes long.
+//! The progress bar on stderr.
 
 use std::fs;
 use std::time::Duration;
 
 use screentest::{App, Options, Session};
 
-use super::films::CAST;
-use super::video::stand_in;
-use crate::tool::{Folder, TOOL, run, start_under};
+use super::recordings::CAST;
+use super::video::fake_ffmpeg;
+use crate::harness::cli::{Folder, TOOL, run, start_with_env};
 
-/// Long enough for any machine; a test that waits this long has failed.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Timeout of one wait. Long enough for a slow machine.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[test]
-fn what_takes_long_shows_how_far_it_is_and_leaves_no_trace() {
+fn progress_bar_is_shown_in_a_terminal_and_removed() {
     let folder = Folder::new();
-    // It takes what it is given only once it is told to go on, so that the work lasts as long as this test wants.
-    let path = stand_in(
+    // Reads its input only after a line arrives in the pipe, so the test controls how long the work
+    // takes.
+    let path = fake_ffmpeg(
         &folder,
         "read go < \"$GO\"; cat > /dev/null; for out; do :; done; echo film > \"${out#file:}\"",
     );
@@ -24,22 +25,23 @@ fn what_takes_long_shows_how_far_it_is_and_leaves_no_trace() {
     run(["snap", "--", "mkfifo", &go]).done();
     let cast = folder.file("x.cast", CAST);
     let out = folder.join("x.mp4");
-    // More than the pipe between the two can hold.
+    // More output than the pipe to `ffmpeg` can hold.
     let app = App::new(TOOL).args(["render", &cast, "-o", &out, "--scale", "2"]);
     let app = app.env("PATH", &path).env("GO", &go);
     let session = Session::start(&app, Options::default()).unwrap();
-    session.wait_for("filming", PATIENCE).unwrap();
+    session.wait_for("drawing", TIMEOUT).unwrap();
     fs::write(&go, "\n").unwrap();
-    session.wait_exit(PATIENCE).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     assert_eq!(session.screen().text(), "");
 }
 
 #[test]
-fn no_bar_is_written_where_stderr_is_no_terminal() {
-    // Two at the same work: once the one in a terminal shows its bar, the one before it would have had to as well.
+fn progress_bar_is_not_written_to_a_pipe() {
+    // Two runs do the same work. The piped run starts first, so it would have written its bar
+    // before the run in the terminal shows one.
     let folder = Folder::new();
     let script = "echo begun > \"$BEGUN\"; read go < \"$GO\"; cat > /dev/null; for out; do :; done; echo film > \"${out#file:}\"";
-    let path = stand_in(&folder, script);
+    let path = fake_ffmpeg(&folder, script);
     let pipe = |name: &str| {
         let pipe = folder.join(name);
         run(["snap", "--", "mkfifo", &pipe]).done();
@@ -51,19 +53,19 @@ fn no_bar_is_written_where_stderr_is_no_terminal() {
 
     let variables = [("PATH", &*path), ("BEGUN", &*begun), ("GO", &*go)];
     let words = ["render", &cast, "-o", &out, "--scale", "2"];
-    let piped = start_under(&variables, words);
+    let piped = start_with_env(&variables, words);
     assert_eq!(fs::read(&begun).unwrap(), b"begun\n");
 
     let app = App::new(TOOL).args(["render", &cast, "-o", &other_out, "--scale", "2"]);
     let app = app.env("PATH", &path).env("BEGUN", &other_begun);
     let session = Session::start(&app.env("GO", &other_go), Options::default()).unwrap();
     assert_eq!(fs::read(&other_begun).unwrap(), b"begun\n");
-    session.wait_for("filming", PATIENCE).unwrap();
+    session.wait_for("drawing", TIMEOUT).unwrap();
 
     fs::write(&go, "\n").unwrap();
     let output = piped.wait_with_output().unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
     assert_eq!(output.status.code(), Some(0));
     fs::write(&other_go, "\n").unwrap();
-    session.wait_exit(PATIENCE).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
 }

@@ -1,14 +1,14 @@
-//! `render-text`: what a kept screen says.
+//! `render-text`: the text of a screen.
 
-use super::films::CAST;
-use super::places::keep;
-use crate::tool::{Folder, run, run_with};
+use super::output_paths::save_screen;
+use super::recordings::CAST;
+use crate::harness::cli::{Folder, run, run_with};
 
 #[test]
-fn a_screen_is_its_rows() {
+fn screen_is_printed_as_rows() {
     let folder = Folder::new();
     for name in ["x.ansi.txt", "x.json", "x.vt2"] {
-        let file = keep(&folder, name);
+        let file = save_screen(&folder, name);
         assert_eq!(
             run(["render-text", &file]).text(),
             "red blue\nend\n",
@@ -18,7 +18,7 @@ fn a_screen_is_its_rows() {
 }
 
 #[test]
-fn the_size_of_ansi_can_be_given() {
+fn size_of_ansi_can_be_given() {
     let folder = Folder::new();
     let file = folder.file("x.ansi.txt", "abcdefgh\nlast");
     folder.file("x.meta.json", r#"{"cols":6,"rows":4}"#);
@@ -28,7 +28,7 @@ fn the_size_of_ansi_can_be_given() {
 }
 
 #[test]
-fn a_recording_is_its_last_screen_or_that_of_a_moment() {
+fn recording_is_its_last_screen_or_the_screen_at_a_time() {
     let cast = CAST.as_bytes();
     assert_eq!(
         run_with(["render-text", "-"], cast).text(),
@@ -39,7 +39,7 @@ fn a_recording_is_its_last_screen_or_that_of_a_moment() {
 }
 
 #[test]
-fn an_empty_file_says_nothing() {
+fn empty_file_needs_a_format_or_metadata() {
     let folder = Folder::new();
     let file = folder.file("x.ansi.txt", "");
     assert_eq!(

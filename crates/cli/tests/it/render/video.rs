@@ -1,4 +1,4 @@
-//! Videos, which ffmpeg writes.
+//! Videos, which `ffmpeg` encodes.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use screentest::{App, Options, Outcome, Session};
 
-use super::films::CAST;
-use super::places::keep;
-use crate::picture::kind;
-use crate::tool::{Folder, TOOL, run, run_under};
+use super::output_paths::save_screen;
+use super::recordings::CAST;
+use crate::harness::cli::{Folder, TOOL, run, run_with_env};
+use crate::harness::image_header::image_format;
 
-/// A program in a folder, under the name of ffmpeg; what it is called with stands in its way of being found.
-pub(crate) fn stand_in(folder: &Folder, script: &str) -> String {
+/// Creates an executable named `ffmpeg` with this script, and returns a `PATH` in which it comes
+/// first.
+pub(crate) fn fake_ffmpeg(folder: &Folder, script: &str) -> String {
     let bin = folder.join("bin");
     fs::create_dir(&bin).unwrap();
     let program = folder.file("bin/ffmpeg", format!("#!/bin/sh\n{script}\n"));
@@ -20,12 +21,10 @@ pub(crate) fn stand_in(folder: &Folder, script: &str) -> String {
     format!("{bin}:/usr/bin:/bin")
 }
 
-/// What ffprobe says about the one stream of a file: width, height, frames a second, number of frames.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a video is judged by a program that plays it"
-)]
-fn probed(file: &str) -> String {
+/// Returns what `ffprobe` reports about the only stream: width, height, frames per second, number
+/// of frames.
+#[expect(clippy::disallowed_methods, reason = "`ffprobe` checks the video")]
+fn ffprobe(file: &str) -> String {
     let words = "-v error -count_frames -show_entries stream=width,height,r_frame_rate,nb_read_frames -of csv=p=0";
     let output = std::process::Command::new("ffprobe")
         .args(words.split(' '))
@@ -36,22 +35,22 @@ fn probed(file: &str) -> String {
 }
 
 #[test]
-fn a_recording_becomes_a_video_that_plays() {
+fn recording_becomes_a_playable_video() {
     let folder = Folder::new();
     let cast = folder.file("x.cast", CAST);
     for ending in ["mp4", "webm"] {
         let out = folder.join(&format!("a film: {ending}.{ending}"));
         let words = ["render", &cast, "-o", &out, "--fps", "10", "--speed", "2"];
         assert_eq!(run(words).noted(), "");
-        // Two and a half seconds, and one more at the end.
-        assert_eq!(probed(&out), "216,92,10/1,35");
+        // Two and a half seconds, plus one at the end.
+        assert_eq!(ffprobe(&out), "216,92,10/1,35");
         let piped = run(["render", &cast, "-o", "-", "--format", ending, "--fps", "2"]).done();
-        assert_eq!(kind(&piped), ending);
+        assert_eq!(image_format(&piped), ending);
     }
 }
 
 #[test]
-fn a_video_has_even_sides_and_one_screen_lasts_a_second() {
+fn video_has_even_dimensions_and_a_still_lasts_one_second() {
     let folder = Folder::new();
     let out = folder.join("x.mp4");
     let words = [
@@ -66,17 +65,17 @@ fn a_video_has_even_sides_and_one_screen_lasts_a_second() {
         &out,
     ];
     assert_eq!(run(words.iter().chain(&["--", "echo", "hi"])).done(), b"");
-    assert_eq!(probed(&out), "210,58,30/1,30");
-    let file = keep(&folder, "x.json");
+    assert_eq!(ffprobe(&out), "210,58,30/1,30");
+    let file = save_screen(&folder, "x.json");
     for (hold, probe) in [("2.5", "216,92,30/1,75"), ("0", "216,92,30/1,1")] {
         let words = ["render", &file, "-o", &out, "--hold", hold];
         assert_eq!(run(words).noted(), "");
-        assert_eq!(probed(&out), probe);
+        assert_eq!(ffprobe(&out), probe);
     }
 }
 
 #[test]
-fn what_ffmpeg_says_is_told_and_nothing_is_left() {
+fn ffmpeg_errors_are_reported_and_leave_no_file() {
     for (script, said) in [
         (
             "echo 'Unknown encoder libx264' >&2; exit 3",
@@ -100,23 +99,23 @@ fn what_ffmpeg_says_is_told_and_nothing_is_left() {
         ),
     ] {
         let folder = Folder::new();
-        let path = stand_in(&folder, script);
+        let path = fake_ffmpeg(&folder, script);
         let cast = folder.file("x.cast", CAST);
         let out = folder.join("x.mp4");
         let words = ["render", &cast, "-o", &out];
         assert_eq!(
-            run_under(&[("PATH", &path)], words).failed(5),
-            format!("error: {said}\nhint: gif, apng and webp need no other program\n")
+            run_with_env(&[("PATH", &path)], words).failed(5),
+            format!("error: {said}\nhint: gif, apng and webp do not need ffmpeg\n")
         );
         assert_eq!(folder.names(), ["bin", "x.cast"]);
     }
 }
 
 #[test]
-fn who_loses_patience_leaves_nothing_half_done() {
+fn interrupted_video_leaves_no_file() {
     let folder = Folder::new();
-    // It says that it has begun, and then takes nothing.
-    let path = stand_in(
+    // Reports that it has started, then reads nothing.
+    let path = fake_ffmpeg(
         &folder,
         "trap '' INT; echo begun > \"$BEGUN\"; read never < \"$BEGUN\"",
     );
@@ -136,12 +135,12 @@ fn who_loses_patience_leaves_nothing_half_done() {
 }
 
 #[test]
-fn a_video_that_failed_leaves_the_one_that_was_there() {
+fn failed_video_keeps_the_old_file() {
     let folder = Folder::new();
-    let path = stand_in(&folder, "exit 1");
+    let path = fake_ffmpeg(&folder, "exit 1");
     let cast = folder.file("x.cast", CAST);
     let out = folder.file("x.mp4", "before");
-    run_under(&[("PATH", &path)], ["render", &cast, "-o", &out]).failed(5);
+    run_with_env(&[("PATH", &path)], ["render", &cast, "-o", &out]).failed(5);
     assert_eq!(folder.read("x.mp4"), b"before");
     assert_eq!(folder.names(), ["bin", "x.cast", "x.mp4"]);
 }

@@ -1,11 +1,11 @@
-//! What a person decides is what becomes of the files, once the review is left and not before.
+//! Decisions are written to the files when the review is left, and not before.
 
 use std::fs;
 
 use screentest::{App, Outcome, Signal};
 
-use super::shelf::{Review, Shelf};
-use crate::tool::TOOL;
+use super::artifact_dir::{ArtifactDir, Review};
+use crate::harness::cli::TOOL;
 
 const OLD: &str = "Hello world";
 const NEW: &str = "Hello there";
@@ -14,55 +14,55 @@ const DONE: Outcome = Outcome::Exited(0);
 const PENDING: Outcome = Outcome::Exited(1);
 const BAD: Outcome = Outcome::Exited(2);
 
-/// The files beside a capture that nothing waits for.
-const QUIET: [&str; 2] = ["a.ansi.txt", "a.meta.json"];
+/// The files beside a capture that is not pending.
+const DECIDED_FILES: [&str; 2] = ["a.ansi.txt", "a.meta.json"];
 
-fn one() -> Shelf {
-    let shelf = Shelf::new();
-    shelf.changed("a", OLD, NEW);
-    shelf
+fn one() -> ArtifactDir {
+    let artifacts = ArtifactDir::new();
+    artifacts.changed("a", OLD, NEW);
+    artifacts
 }
 
-fn two() -> Shelf {
-    let shelf = one();
-    shelf.changed("b", "old b", "new b");
-    shelf
+fn two() -> ArtifactDir {
+    let artifacts = one();
+    artifacts.changed("b", "old b", "new b");
+    artifacts
 }
 
 #[test]
-fn what_is_accepted_becomes_the_baseline() {
-    let shelf = one();
-    let review = shelf.review(80, 24);
+fn accepted_snapshot_becomes_the_baseline() {
+    let artifacts = one();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 1  login / a");
     review.press("a");
     review.shows("all 1 decided");
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
     review.press("Enter");
     assert_eq!(review.end(), (DONE, "accepted  login / a\n".to_owned()));
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello there\n");
-    assert_eq!(shelf.files(), QUIET);
-    let names: Vec<_> = fs::read_dir(shelf.baselines()).unwrap().collect();
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello there\n");
+    assert_eq!(artifacts.files(), DECIDED_FILES);
+    let names: Vec<_> = fs::read_dir(artifacts.baselines()).unwrap().collect();
     assert_eq!(names.len(), 2, "{names:?}");
 }
 
 #[test]
-fn what_is_rejected_leaves_the_baseline() {
-    let shelf = one();
-    let review = shelf.review(80, 24);
+fn rejected_snapshot_keeps_the_baseline() {
+    let artifacts = one();
+    let review = artifacts.review(80, 24);
     review.shows("login / a");
     review.press("r");
     review.shows("all 1 decided");
     review.press("Enter");
     assert_eq!(review.end(), (DONE, "rejected  login / a\n".to_owned()));
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
-    assert_eq!(shelf.files(), QUIET);
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.files(), DECIDED_FILES);
 }
 
 #[test]
-fn what_is_skipped_stays_as_it_was() {
-    let shelf = one();
-    let before = shelf.files();
-    let review = shelf.review(80, 24);
+fn skipped_snapshot_stays_pending() {
+    let artifacts = one();
+    let before = artifacts.files();
+    let review = artifacts.review(80, 24);
     review.shows("login / a");
     review.press("s");
     review.shows("all 1 decided");
@@ -70,30 +70,30 @@ fn what_is_skipped_stays_as_it_was() {
     let (outcome, said) = review.end();
     assert_eq!(outcome, PENDING);
     assert!(said.starts_with("error: 1 snapshot pending\n"), "{said}");
-    assert_eq!(shelf.files(), before);
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.files(), before);
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
 }
 
 #[test]
-fn the_first_of_its_kind_becomes_the_baseline_too() {
-    let shelf = Shelf::new();
-    shelf.unknown("a", NEW);
-    let review = shelf.review(80, 24);
-    let screen = review.shows("there is no baseline yet");
+fn new_snapshot_becomes_the_baseline() {
+    let artifacts = ArtifactDir::new();
+    artifacts.unknown("a", NEW);
+    let review = artifacts.review(80, 24);
+    let screen = review.shows("no baseline yet");
     assert!(screen.contains("new 20x3") && !screen.contains("old 20x3"));
     review.press("a Enter");
     assert_eq!(review.end().0, DONE);
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello there\n");
-    assert_eq!(shelf.files(), QUIET);
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello there\n");
+    assert_eq!(artifacts.files(), DECIDED_FILES);
 }
 
 #[test]
-fn a_decision_can_be_taken_back() {
-    let shelf = two();
-    let review = shelf.review(80, 24);
+fn decisions_can_be_undone() {
+    let artifacts = two();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 2  login / a");
     review.press("u");
-    review.shows("there is nothing to undo");
+    review.shows("nothing to undo");
     review.press("a");
     review.shows("2 of 2  login / b");
     review.press("a");
@@ -107,14 +107,14 @@ fn a_decision_can_be_taken_back() {
     review.press("Enter");
     let said = "rejected  login / a\naccepted  login / b\n";
     assert_eq!(review.end(), (DONE, said.to_owned()));
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
-    assert_eq!(shelf.baseline("b").unwrap(), "new b\n");
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.baseline("b").unwrap(), "new b\n");
 }
 
 #[test]
-fn leaving_early_does_what_was_decided_until_then() {
-    let shelf = two();
-    let review = shelf.review(80, 24);
+fn quitting_early_applies_the_decisions_so_far() {
+    let artifacts = two();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 2");
     review.press("a");
     review.shows("2 of 2");
@@ -125,29 +125,29 @@ fn leaving_early_does_what_was_decided_until_then() {
         said.starts_with("accepted  login / a\nerror: 1 snapshot pending\n"),
         "{said}"
     );
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello there\n");
-    assert_eq!(shelf.baseline("b").unwrap(), "old b\n");
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello there\n");
+    assert_eq!(artifacts.baseline("b").unwrap(), "old b\n");
 }
 
 #[test]
-fn who_gives_up_has_changed_nothing() {
-    let shelf = two();
-    let before = shelf.files();
-    let review = shelf.review(80, 24);
+fn interrupt_changes_no_file() {
+    let artifacts = two();
+    let before = artifacts.files();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 2");
     review.press("a");
     review.shows("2 of 2");
     review.press("Ctrl+C");
     assert_eq!(review.end().0, PENDING);
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
-    assert_eq!(shelf.files(), before);
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.files(), before);
 }
 
 #[test]
-fn a_signal_changes_nothing_and_gives_the_terminal_back() {
-    let shelf = two();
-    let before = shelf.files();
-    let review = shelf.review(80, 24);
+fn signal_changes_no_file_and_restores_the_terminal() {
+    let artifacts = two();
+    let before = artifacts.files();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 2");
     review.press("a");
     review.shows("2 of 2");
@@ -155,39 +155,39 @@ fn a_signal_changes_nothing_and_gives_the_terminal_back() {
     let (outcome, said) = review.end();
     assert_eq!(outcome, Outcome::Signaled(Signal::TERM));
     assert_eq!(said, "");
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
-    assert_eq!(shelf.files(), before);
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.files(), before);
 }
 
 #[test]
-fn only_what_was_seen_is_accepted() {
-    let shelf = one();
-    let review = shelf.review(80, 24);
+fn snapshot_that_changed_during_the_review_is_not_accepted() {
+    let artifacts = one();
+    let review = artifacts.review(80, 24);
     review.shows("1 of 1");
     review.press("a");
     review.shows("all 1 decided");
-    // The test ran again meanwhile.
-    shelf.changed("a", OLD, "Hello you");
+    // The test ran again in the meantime.
+    artifacts.changed("a", OLD, "Hello you");
     review.press("Enter");
     let (outcome, said) = review.end();
     assert_eq!(outcome, BAD);
     let error = "error: the files of `login/a` have changed since they were read\n";
     assert!(said.starts_with(error), "{said}");
-    assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
+    assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
 }
 
 #[test]
-fn a_broken_file_can_only_be_rejected_and_hides_no_other() {
-    let shelf = two();
-    fs::write(shelf.captures().join("a.actual.meta.json"), "{").unwrap();
-    let review = shelf.review(200, 24);
-    let screen = review.shows("broken: it can be rejected or skipped");
+fn broken_snapshot_can_only_be_rejected_and_does_not_hide_others() {
+    let artifacts = two();
+    fs::write(artifacts.captures().join("a.actual.meta.json"), "{").unwrap();
+    let review = artifacts.review(200, 24);
+    let screen = review.shows("broken: reject or skip it");
     assert!(
         screen.contains("a.actual.meta.json` gives no size"),
         "{screen}"
     );
     review.press("a");
-    review.shows("what cannot be read cannot be accepted");
+    review.shows("a broken snapshot cannot be accepted");
     review.press("r");
     review.shows("2 of 2  login / b");
     review.press("a");
@@ -198,27 +198,27 @@ fn a_broken_file_can_only_be_rejected_and_hides_no_other() {
 }
 
 #[test]
-fn nothing_pending_is_said_at_once() {
-    let shelf = Shelf::new();
-    let (outcome, said) = shelf.review(200, 24).end();
+fn empty_review_exits_immediately() {
+    let artifacts = ArtifactDir::new();
+    let (outcome, said) = artifacts.review(200, 24).end();
     assert_eq!(outcome, DONE);
     assert_eq!(
-        shelf.masked(&said),
-        "note: nothing is pending in `FOLDER/`\n"
+        artifacts.masked(&said),
+        "note: no pending snapshots in `FOLDER/`\n"
     );
 }
 
 #[test]
-fn the_environment_says_where_to_look() {
-    let shelf = one();
+fn artifact_folder_comes_from_environment_or_project() {
+    let artifacts = one();
     let app = App::new(TOOL)
         .arg("review")
         .cwd("/")
-        .env("SCREENTEST_ARTIFACTS_DIR", shelf.word());
+        .env("SCREENTEST_ARTIFACTS_DIR", artifacts.as_argument());
     Review::start(&app, 80, 24).shows("1 of 1  login / a");
-    let project = Shelf::new();
-    fs::rename(shelf.path(), project.path().join("artifacts")).unwrap();
-    fs::create_dir(shelf.path()).unwrap();
+    let project = ArtifactDir::new();
+    fs::rename(artifacts.path(), project.path().join("artifacts")).unwrap();
+    fs::create_dir(artifacts.path()).unwrap();
     fs::create_dir_all(project.path().join(".git")).unwrap();
     fs::create_dir_all(project.path().join("src")).unwrap();
     let app = App::new(TOOL).arg("review").cwd(project.path().join("src"));

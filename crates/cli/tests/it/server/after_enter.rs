@@ -1,20 +1,20 @@
-//! After Enter, only new text counts, unless `anytime` is given.
+//! After Enter, only new text satisfies a wait, unless `anytime` is set.
 
 use serde_json::{Value, json};
 
 use super::client::Client;
 
-/// Echoes a line, and prints it again only once it gets another.
-const LATER: &str = "echo ready; read -r line; read -r x; echo \"$line\"; read -r x";
+/// Echoes a line, and prints it again after another line arrives.
+const PRINTS_LINE_LATER: &str = "echo ready; read -r line; read -r x; echo \"$line\"; read -r x";
 
-/// What a wait that fails says.
+/// Returns the message of a failed wait.
 #[track_caller]
 fn details(answer: &Value) -> &str {
     answer["error"]["data"]["details"].as_str().unwrap()
 }
 
 #[test]
-fn every_wait_ignores_the_echo_of_a_line() {
+fn each_wait_ignores_the_echo_of_a_line() {
     let exact = json!({"type": "exact", "text": "done"});
     for (method, mut params) in [
         ("waitForText", json!({"selector": exact})),
@@ -23,7 +23,7 @@ fn every_wait_ignores_the_echo_of_a_line() {
         ("waitUntil", json!({"pattern": "^do", "syntax": "full"})),
     ] {
         let mut client = Client::start();
-        client.launch(LATER);
+        client.launch(PRINTS_LINE_LATER);
         client.done("sendLine", &json!({"text": "done"}));
         params["timeoutMs"] = 50.into();
         let refused = client.ask(method, &params);
@@ -42,9 +42,9 @@ fn every_wait_ignores_the_echo_of_a_line() {
 }
 
 #[test]
-fn expect_after_a_line_is_not_its_echo() {
+fn expect_after_ignores_the_echo_of_the_line() {
     let mut client = Client::start();
-    client.launch(LATER);
+    client.launch(PRINTS_LINE_LATER);
     let line = |anytime: bool| {
         let exact = json!({"type": "exact", "text": "done"});
         json!({"text": "done", "expectAfter": exact, "timeoutMs": 50, "anytime": anytime})
@@ -53,6 +53,6 @@ fn expect_after_a_line_is_not_its_echo() {
     let said = details(&refused);
     assert!(said.contains("before Enter (row 2)"), "{said}");
     let mut client = Client::start();
-    client.launch(LATER);
+    client.launch(PRINTS_LINE_LATER);
     client.done("sendLine", &line(true));
 }

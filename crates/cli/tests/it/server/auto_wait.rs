@@ -1,18 +1,19 @@
-//! Auto-wait over JSON-RPC: a call wins over a flag, a flag over the environment, and that over `initialize`.
+//! Auto-wait over JSON-RPC: a call overrides a flag, a flag overrides the environment, and the
+//! environment overrides `initialize`.
 
 use serde_json::{Value, json};
 
 use super::client::Client;
-use crate::auto_wait::{BUSY, READS, is_late};
+use crate::commands::auto_wait::{BUSY_SCRIPT, READ_LOGGER, last_input_was_late};
 
-/// Where the answer to a wait that fails has the report.
+/// Returns the report of a failed wait.
 #[track_caller]
 fn report(answer: &Value) -> &str {
     answer["error"]["data"]["report"].as_str().unwrap()
 }
 
 #[test]
-fn a_call_wins_over_a_flag_over_the_environment_over_initialize() {
+fn call_overrides_flag_overrides_environment_overrides_initialize() {
     let unset = Value::Null;
     for (flag, variable, session, call, late) in [
         (None, "", json!(300), &unset, true),
@@ -29,7 +30,7 @@ fn a_call_wins_over_a_flag_over_the_environment_over_initialize() {
         let mut client = Client::start_with(&options, &[("SCREENTEST_AUTO_WAIT", variable)]);
         client.done("initialize", &json!({"autoWait": session}));
         let ready = json!({"type": "exact", "text": "ready"});
-        let launch = json!({"command": "sh", "args": ["-c", BUSY], "readySelector": ready});
+        let launch = json!({"command": "sh", "args": ["-c", BUSY_SCRIPT], "readySelector": ready});
         client.done("launch", &launch);
         let sent = client.done("sendKey", &json!({"key": "x", "autoWait": call}));
         assert_eq!(sent["autoWait"]["program"].is_string(), late, "{sent}");
@@ -37,12 +38,12 @@ fn a_call_wins_over_a_flag_over_the_environment_over_initialize() {
         let answer = client.ask("waitUntil", &never);
         let said = report(&answer);
         let case = format!("{flag:?} {variable:?} {session} {call}");
-        assert_eq!(is_late(said), late, "{case}: {said}");
+        assert_eq!(last_input_was_late(said), late, "{case}: {said}");
     }
 }
 
 #[test]
-fn a_delay_of_a_call_or_a_session_types_character_by_character() {
+fn delay_of_call_or_session_types_text_character_by_character() {
     for (session, call, shown) in [
         (0, Value::Null, "ready<abc>"),
         (1, Value::Null, "ready<a><b><c>"),
@@ -52,7 +53,8 @@ fn a_delay_of_a_call_or_a_session_types_character_by_character() {
         let mut client = Client::start();
         client.done("initialize", &json!({"delayMs": session}));
         let ready = json!({"type": "exact", "text": "ready"});
-        let launch = json!({"command": "python3", "args": ["-c", READS], "readySelector": ready});
+        let launch =
+            json!({"command": "python3", "args": ["-c", READ_LOGGER], "readySelector": ready});
         client.done("launch", &launch);
         client.done("sendText", &json!({"text": "abc", "delayMs": call}));
         client.done("waitUntil", &json!({"pattern": shown}));

@@ -1,13 +1,13 @@
-//! A client of the server.
+//! A JSON-RPC client over pipes.
 
 use std::process::ExitStatus;
 
 use serde_json::{Value, json};
 
-use crate::pipes::Pipes;
-use crate::tool::Folder;
+use crate::harness::cli::Folder;
+use crate::harness::server_pipes::Pipes;
 
-/// A server, and the pipes to it.
+/// A client and the server that it started.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) folder: Folder,
@@ -21,15 +21,15 @@ impl Client {
         Client::start_with(&[], &[])
     }
 
-    /// Starts a server with further options and variables.
+    /// Starts a server with these options and variables in an empty folder.
     pub(crate) fn start_with(options: &[&str], variables: &[(&str, &str)]) -> Client {
         Client::start_in(Folder::new(), options, variables)
     }
 
-    /// The same in a folder that is there already.
+    /// Starts a server with these options and variables in an existing folder.
     pub(crate) fn start_in(folder: Folder, options: &[&str], variables: &[(&str, &str)]) -> Client {
         let words = [&["server", "--artifact-dir", "artifacts"], options].concat();
-        let root = folder.path().to_str().expect("a path of ASCII").to_owned();
+        let root = folder.path().to_str().expect("an ASCII path").to_owned();
         let project = [("SCREENTEST_PROJECT_ROOT", root.as_str())];
         let variables = [&project, variables].concat();
         Client {
@@ -39,7 +39,7 @@ impl Client {
         }
     }
 
-    /// Writes bytes, as they are.
+    /// Writes raw bytes.
     #[track_caller]
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         self.pipes.write(bytes);
@@ -63,7 +63,7 @@ impl Client {
         serde_json::from_str(&self.line()).unwrap()
     }
 
-    /// Asks, and returns what is answered, behind whatever is told meanwhile.
+    /// Sends a request and returns the response. Skips notifications.
     #[track_caller]
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.next += 1;
@@ -79,7 +79,7 @@ impl Client {
         }
     }
 
-    /// Asks for something that succeeds.
+    /// Sends a request that must succeed and returns the result.
     #[track_caller]
     pub(crate) fn done(&mut self, method: &str, params: &Value) -> Value {
         let mut answer = self.ask(method, params);
@@ -87,7 +87,7 @@ impl Client {
         answer["result"].take()
     }
 
-    /// Opens a session and starts a line of shell, which says “ready”.
+    /// Opens a session and launches a shell script that prints "ready".
     #[track_caller]
     pub(crate) fn launch(&mut self, script: &str) {
         self.done(
@@ -99,40 +99,40 @@ impl Client {
         self.done("launch", &params);
     }
 
-    /// Makes a pipe in the client's folder, by which a program says how far it is.
+    /// Creates a named pipe in the folder, through which a program reports its progress.
     pub(crate) fn pipe(&self, name: &str) {
-        crate::tool::command_in(self.folder.path(), "mkfifo", [name]);
+        crate::harness::cli::command_in(self.folder.path(), "mkfifo", [name]);
     }
 
-    /// Waits until a program has written to a pipe.
+    /// Waits until a program has written to a named pipe.
     #[track_caller]
     pub(crate) fn wait_for_pipe(&self, name: &str) {
         self.folder.read(name);
     }
 
-    /// The number of the server's process.
+    /// Returns the process id of the server.
     pub(crate) fn pid(&self) -> u32 {
         self.pipes.pid()
     }
 
-    /// Ends the input.
+    /// Closes the server's stdin.
     pub(crate) fn hang_up(&mut self) {
         self.pipes.hang_up();
     }
 
-    /// Closes what the server writes to, of which nothing may have been read.
+    /// Closes the server's stdout. Nothing may have been read from it.
     #[track_caller]
     pub(crate) fn close_output(&mut self) {
         self.pipes.close_output();
     }
 
-    /// How the server ends by itself, with its input still open.
+    /// Waits until the server exits by itself, with stdin still open and without reading stdout.
     #[track_caller]
     pub(crate) fn ended_unread(&mut self) -> ExitStatus {
         self.pipes.ended_unread()
     }
 
-    /// What the server still says, and how it ends.
+    /// Closes stdin and returns the remaining lines, the exit status and the folder.
     #[track_caller]
     pub(crate) fn end(mut self) -> (Vec<String>, ExitStatus, Folder) {
         self.hang_up();
@@ -140,7 +140,7 @@ impl Client {
         (rest, self.pipes.ended(), self.folder)
     }
 
-    /// What the server says until it ends.
+    /// Returns the remaining lines until the server exits.
     #[track_caller]
     pub(crate) fn rest(&mut self) -> Vec<String> {
         self.pipes.rest()

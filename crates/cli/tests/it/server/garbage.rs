@@ -1,12 +1,13 @@
-//! Whatever a client writes, the server answers with the right error and serves on.
+//! Malformed input gets the right error, and the server continues.
 
 use serde_json::{Value, json};
 
 use super::client::Client;
 
-/// Asks something, to see that the server is still there, and returns what it said before.
+/// Sends a ping to check that the server still answers, and returns the messages before its
+/// response.
 #[track_caller]
-fn said_before_pong(client: &mut Client) -> Vec<Value> {
+fn messages_before_pong(client: &mut Client) -> Vec<Value> {
     client.send(r#"{"jsonrpc":"2.0","id":"pong?","method":"server.ping"}"#);
     let mut before = Vec::new();
     loop {
@@ -23,7 +24,7 @@ fn said_before_pong(client: &mut Client) -> Vec<Value> {
 fn check(client: &mut Client, line: &[u8], code: i32) {
     client.write(line);
     client.write(b"\n");
-    let said = said_before_pong(client);
+    let said = messages_before_pong(client);
     let shown = String::from_utf8_lossy(&line[..line.len().min(200)]);
     assert_eq!(said.len(), 1, "{shown}: {said:?}");
     assert_eq!(said[0]["error"]["code"], code, "{shown}: {said:?}");
@@ -31,7 +32,7 @@ fn check(client: &mut Client, line: &[u8], code: i32) {
 }
 
 #[test]
-fn lines_that_are_no_requests() {
+fn malformed_lines_get_an_error() {
     let mut client = Client::start();
     for line in [
         &b"nonsense"[..],
@@ -70,7 +71,7 @@ fn lines_that_are_no_requests() {
     ] {
         check(&mut client, line.as_bytes(), -32600);
     }
-    // Notifications, right or wrong, and empty lines get no answer.
+    // Notifications, valid or not, and empty lines get no response.
     for line in [
         "",
         "   ",
@@ -80,11 +81,11 @@ fn lines_that_are_no_requests() {
     ] {
         client.send(line);
     }
-    assert_eq!(said_before_pong(&mut client), [Value::Null; 0]);
+    assert_eq!(messages_before_pong(&mut client), [Value::Null; 0]);
 }
 
 #[test]
-fn a_line_of_64_megabytes_costs_one_error() {
+fn line_of_64_megabytes_gets_one_error() {
     let mut client = Client::start();
     let line = vec![b'x'; 64 << 20];
     check(&mut client, &line, -32700);
@@ -95,7 +96,7 @@ fn a_line_of_64_megabytes_costs_one_error() {
 }
 
 #[test]
-fn parameters_of_every_wrong_type() {
+fn parameters_of_wrong_types_get_an_error() {
     let mut client = Client::start();
     client.launch("echo ready; exec cat");
     let values = [
@@ -148,7 +149,7 @@ fn parameters_of_every_wrong_type() {
     ];
     let codes = [-32600, -32601, -32602, -32001, -32002, -32004];
     for method in screentest_server::method::METHODS {
-        // These end the server, the session or the program that the others are asked of.
+        // These end the server, or the session that the other requests use.
         if ["server.shutdown", "close"].contains(method) {
             continue;
         }
@@ -175,11 +176,11 @@ fn parameters_of_every_wrong_type() {
             assert!(answer.get("error").is_some(), "{method} {params}: {answer}");
         }
     }
-    said_before_pong(&mut client);
+    messages_before_pong(&mut client);
 }
 
-/// Whether nobody is to be answered: by an empty line, or a notification.
-fn stays_unanswered(line: &[u8]) -> bool {
+/// Returns whether a line gets no response, as an empty line or a notification.
+fn gets_no_response(line: &[u8]) -> bool {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(_) => return line.trim_ascii().is_empty(),
@@ -190,7 +191,7 @@ fn stays_unanswered(line: &[u8]) -> bool {
 #[test]
 fn random_lines_are_all_answered() {
     let mut client = Client::start();
-    // A generator of its own, so that a failure can be repeated.
+    // A fixed generator, so that failures are reproducible.
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut random = move |below: usize| {
         state ^= state << 13;
@@ -225,9 +226,9 @@ fn random_lines_are_all_answered() {
         line.retain(|byte| *byte != b'\n');
         client.write(&line);
         client.write(b"\n");
-        unanswered += usize::from(stays_unanswered(&line));
+        unanswered += usize::from(gets_no_response(&line));
         if round % 100 == 99 {
-            let said = said_before_pong(&mut client);
+            let said = messages_before_pong(&mut client);
             assert_eq!(said.len() + std::mem::take(&mut unanswered), 100);
             for message in said {
                 let code = message["error"]["code"].as_i64();

@@ -1,13 +1,13 @@
-//! What a recording has: what was asked and answered, and every screen.
+//! Content of a recording: requests, responses, notifications and frames.
 
 use serde_json::{Value, json};
 
 use super::client::Client;
 
-/// The events of a recording.
+/// Returns direction and line of each event of a recording.
 fn events(client: &Client, name: &str) -> Vec<(String, String)> {
     let mut recording = client.folder.read(name);
-    // The last line may still be on its way.
+    // The last line may be incomplete.
     let whole = recording.iter().rposition(|byte| *byte == b'\n');
     recording.truncate(whole.map_or(0, |end| end + 1));
     let recording = String::from_utf8(recording).unwrap();
@@ -24,7 +24,7 @@ fn events(client: &Client, name: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_recording_has_what_was_asked_answered_told_and_shown() {
+fn recording_contains_requests_responses_notifications_and_frames() {
     let mut client = Client::start();
     client.launch("stty -echo; printf 'ready\\n'; while read x; do printf '\\033[?2026h\\033[H%s\\033[J\\033[?2026l' \"$x\"; done");
     client.done(
@@ -38,7 +38,8 @@ fn a_recording_has_what_was_asked_answered_told_and_shown() {
             "sendLine",
             &json!({"text": word, "expectAfter": {"type": "exact", "text": word}}),
         );
-        // A frame of its own, however busy the machine is: what was recorded can be asked for.
+        // Waits until the recording has a frame with this word, so that each word is in a separate
+        // frame.
         loop {
             let shown = events(&client, "a/b/demo.jsonl");
             if shown
@@ -65,13 +66,13 @@ fn a_recording_has_what_was_asked_answered_told_and_shown() {
             .iter()
             .any(|(direction, line)| direction == "notification" && line.contains("view.changed"))
     );
-    // Deltas lead from whole frames to what was shown.
+    // Deltas apply to the last whole frame.
     let mut lines: Vec<String> = Vec::new();
     let mut shown = Vec::new();
     for (direction, line) in &events {
         match direction.as_str() {
             "frame" => lines = line.split('\n').map(str::to_owned).collect(),
-            "frame-delta" => screentest_server::recording::apply(&mut lines, line),
+            "frame-delta" => screentest_server::recording::apply_frame_delta(&mut lines, line),
             _ => continue,
         }
         assert_eq!(lines.len(), 5);
@@ -82,7 +83,7 @@ fn a_recording_has_what_was_asked_answered_told_and_shown() {
 }
 
 #[test]
-fn a_recording_can_be_replayed_and_can_do_without_frames() {
+fn recording_can_be_replayed_and_can_omit_frames() {
     let mut client = Client::start();
     client.launch("echo ready; exec cat");
     client.done(
@@ -104,7 +105,7 @@ fn a_recording_can_be_replayed_and_can_do_without_frames() {
     assert_eq!(replayed["replayedRequests"], 3);
     let twice = json!({"selector": {"type": "nth", "index": 3, "selector": {"type": "exact", "text": "ab"}}});
     client.done("expectVisible", &twice);
-    // One that is being made cannot be replayed, and one that replays itself comes to an end.
+    // A recording in progress cannot be replayed, and a recording that replays itself ends.
     client.done(
         "recording.start",
         &json!({"path": "loop.jsonl", "frameIntervalMs": 0}),
@@ -119,7 +120,7 @@ fn a_recording_can_be_replayed_and_can_do_without_frames() {
 }
 
 #[test]
-fn what_is_replayed_leaves_the_recording_alone() {
+fn replayed_requests_do_not_change_the_recording() {
     let mut client = Client::start();
     client.launch("echo ready; exec cat");
     client.done("recording.start", &json!({"path": "first.jsonl"}));
@@ -140,7 +141,7 @@ fn what_is_replayed_leaves_the_recording_alone() {
 }
 
 #[test]
-fn a_recording_has_answers_and_notifications_in_the_order_of_the_client() {
+fn recording_has_responses_and_notifications_in_the_order_sent() {
     let mut client = Client::start();
     client.launch("stty -echo; printf 'ready\n'; exec cat");
     client.done(
@@ -170,7 +171,7 @@ fn a_recording_has_answers_and_notifications_in_the_order_of_the_client() {
         .filter(|(direction, _)| direction != "request")
         .map(|(_, line)| line)
         .collect();
-    // What was told between the end of the recording and its answer is not in it.
+    // Notifications between the end of the recording and the response are not recorded.
     assert!(recorded.len() > 300 && recorded.len() <= read.len());
     assert_eq!(recorded, read[..recorded.len()]);
     let answers = |lines: &[String]| lines.iter().filter(|line| line.contains("\"id\"")).count();
@@ -178,10 +179,10 @@ fn a_recording_has_answers_and_notifications_in_the_order_of_the_client() {
 }
 
 #[test]
-fn a_recording_that_cannot_be_written_says_so_and_changes_nothing_else() {
+fn unwritable_recording_is_reported_and_changes_nothing_else() {
     let mut client = Client::start();
     client.launch("echo ready; exec cat");
-    // Nobody reads the pipe, and the server waits for nobody.
+    // Opening a pipe without a reader must not block the server.
     client.pipe("pipe");
     for path in ["artifacts", "pipe", "/dev/null"] {
         let answer = client.ask("recording.start", &json!({"path": path}));
@@ -189,7 +190,7 @@ fn a_recording_that_cannot_be_written_says_so_and_changes_nothing_else() {
         let details = answer["error"]["data"]["details"].as_str().unwrap();
         assert!(details.contains("is not a file"), "{details}");
     }
-    // A file of the kernel that takes numbers only.
+    // A kernel file that accepts only numbers.
     let path = "/proc/self/oom_score_adj";
     client.done(
         "recording.start",

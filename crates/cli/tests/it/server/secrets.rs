@@ -1,4 +1,4 @@
-//! A secret is typed by its name, and its value is nowhere that anybody could read it.
+//! Secrets are typed by name, and their values appear in no output.
 
 use std::fs;
 use std::path::Path;
@@ -6,16 +6,16 @@ use std::path::Path;
 use serde_json::json;
 
 use super::client::Client;
-use crate::tool::run;
+use crate::harness::cli::run;
 
 const VALUE: &str = "hunter22 of \"the\" night";
 
-fn files(folder: &Path) -> Vec<(String, String)> {
+fn read_all_files(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            found.extend(files(&path));
+            found.extend(read_all_files(&path));
         } else {
             let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
             found.push((path.display().to_string(), text));
@@ -25,7 +25,7 @@ fn files(folder: &Path) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_secret_is_in_no_answer_no_recording_and_no_file() {
+fn secret_is_in_no_response_recording_or_file() {
     let mut client = Client::start_with(&["--secret", "NIGHT"], &[("NIGHT", VALUE)]);
     client.launch("printf 'ready\\n'; exec cat");
     let mut said = String::new();
@@ -51,7 +51,7 @@ fn a_secret_is_in_no_answer_no_recording_and_no_file() {
         json!({"secret": "NIGHT", "expectAfter": {"type": "nth", "index": 1, "selector": {"type": "exact", "text": "▒▒▒▒▒▒▒▒"}}}),
     );
     assert_eq!(typed["result"]["ok"], true, "{typed}");
-    // Who writes it out learns no more than before.
+    // Sending the value literally reveals nothing more.
     ask(&mut client, "sendLine", json!({"text": VALUE}));
     ask(
         &mut client,
@@ -78,12 +78,12 @@ fn a_secret_is_in_no_answer_no_recording_and_no_file() {
         ask(&mut client, method, params);
     }
     ask(&mut client, "recording.stop", json!({}));
-    // The end of the value is not in the beginning of any other word here.
+    // Parts of the value that occur in no other text of this test.
     for secret in ["hunter22", "unter2", "night\"", "the\\\" ni"] {
         assert!(!said.contains(secret), "{secret}: {said}");
     }
     assert!(said.contains("▒▒▒▒"), "{said}");
-    let files = files(client.folder.path());
+    let files = read_all_files(client.folder.path());
     assert!(files.len() > 5, "{files:?}");
     for (path, text) in files {
         assert!(!text.contains("hunter22"), "{path}: {text}");
@@ -91,7 +91,7 @@ fn a_secret_is_in_no_answer_no_recording_and_no_file() {
 }
 
 #[test]
-fn a_secret_is_not_found_by_who_asks_for_a_part_of_it() {
+fn parts_of_a_secret_are_not_found() {
     let mut client = Client::start_with(&["--secret", "NIGHT"], &[("NIGHT", VALUE)]);
     client.launch("printf 'ready\\n'; read x; printf '%s\\n' \"$x\"; exec cat");
     let pattern = json!({"type": "regex", "pattern": "[a-z]{5}2+", "syntax": "full"});
@@ -127,7 +127,7 @@ fn a_secret_is_not_found_by_who_asks_for_a_part_of_it() {
 }
 
 #[test]
-fn what_is_left_of_a_secret_is_not_shown_either() {
+fn remains_of_an_overwritten_secret_are_redacted() {
     let mut client = Client::start_with(&["--secret", "NIGHT"], &[("NIGHT", VALUE)]);
     client.launch("stty -echo; printf 'ready\\n'; read x; printf '%s' \"$x\"; read x; printf '\\rdone'; exec cat");
     client.ask("sendLine", &json!({"secret": "NIGHT"}));
@@ -142,7 +142,7 @@ fn what_is_left_of_a_secret_is_not_shown_either() {
 }
 
 #[test]
-fn a_secret_is_named_before_anybody_could_have_shown_it() {
+fn new_secret_is_rejected_while_another_session_is_open() {
     let mut client = Client::start_with(&[], &[("NIGHT", VALUE), ("DAY", "by-the-light")]);
     let open = |session: &str, secrets: &[&str]| json!({"session": session, "secrets": secrets});
     let answer = client.ask("initialize", &open("a", &["NIGHT"]));
@@ -153,13 +153,13 @@ fn a_secret_is_named_before_anybody_could_have_shown_it() {
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     let details = answer["error"]["data"]["details"].as_str().unwrap();
     assert!(
-        details.starts_with("secrets: `DAY` is new, and session `a` is open"),
+        details.starts_with("secrets: cannot add `DAY` while session `a` is open"),
         "{details}"
     );
 }
 
 #[test]
-fn a_secret_that_cannot_be_kept_is_an_error_at_the_start() {
+fn invalid_secret_is_an_error_at_start() {
     let said = run([
         "server",
         "--artifact-dir",

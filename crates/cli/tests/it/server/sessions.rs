@@ -1,11 +1,11 @@
-//! Sessions: their options, what outlasts them, and what goes on through several programs.
+//! Session options, baselines across server runs, and several programs in one session.
 
 use serde_json::{Value, json};
 
 use super::client::Client;
 
 #[test]
-fn a_client_wins_over_the_command_line_and_the_environment_over_both() {
+fn environment_overrides_client_and_client_overrides_command_line() {
     let options = [
         "--cols",
         "50",
@@ -32,12 +32,12 @@ fn a_client_wins_over_the_command_line_and_the_environment_over_both() {
     );
     let answer = client.ask("launch", &twice);
     assert_eq!(answer["error"]["code"], -32004, "{answer}");
-    // The program is there all the same.
+    // The program was launched nevertheless.
     client.done("currentView", &json!({}));
 }
 
 #[test]
-fn baselines_outlast_the_server_and_captures_do_not() {
+fn baselines_survive_the_server_and_captures_do_not() {
     let shows = |client: &mut Client, text: &str, update: Value| {
         client.done(
             "initialize",
@@ -86,7 +86,7 @@ fn baselines_outlast_the_server_and_captures_do_not() {
 }
 
 #[test]
-fn revisions_go_on_through_several_programs() {
+fn revisions_increase_across_programs() {
     let mut client = Client::start();
     client.launch("printf ready; exec cat");
     let first = client.done("changesSince", &json!({}))["revision"].clone();
@@ -107,14 +107,14 @@ fn revisions_go_on_through_several_programs() {
 }
 
 #[test]
-fn requests_are_answered_in_the_order_in_which_they_came() {
+fn requests_are_answered_in_order() {
     let mut client = Client::start();
     client.launch("printf ready; exec cat");
     client.send(r#"{"jsonrpc":"2.0","id":"waits","method":"waitForText","params":{"selector":{"type":"exact","text":"never"},"timeoutMs":3600000}}"#);
     client.send(r#"{"jsonrpc":"2.0","id":"behind","method":"server.ping"}"#);
     client.send(r#"{"jsonrpc":"2.0","id":"dropped","method":"server.ping"}"#);
     client.send(r#"{"jsonrpc":"2.0","id":"c1","method":"cancel","params":{"id":"dropped"}}"#);
-    // What waits for its turn is answered when it is cancelled; what waits for the screen is still there.
+    // Cancelling a queued request answers it immediately. The running wait continues.
     let mut early = [
         client.message()["id"].clone(),
         client.message()["id"].clone(),
@@ -131,7 +131,7 @@ fn requests_are_answered_in_the_order_in_which_they_came() {
 }
 
 #[test]
-fn a_session_is_never_replaced_by_another() {
+fn session_key_cannot_be_reused_while_open() {
     let mut client = Client::start();
     client.done("initialize", &json!({"session": "x", "name": "foo"}));
     client.done(
@@ -139,7 +139,7 @@ fn a_session_is_never_replaced_by_another() {
         &json!({"session": "x", "command": "sh", "args": ["-c", "printf ready; read x"]}),
     );
     client.done("initialize", &json!({"session": "y"}));
-    // Two are open, and none of them is meant where none is named; but the key is taken.
+    // With two open sessions a request must name one, but the key `x` is in use.
     let answer = client.ask("initialize", &json!({"name": "x"}));
     assert_eq!(answer["error"]["code"], -32002, "{answer}");
     let status = client.done("exitStatus", &json!({"session": "x"}));
@@ -149,12 +149,12 @@ fn a_session_is_never_replaced_by_another() {
 }
 
 #[test]
-fn steps_are_of_the_session_that_a_batch_or_a_replay_names() {
+fn batch_and_replay_steps_use_the_session_of_the_call() {
     let mut client = Client::start();
     for key in ["left", "right"] {
         let ready = json!({"type": "exact", "text": key});
         let launch = json!({"command": "printf", "args": [key], "readySelector": ready});
-        // One that opens the session, too.
+        // Including a batch that opens the session.
         let steps = json!([{"method": "initialize", "params": {"terminalCols": 9, "terminalRows": 1}}, {"method": "launch", "params": launch}]);
         let done = client.done("batch", &json!({"session": key, "steps": steps}));
         assert_eq!(done["ok"], true, "{done}");

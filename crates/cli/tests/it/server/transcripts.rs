@@ -1,19 +1,19 @@
-//! docs/formats/json-rpc.md says what a client writes and reads, and so it is.
+//! Runs the transcripts of docs/formats/json-rpc.md.
 
 use screentest_server::method::METHODS;
 
+use crate::harness::cli::project_file;
 use crate::server::client::Client;
-use crate::tool::project;
 
-/// A request and what is read after it, until the next.
+/// A request and the lines that follow it.
 struct Exchange {
     request: String,
     answers: Vec<String>,
 }
 
-/// The transcripts of the page, each with the line where it begins.
+/// Returns the transcripts of the page, each with its line number.
 fn transcripts() -> Vec<(usize, Vec<Exchange>)> {
-    let page = project("docs/formats/json-rpc.md");
+    let page = project_file("docs/formats/json-rpc.md");
     let mut transcripts: Vec<(usize, Vec<Exchange>)> = Vec::new();
     let mut inside = false;
     for (number, line) in (1..).zip(page.lines()) {
@@ -34,7 +34,9 @@ fn transcripts() -> Vec<(usize, Vec<Exchange>)> {
                         let last = exchanges.last_mut().unwrap();
                         last.answers.push(answer.to_owned());
                     }
-                    _ => panic!("line {number} of the page is neither sent nor read: {line}"),
+                    _ => panic!(
+                        "line {number} of the page is neither a request nor a response: {line}"
+                    ),
                 }
             }
             (false, _) => {}
@@ -43,7 +45,8 @@ fn transcripts() -> Vec<(usize, Vec<Exchange>)> {
     transcripts
 }
 
-/// What a line says without what is another in every run: the folder, the version, and reports, which have times.
+/// Masks the parts of a line that differ between runs: the folder, the version, and reports, which
+/// contain times.
 fn masked(client: &Client, line: &str) -> String {
     let folder = client.folder.path().canonicalize().unwrap();
     let line = line
@@ -73,12 +76,12 @@ fn masked(client: &Client, line: &str) -> String {
 }
 
 #[test]
-fn every_transcript_is_what_a_client_sees() {
+fn each_transcript_matches_the_real_output() {
     for (number, exchanges) in transcripts() {
         let mut client = Client::start_with(&[], &[("TOKEN", "correct-horse")]);
         for Exchange { request, answers } in exchanges {
             client.send(&request);
-            // Where there are two, an answer and a notification, either may come first.
+            // A response and a notification may arrive in either order.
             let mut said: Vec<String> = Vec::new();
             for _ in &answers {
                 let line = client.line();
@@ -96,8 +99,8 @@ fn every_transcript_is_what_a_client_sees() {
 }
 
 #[test]
-fn every_method_has_a_transcript_and_a_place_on_the_page() {
-    let page = project("docs/formats/json-rpc.md");
+fn each_method_has_a_heading_and_a_transcript() {
+    let page = project_file("docs/formats/json-rpc.md");
     let transcripts = transcripts();
     let requests: Vec<&str> = transcripts
         .iter()

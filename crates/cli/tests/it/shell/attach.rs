@@ -1,4 +1,4 @@
-//! `attach`, in a terminal, as a person sees it.
+//! `attach`, in a terminal.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use screentest::core::input::mouse::{MouseEvent, MouseKind};
 use screentest::core::{MouseTracking, Size};
 use screentest::{App, Button, Condition, Modifiers, Options, Outcome, Position, Session, Signal};
 
-use super::home::Home;
-use crate::tool::{TOOL, until};
+use super::sandbox::SandboxHome;
+use crate::harness::cli::{TOOL, wait_until};
 
 const SOON: Duration = Duration::from_secs(60);
 
-/// A terminal in which somebody attached.
-fn attach(home: &Home, more: &[&str]) -> Session {
+/// Attaches in a new terminal.
+fn attach(home: &SandboxHome, more: &[&str]) -> Session {
     let mut app = App::new(TOOL)
         .args(["attach"])
         .args(more)
@@ -26,12 +26,12 @@ fn attach(home: &Home, more: &[&str]) -> Session {
         ..Options::default()
     };
     let session = Session::start(&app, options).unwrap();
-    session.wait_for("Ctrl+] leaves", SOON).unwrap();
+    session.wait_for("Ctrl+] to leave", SOON).unwrap();
     session
 }
 
-/// The size that the only session has.
-fn size(home: &Home) -> (u64, u64) {
+/// Returns columns and rows of the only session.
+fn size(home: &SandboxHome) -> (u64, u64) {
     let session = home.session();
     (
         session["cols"].as_u64().unwrap(),
@@ -39,9 +39,9 @@ fn size(home: &Home) -> (u64, u64) {
     )
 }
 
-/// The terminal is as it was before.
+/// Checks that the terminal is restored.
 #[track_caller]
-fn given_back(terminal: &Session) {
+fn assert_restored(terminal: &Session) {
     let screen = terminal.screen();
     assert!(!screen.modes.alternate_screen, "{screen}");
     assert!(!screen.modes.bracketed_paste && screen.modes.autowrap);
@@ -50,8 +50,8 @@ fn given_back(terminal: &Session) {
 }
 
 #[test]
-fn a_terminal_becomes_that_of_a_session_until_one_leaves() {
-    let home = Home::new();
+fn attached_terminal_drives_the_session_until_it_detaches() {
+    let home = SandboxHome::new();
     home.open(
         "printf 'name? '; read name; echo hello $name; exec cat",
         "name?",
@@ -61,30 +61,30 @@ fn a_terminal_becomes_that_of_a_session_until_one_leaves() {
     terminal.type_text("wörld").unwrap();
     terminal.press("Enter").unwrap();
     terminal.wait_for("hello wörld", SOON).unwrap();
-    // The last row is ours.
+    // The last row is the status line.
     assert_eq!(size(&home), (60, 9));
     assert_eq!(home.session()["driver"], "ada in a terminal");
-    let said = home.say(&["type", "x"]).failed(1);
+    let said = home.run(&["type", "x"]).failed(1);
     assert!(
-        said.contains("ada in a terminal drives the session"),
+        said.contains("ada in a terminal has control of the session"),
         "{said}"
     );
     terminal.press("Ctrl+]").unwrap();
     assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(0));
-    given_back(&terminal);
+    assert_restored(&terminal);
     assert_eq!(
         terminal.screen().text(),
-        "note: left `sh`, which is still open: `screentest attach -s\nsh` comes back\n"
+        "note: left `sh`, which is still open; return with `screentes\nt attach -s sh`\n"
     );
-    // It has the size that it had, and whoever wants to may type again.
+    // The session has its old size again, and other clients can type.
     assert_eq!(size(&home), (80, 24));
     home.done(&["type", "again"]);
     home.done(&["wait", "again"]);
 }
 
 #[test]
-fn keys_reach_the_program_as_it_asked_for_them() {
-    let home = Home::new();
+fn keys_reach_the_program_in_its_encoding() {
+    let home = SandboxHome::new();
     let words = [
         "open",
         "--",
@@ -96,7 +96,7 @@ fn keys_reach_the_program_as_it_asked_for_them() {
         "set showmode",
         "notes.txt",
     ];
-    home.say(&words).text();
+    home.run(&words).text();
     let terminal = attach(&home, &[]);
     terminal.type_text("ione").unwrap();
     terminal.wait_for("-- INSERT --", SOON).unwrap();
@@ -105,7 +105,7 @@ fn keys_reach_the_program_as_it_asked_for_them() {
     terminal.press("Up").unwrap();
     terminal.type_text("!").unwrap();
     terminal.wait_for("one!", SOON).unwrap();
-    // An Escape that nothing follows is one.
+    // A lone Escape is a key.
     terminal.press("Esc").unwrap();
     terminal
         .wait_for(
@@ -117,14 +117,14 @@ fn keys_reach_the_program_as_it_asked_for_them() {
     terminal.press("Enter").unwrap();
     assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(0));
     assert_eq!(home.folder.read("notes.txt"), b"one!\ntwo\n");
-    given_back(&terminal);
+    assert_restored(&terminal);
     let said = terminal.screen().text();
     assert_eq!(said, "note: the program of `vim` has ended (exit code 0)\n");
 }
 
 #[test]
-fn pastes_and_the_mouse_reach_a_program_that_wants_them() {
-    let home = Home::new();
+fn pastes_and_mouse_reach_the_program() {
+    let home = SandboxHome::new();
     let script = "stty raw -echo; printf '\\033[?1002h\\033[?2004hready\\r\\n'; exec cat -v";
     home.open(script, "ready");
     let terminal = attach(&home, &[]);
@@ -151,41 +151,41 @@ fn pastes_and_the_mouse_reach_a_program_that_wants_them() {
             })
             .unwrap();
     }
-    // Three columns and a row, in the encoding that the program wants, which is not ours.
+    // Column 3, row 1, in the legacy encoding that the program enabled.
     terminal.wait_for("^[[M #!", SOON).unwrap();
     terminal.paste("two words").unwrap();
     terminal.wait_for("^[[200~two words^[[201~", SOON).unwrap();
 }
 
 #[test]
-fn the_size_follows_the_terminal() {
-    let home = Home::new();
+fn session_size_follows_the_terminal() {
+    let home = SandboxHome::new();
     home.open("echo ready; exec cat", "ready");
     let terminal = attach(&home, &[]);
     terminal.wait_for("ready", SOON).unwrap();
     terminal.resize(Size { cols: 44, rows: 7 }).unwrap();
-    until("the size", || size(&home) == (44, 6));
+    wait_until("the size", || size(&home) == (44, 6));
     terminal.type_text("still here").unwrap();
     terminal.wait_for("still here", SOON).unwrap();
 }
 
 #[test]
-fn who_only_looks_changes_nothing() {
-    let home = Home::new();
+fn read_only_attach_changes_nothing() {
+    let home = SandboxHome::new();
     home.open("echo ready; exec cat", "ready");
     let terminal = attach(&home, &["--read-only"]);
     terminal.wait_for("ready", SOON).unwrap();
     terminal.type_text("x").unwrap();
-    terminal.wait_for("you only look", SOON).unwrap();
-    assert_eq!(home.say(&["view"]).text(), "ready\n");
+    terminal.wait_for("input is not sent", SOON).unwrap();
+    assert_eq!(home.run(&["view"]).text(), "ready\n");
     assert_eq!(size(&home), (80, 24));
     home.done(&["type", "others type"]);
     terminal.wait_for("others type", SOON).unwrap();
 }
 
 #[test]
-fn the_terminal_is_given_back_however_it_ends() {
-    let home = Home::new();
+fn terminal_is_restored_after_any_exit() {
+    let home = SandboxHome::new();
     home.open("echo ready; exec cat", "ready");
     let terminal = attach(&home, &[]);
     terminal.signal(Signal::TERM).unwrap();
@@ -193,19 +193,19 @@ fn the_terminal_is_given_back_however_it_ends() {
         terminal.wait_exit(SOON).unwrap(),
         Outcome::Signaled(_)
     ));
-    given_back(&terminal);
+    assert_restored(&terminal);
 
     let terminal = attach(&home, &[]);
     home.done(&["close"]);
     assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(0));
-    given_back(&terminal);
+    assert_restored(&terminal);
     assert_eq!(terminal.screen().text(), "note: `sh` was closed\n");
 
     home.open("echo ready; exec cat", "ready");
     let terminal = attach(&home, &[]);
     home.end(Raw::KILL);
     assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(4));
-    given_back(&terminal);
+    assert_restored(&terminal);
     let said = terminal.screen().text();
     assert!(said.starts_with("error: the "), "{said}");
 }

@@ -1,11 +1,11 @@
-//! Auto-wait of the shell verbs: a flag of a verb wins over its environment, and that over what the session was opened
-//! with.
+//! Auto-wait of the shell commands: a flag overrides the environment of the command, and that
+//! overrides the settings of `open`.
 
-use super::home::Home;
-use crate::auto_wait::{BUSY, READS, is_late};
+use super::sandbox::SandboxHome;
+use crate::commands::auto_wait::{BUSY_SCRIPT, READ_LOGGER, last_input_was_late};
 
 #[test]
-fn a_verbs_flag_wins_over_its_environment_over_the_session() {
+fn flag_overrides_environment_overrides_session() {
     for (open_variable, open_flag, variable, flag, late) in [
         ("0.3", None, "", None, true),
         ("0.3", Some("--no-auto-wait"), "", None, false),
@@ -21,30 +21,30 @@ fn a_verbs_flag_wins_over_its_environment_over_the_session() {
         ("0.3", None, "off", None, false),
         ("0.3", None, "", Some("--no-auto-wait"), false),
     ] {
-        let mut home = Home::new();
+        let mut home = SandboxHome::new();
         home.set("SCREENTEST_AUTO_WAIT", open_variable);
         let mut words = vec!["open"];
         words.extend(open_flag);
-        words.extend(["--", "sh", "-c", BUSY]);
-        home.say(&words).text();
+        words.extend(["--", "sh", "-c", BUSY_SCRIPT]);
+        home.run(&words).text();
         home.done(&["wait", "ready"]);
         home.set("SCREENTEST_AUTO_WAIT", variable);
         let mut words = vec!["press"];
         words.extend(flag);
         words.push("x");
-        let pressed = home.say(&words);
+        let pressed = home.run(&words);
         assert_eq!(pressed.code, Some(0));
         assert_eq!(pressed.stderr.contains("sent after waiting"), late);
-        let said = home.say(&["expect", "never", "--timeout", "0"]).failed(1);
+        let said = home.run(&["expect", "never", "--timeout", "0"]).failed(1);
         let case = format!("{open_variable:?} {open_flag:?} {variable:?} {flag:?}");
-        assert_eq!(is_late(&said), late, "{case}: {said}");
+        assert_eq!(last_input_was_late(&said), late, "{case}: {said}");
     }
 }
 
 #[test]
-fn the_delay_of_an_environment_wins_over_the_session_also_where_it_is_none() {
-    let mut home = Home::new();
-    home.say(&["open", "--delay", "1", "--", "python3", "-c", READS])
+fn environment_delay_of_zero_overrides_the_session() {
+    let mut home = SandboxHome::new();
+    home.run(&["open", "--delay", "1", "--", "python3", "-c", READ_LOGGER])
         .text();
     home.done(&["wait", "ready"]);
     home.set("SCREENTEST_INPUT_DELAY_MS", "0");
@@ -53,15 +53,16 @@ fn the_delay_of_an_environment_wins_over_the_session_also_where_it_is_none() {
 }
 
 #[test]
-fn a_delay_types_character_by_character_and_an_escape_is_a_key() {
+fn delay_types_character_by_character_and_escape_is_a_key() {
     for (options, text, shown) in [
         (&[][..], "abc", "ready<abc>"),
         (&["--delay", "1"], "abc", "ready<a><b><c>"),
         (&[], "ab\x1b:wq", r"ready<ab><\x1b><:wq>"),
         (&[], "a\x1b[3~", r"ready<a\x1b[3~>"),
     ] {
-        let home = Home::new();
-        home.say(&["open", "--", "python3", "-c", READS]).text();
+        let home = SandboxHome::new();
+        home.run(&["open", "--", "python3", "-c", READ_LOGGER])
+            .text();
         home.done(&["wait", "ready"]);
         home.done(&[&["type"], options, &[text]].concat());
         home.done(&["wait", shown]);

@@ -1,17 +1,17 @@
-//! Which session is meant, and what is listed of them.
+//! Session names and the list of sessions.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use super::home::Home;
+use super::sandbox::SandboxHome;
 
 #[test]
-fn each_session_has_a_name_and_the_only_one_needs_none() {
-    let mut home = Home::new();
-    assert_eq!(home.say(&["open", "--", "cat"]).text(), "cat\n");
-    assert_eq!(home.say(&["view"]).text(), "");
-    assert_eq!(home.say(&["open", "--", "cat"]).text(), "cat-2\n");
-    let opened = home.say(&[
+fn session_name_is_optional_with_one_session() {
+    let mut home = SandboxHome::new();
+    assert_eq!(home.run(&["open", "--", "cat"]).text(), "cat\n");
+    assert_eq!(home.run(&["view"]).text(), "");
+    assert_eq!(home.run(&["open", "--", "cat"]).text(), "cat-2\n");
+    let opened = home.run(&[
         "open", "--json", "--name", "mine", "--cols", "40", "--", "cat",
     ]);
     let opened: serde_json::Value = serde_json::from_str(&opened.text()).unwrap();
@@ -20,23 +20,23 @@ fn each_session_has_a_name_and_the_only_one_needs_none() {
         (&"mine".into(), &40.into())
     );
     assert_eq!(
-        home.say(&["view"]).failed(3),
+        home.run(&["view"]).failed(3),
         "error: several sessions are open: `cat`, `cat-2`, `mine`\n\
-         hint: `-s NAME` or SCREENTEST_SESSION says which\n"
+         hint: select one with `-s NAME` or SCREENTEST_SESSION\n"
     );
     assert_eq!(
-        home.say(&["type", "-s", "dog", "x"]).failed(3),
-        "error: no session is `dog`: there is `cat`, `cat-2`, `mine`\n\
-         hint: `-s NAME` or SCREENTEST_SESSION says which\n"
+        home.run(&["type", "-s", "dog", "x"]).failed(3),
+        "error: session `dog` not found; open sessions: `cat`, `cat-2`, `mine`\n\
+         hint: select one with `-s NAME` or SCREENTEST_SESSION\n"
     );
     home.done(&["type", "-s", "cat-2", "second"]);
     home.done(&["wait", "-s", "cat-2", "second"]);
     home.set("SCREENTEST_SESSION", "mine");
     home.done(&["type", "third"]);
     home.done(&["wait", "third"]);
-    assert_eq!(home.say(&["view", "-s", "cat"]).text(), "");
+    assert_eq!(home.run(&["view", "-s", "cat"]).text(), "");
     assert_eq!(
-        home.say(&["sessions"]).text(),
+        home.run(&["sessions"]).text(),
         "cat    80x24  runs  cat\n\
          cat-2  80x24  runs  cat\n\
          mine   40x24  runs  cat\n"
@@ -47,10 +47,10 @@ fn each_session_has_a_name_and_the_only_one_needs_none() {
 }
 
 #[test]
-fn the_page_is_behind_a_link_and_nobody_else_comes_in() {
-    let home = Home::new();
+fn session_link_works_once_and_is_required() {
+    let home = SandboxHome::new();
     home.open("echo hi; exec cat", "hi");
-    let link = home.say(&["sessions", "--link"]).text();
+    let link = home.run(&["sessions", "--link"]).text();
     let rest = link.trim_end().strip_prefix("http://").unwrap();
     let (host, path) = rest.split_once('/').unwrap();
     let ask = |path: &str| {
@@ -68,8 +68,8 @@ fn the_page_is_behind_a_link_and_nobody_else_comes_in() {
         entered.to_lowercase().contains("\r\nset-cookie: "),
         "{entered}"
     );
-    // It works once.
+    // The link works once.
     assert!(ask(path).starts_with("HTTP/1.1 401 "));
-    let other = home.say(&["sessions", "--link", "--read-only"]).text();
+    let other = home.run(&["sessions", "--link", "--read-only"]).text();
     assert_ne!(other, link);
 }

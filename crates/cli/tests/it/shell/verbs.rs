@@ -1,77 +1,77 @@
-//! Each verb, with programs that show what it did.
+//! Each command, with programs that show its effect.
 
 use screentest::core::formats::state_json::StateJson;
 
-use super::home::Home;
-use crate::tool::run_with;
+use super::sandbox::SandboxHome;
+use crate::harness::cli::run_with;
 
 #[test]
-fn a_file_is_edited_by_one_command_after_another() {
-    let home = Home::new();
-    let opened = home.say(&["open", "--", "vim", "-u", "NONE", "-N", "notes.txt"]);
+fn consecutive_commands_edit_a_file() {
+    let home = SandboxHome::new();
+    let opened = home.run(&["open", "--", "vim", "-u", "NONE", "-N", "notes.txt"]);
     assert_eq!(opened.text(), "vim\n");
     home.done(&["type", "ihello"]);
     home.done(&["press", "Enter", "w", "o", "Esc"]);
     home.done(&["wait", "--regex", "^wo$"]);
-    let view = home.say(&["view"]).text();
+    let view = home.run(&["view"]).text();
     assert!(view.starts_with("hello\nwo\n~\n"), "{view}");
     home.done(&["type", ":wq"]);
     home.done(&["press", "Enter"]);
-    assert_eq!(home.say(&["wait", "--exit"]).text(), "0\n");
+    assert_eq!(home.run(&["wait", "--exit"]).text(), "0\n");
     assert_eq!(home.folder.read("notes.txt"), b"hello\nwo\n");
-    // What it showed last is there until the session is closed.
+    // The last screen is kept until the session is closed.
     assert_eq!(home.sessions().len(), 1);
     home.done(&["close"]);
     assert_eq!(home.sessions().len(), 0);
 }
 
 #[test]
-fn what_is_shown_comes_as_text_json_and_picture() {
-    let home = Home::new();
+fn screen_is_available_as_text_json_and_picture() {
+    let home = SandboxHome::new();
     home.open("printf '\\033[1;31mred\\033[m ok'; exec cat", "ok");
-    assert_eq!(home.say(&["view"]).text(), "red ok\n");
-    let json = home.say(&["state"]).text();
+    assert_eq!(home.run(&["view"]).text(), "red ok\n");
+    let json = home.run(&["state"]).text();
     let state = StateJson::parse(&json).unwrap();
     assert_eq!(state.screen.text(), "red ok\n");
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["styles"][0]["bold"], true);
     let file = home.folder.file("state.json", &json);
     assert_eq!(
-        home.say(&["convert", "--format", "json", &file]).text(),
+        home.run(&["convert", "--format", "json", &file]).text(),
         json
     );
     home.done(&["shot", "-o", "red.png"]);
     assert!(home.folder.read("red.png").starts_with(b"\x89PNG"));
     assert_eq!(
-        home.say(&["shot", "--format", "svg"]).noted(),
+        home.run(&["shot", "--format", "svg"]).noted(),
         "note: the picture is in `sh.svg`\n"
     );
     assert!(home.folder.read("sh.svg").starts_with(b"<svg"));
 }
 
 #[test]
-fn what_scrolled_out_is_shown_where_it_is_asked_for() {
-    let home = Home::new();
+fn scrollback_is_shown_on_request() {
+    let home = SandboxHome::new();
     let words = ["open", "--rows", "2", "--", "sh", "-c"];
     let script = "echo one; echo two; printf three; exec cat";
-    home.say(&[&words[..], &[script]].concat());
+    home.run(&[&words[..], &[script]].concat());
     home.done(&["wait", "three"]);
-    assert_eq!(home.say(&["view"]).text(), "two\nthree\n");
+    assert_eq!(home.run(&["view"]).text(), "two\nthree\n");
     assert_eq!(
-        home.say(&["view", "--scrollback", "9"]).text(),
+        home.run(&["view", "--scrollback", "9"]).text(),
         "one\ntwo\nthree\n"
     );
-    let state = home.say(&["state", "--scrollback", "9"]).text();
+    let state = home.run(&["state", "--scrollback", "9"]).text();
     assert_eq!(StateJson::parse(state).unwrap().scrollback.len(), 1);
 }
 
-/// A program that shows every byte it gets.
-const SHOWS: &str = "stty raw -echo; printf 'ready\\033[?2004h\\r\\n'; exec cat -v";
+/// Prints every byte that it receives.
+const PRINTS_BYTES: &str = "stty raw -echo; printf 'ready\\033[?2004h\\r\\n'; exec cat -v";
 
 #[test]
-fn a_paste_comes_between_marks() {
-    let home = Home::new();
-    home.open(SHOWS, "ready");
+fn paste_is_bracketed() {
+    let home = SandboxHome::new();
+    home.open(PRINTS_BYTES, "ready");
     home.done(&["paste", "-one"]);
     home.done(&["wait", "^[[200~-one^[[201~"]);
     let mut words = vec!["paste"];
@@ -85,17 +85,17 @@ fn a_paste_comes_between_marks() {
 }
 
 #[test]
-fn keys_are_sent_as_the_program_asked_for_them() {
-    let home = Home::new();
-    home.open(SHOWS, "ready");
+fn keys_are_sent_in_the_program_encoding() {
+    let home = SandboxHome::new();
+    home.open(PRINTS_BYTES, "ready");
     home.done(&["press", "Up", "Ctrl+A", "-"]);
     home.done(&["type", "--", "-s"]);
     home.done(&["expect", "^[[A^A--s"]);
 }
 
 #[test]
-fn a_click_goes_to_the_text_it_names_or_to_a_cell() {
-    let home = Home::new();
+fn click_targets_text_or_a_cell() {
+    let home = SandboxHome::new();
     let script =
         "stty raw -echo; printf 'File [Menu] File\\r\\n\\033[?1000h\\033[?1006h'; exec cat -v";
     home.open(script, "Menu");
@@ -105,17 +105,17 @@ fn a_click_goes_to_the_text_it_names_or_to_a_cell() {
     home.done(&["expect", "<2;2;1M"]);
     home.done(&["click", "--regex", "F..e", "--nth", "1"]);
     home.done(&["expect", "<0;13;1M"]);
-    let said = home.say(&["click", "File"]).failed(1);
+    let said = home.run(&["click", "File"]).failed(1);
     assert!(
         said.starts_with("error: text \"File\" found 2 times: "),
         "{said}"
     );
-    assert!(said.contains("\nhint: `--nth N` says which"), "{said}");
+    assert!(said.contains("\nhint: select one with `--nth N`"), "{said}");
 }
 
 #[test]
-fn a_program_learns_of_another_size() {
-    let home = Home::new();
+fn resize_is_seen_by_the_program() {
+    let home = SandboxHome::new();
     let script = "trap 'stty size' WINCH; echo ready; while :; do read x; done";
     home.open(script, "ready");
     home.done(&["resize", "30", "5"]);
@@ -128,36 +128,36 @@ fn a_program_learns_of_another_size() {
 }
 
 #[test]
-fn a_signal_ends_a_program_and_how_it_ended_is_told() {
-    let home = Home::new();
+fn signal_ends_the_program_and_is_reported() {
+    let home = SandboxHome::new();
     home.open("echo ready; exec cat", "ready");
     home.done(&["signal", "TERM"]);
-    assert_eq!(home.say(&["wait", "--exit"]).text(), "SIGTERM\n");
-    let told = home.say(&["wait", "--exit", "--json"]).text();
+    assert_eq!(home.run(&["wait", "--exit"]).text(), "SIGTERM\n");
+    let told = home.run(&["wait", "--exit", "--json"]).text();
     let told: serde_json::Value = serde_json::from_str(&told).unwrap();
     assert_eq!(told["signal"], "SIGTERM");
-    let said = home.say(&["type", "x"]).failed(1);
+    let said = home.run(&["type", "x"]).failed(1);
     assert_eq!(said, "error: the program has ended (killed by SIGTERM)\n");
-    let listed = home.say(&["sessions"]).text();
+    let listed = home.run(&["sessions"]).text();
     assert!(listed.contains("killed by SIGTERM"), "{listed}");
 }
 
 #[test]
-fn waits_end_when_it_is_so() {
-    let home = Home::new();
+fn waits_end_when_the_condition_holds() {
+    let home = SandboxHome::new();
     let script = "stty -echo; echo Loading; read x; printf '\\033[2J\\033[Hdone done'; exec cat";
     home.open(script, "Loading");
     home.done(&["press", "Enter"]);
     home.done(&["wait", "--gone", "Loading"]);
-    // Twice is as good as once.
+    // Two matches satisfy a wait.
     home.done(&["wait", "done"]);
     home.done(&["wait", "--stable", "50"]);
     home.done(&["expect", "--gone", "--regex", "L.ading", "--timeout", "0"]);
 }
 
 #[test]
-fn a_wait_that_fails_tells_what_was_there() {
-    let home = Home::new();
+fn failed_wait_reports_the_screen() {
+    let home = SandboxHome::new();
     home.open("echo Ready; exec cat", "Ready");
     for words in [
         &["expect", "Redy", "--timeout", "0"][..],
@@ -165,7 +165,7 @@ fn a_wait_that_fails_tells_what_was_there() {
         &["wait", "--gone", "Ready", "--timeout", "0.05"],
         &["wait", "--exit", "--timeout", "0.05"],
     ] {
-        let said = home.say(words).failed(1);
+        let said = home.run(words).failed(1);
         let first = said.lines().next().unwrap();
         assert!(
             first.starts_with("error: ") && first.contains(" within "),
@@ -177,27 +177,27 @@ fn a_wait_that_fails_tells_what_was_there() {
             "{said}"
         );
         assert!(
-            said.ends_with("hint: `--timeout S` waits S seconds\n"),
+            said.ends_with("hint: set a longer timeout with `--timeout S`\n"),
             "{said}"
         );
     }
 }
 
 #[test]
-fn a_picture_of_a_pipe_is_read_by_others() {
-    let home = Home::new();
+fn state_can_be_piped_to_convert() {
+    let home = SandboxHome::new();
     home.open("printf piped; exec cat", "piped");
-    let json = home.say(&["state"]).done();
+    let json = home.run(&["state"]).done();
     assert_eq!(run_with(["convert", "-"], &json).text(), "piped\n");
 }
 
 #[test]
-fn a_program_reads_what_was_done_or_why_it_was_not() {
-    let home = Home::new();
-    home.say(&["open", "--", "sh", "-c", "echo ready; exec cat"])
+fn json_output_reports_success_and_errors() {
+    let home = SandboxHome::new();
+    home.run(&["open", "--", "sh", "-c", "echo ready; exec cat"])
         .done();
     let json = |words: &[&str]| {
-        let run = home.say(words);
+        let run = home.run(words);
         let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
         (run.code, run.stderr, told)
     };
@@ -233,8 +233,8 @@ fn a_program_reads_what_was_done_or_why_it_was_not() {
 }
 
 #[test]
-fn after_enter_only_new_text_counts() {
-    let home = Home::new();
+fn waits_after_enter_need_new_text() {
+    let home = SandboxHome::new();
     home.open(
         "echo ready; read -r line; read -r x; echo \"$line\"; exec cat",
         "ready",
@@ -242,7 +242,7 @@ fn after_enter_only_new_text_counts() {
     home.done(&["type", "done"]);
     home.done(&["expect", "done"]);
     home.done(&["press", "Enter"]);
-    let said = home.say(&["expect", "done", "--timeout", "0"]).failed(1);
+    let said = home.run(&["expect", "done", "--timeout", "0"]).failed(1);
     assert!(said.contains("accept it with `--anytime`"), "{said}");
     home.done(&["expect", "done", "--anytime"]);
     home.done(&["wait", "done", "--anytime"]);

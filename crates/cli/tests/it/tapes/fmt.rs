@@ -1,15 +1,15 @@
-//! `fmt`: tapes in their best handwriting.
+//! `fmt`: formats tapes.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
-use crate::tool::{Folder, run_in, run_with};
+use crate::harness::cli::{Folder, run_in, run_with};
 
 const UGLY: &str = "Type   'a  b'\n\n\n\nSleep .5\n";
 const GOOD: &str = "Type 'a  b'\n\nSleep .5s\n";
 
 #[test]
-fn a_tape_is_laid_out_in_its_place() {
+fn tape_is_formatted_in_place() {
     let folder = Folder::new();
     let path = folder.file("a.tape", UGLY);
     folder.file("good.tape", GOOD);
@@ -17,7 +17,7 @@ fn a_tape_is_laid_out_in_its_place() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let before = fs::metadata(folder.join("good.tape")).unwrap().ino();
     let said = run_in(&folder, &["fmt", "link.tape", "good.tape"]).noted();
-    assert_eq!(said, "note: laid out a.tape\n");
+    assert_eq!(said, "note: formatted a.tape\n");
     assert_eq!(folder.read("a.tape"), GOOD.as_bytes());
     assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o640);
     assert!(
@@ -25,7 +25,7 @@ fn a_tape_is_laid_out_in_its_place() {
             .unwrap()
             .is_symlink()
     );
-    // What is well laid out is not touched.
+    // A formatted tape is not rewritten.
     assert_eq!(
         fs::metadata(folder.join("good.tape")).unwrap().ino(),
         before
@@ -34,7 +34,7 @@ fn a_tape_is_laid_out_in_its_place() {
 }
 
 #[test]
-fn a_check_writes_nothing_and_names_what_would_change() {
+fn check_option_lists_unformatted_tapes_and_writes_nothing() {
     let folder = Folder::new();
     folder.file("a.tape", UGLY);
     folder.file("good.tape", GOOD);
@@ -51,14 +51,14 @@ fn a_check_writes_nothing_and_names_what_would_change() {
 }
 
 #[test]
-fn stdin_goes_to_stdout() {
+fn stdin_is_formatted_to_stdout() {
     assert_eq!(run_with(["fmt", "-"], UGLY.as_bytes()).text(), GOOD);
     let said = run_with(["fmt", "-"], b"Slep 1\n").failed(2);
     assert!(said.contains(" --> stdin:1:1\n"), "{said}");
 }
 
 #[test]
-fn a_tape_with_errors_is_left_alone_and_the_others_are_not() {
+fn tape_with_errors_is_unchanged_and_others_are_formatted() {
     let folder = Folder::new();
     folder.file("a.tape", UGLY);
     folder.file("bad.tape", "Slep   1\n");
@@ -68,8 +68,8 @@ fn a_tape_with_errors_is_left_alone_and_the_others_are_not() {
         "error: unknown command `Slep`\n --> bad.tape:1:1\n",
         "error: `none.tape` cannot be read: No such file",
         "error: `.` cannot be read: it is a directory\nhint: name a tape in it",
-        "note: laid out a.tape\n",
-        "error: 3 errors; what is wrong was left alone\n",
+        "note: formatted a.tape\n",
+        "error: 3 errors; tapes with errors were not changed\n",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }

@@ -1,9 +1,9 @@
-//! `new`: a tape to begin with.
+//! `new`: writes a first tape.
 
-use crate::tool::{Folder, run_in};
+use crate::harness::cli::{Folder, run_in};
 
 #[test]
-fn what_is_written_passes_as_it_is() {
+fn new_tape_passes() {
     let folder = Folder::new();
     let said = run_in(&folder, &["new", "demo"]).noted();
     assert_eq!(
@@ -18,7 +18,7 @@ fn what_is_written_passes_as_it_is() {
 }
 
 #[test]
-fn what_it_writes_has_its_name() {
+fn new_tape_contains_its_name() {
     for (name, word, output) in [
         ("tests/login.tape", "tests/login.tape", "tests/login.gif"),
         ("it's mine", r"'it'\''s mine.tape'", "\"it's mine.gif\""),
@@ -44,21 +44,21 @@ fn what_it_writes_has_its_name() {
 }
 
 #[test]
-fn a_slash_behind_the_name_is_no_folder() {
+fn trailing_slash_of_the_name_is_ignored() {
     let folder = Folder::new();
     run_in(&folder, &["new", "demo/"]).noted();
     assert_eq!(folder.names(), ["demo.tape"]);
 }
 
 #[test]
-fn nothing_is_overwritten() {
+fn existing_files_are_not_overwritten() {
     let folder = Folder::new();
     run_in(&folder, &["new", "tests/a.tape"]).noted();
     folder.file("tests/a.tape", "mine");
     let said = run_in(&folder, &["new", "tests/a"]).failed(2);
     assert_eq!(
         said,
-        "error: `tests/a.tape` exists already\nhint: remove it, or take another name\n"
+        "error: `tests/a.tape` exists already\nhint: remove it, or choose another name\n"
     );
     assert_eq!(folder.read("tests/a.tape"), b"mine");
     let said = run_in(&folder, &["new", "tests"]).failed(2);

@@ -1,11 +1,12 @@
-//! `validate`: what would go wrong, without running anything. What is found is also in `suite/usage.rs`.
+//! `validate`: reports problems without running a tape. `tape_runs/invalid_arguments.rs` covers the
+//! individual problems.
 
 use serde_json::{Value, json};
 
-use crate::tool::{Folder, run_in};
+use crate::harness::cli::{Folder, run_in};
 
 #[test]
-fn a_good_tape_is_said_to_be_one() {
+fn valid_tape_is_confirmed() {
     let folder = Folder::new();
     folder.file("a.tape", "Launch sh -c 'touch ran; cat'\nType 'a'\n");
     let said = run_in(&folder, &["validate", "a.tape"]).noted();
@@ -14,7 +15,7 @@ fn a_good_tape_is_said_to_be_one() {
 }
 
 #[test]
-fn a_warning_is_told_and_is_an_error_where_nothing_may_pass() {
+fn warnings_are_reported_and_are_errors_with_strict() {
     let folder = Folder::new();
     folder.file("late.tape", "Launch cat\nType 'a'\nSet FontSize 10\n");
     let said = run_in(&folder, &["validate", "late.tape"]).noted();
@@ -28,7 +29,7 @@ fn a_warning_is_told_and_is_an_error_where_nothing_may_pass() {
 }
 
 #[test]
-fn a_program_is_told_the_same() {
+fn json_report_has_the_same_problems() {
     let folder = Folder::new();
     folder.file("a.tape", "Type 'ü'\nSlep 1\n");
     folder.file("good.tape", "Launch cat\nType 'a'\n");

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::client::Server;
-use crate::auto_wait::{BUSY, is_late, waited};
+use crate::commands::auto_wait::{BUSY_SCRIPT, last_input_was_late, total_wait_ms};
 
-/// The report of a wait that fails.
+/// Returns the report of a failed wait.
 #[track_caller]
 fn report(server: &Server, id: &str) -> String {
     let never = json!({"session": id, "pattern": "never", "timeoutMs": 0});
@@ -16,7 +16,7 @@ fn report(server: &Server, id: &str) -> String {
         .to_owned()
 }
 
-/// Opens a session whose program is busy, with further fields.
+/// Opens a session with a busy program and this auto-wait setting.
 #[track_caller]
 fn open(server: &Server, script: &str, auto_wait: &Value) -> String {
     let body = json!({"command": ["sh", "-c", script], "autoWait": auto_wait});
@@ -28,13 +28,13 @@ fn open(server: &Server, script: &str, auto_wait: &Value) -> String {
 }
 
 #[track_caller]
-fn give(server: &Server, id: &str, input: &Value) {
+fn send_input(server: &Server, id: &str, input: &Value) {
     let answer = server.post(&format!("/api/sessions/{id}/input"), input);
     assert_eq!(answer.status, 204, "{}", answer.text());
 }
 
 #[test]
-fn an_input_wins_over_a_flag_over_the_environment_over_a_session() {
+fn input_overrides_flag_overrides_environment_overrides_session() {
     let unset = Value::Null;
     for (flag, variable, session, call, late) in [
         (None, "", json!(300), &unset, true),
@@ -46,26 +46,26 @@ fn an_input_wins_over_a_flag_over_the_environment_over_a_session() {
         (Some("--no-auto-wait"), "", Value::Null, &json!(300), true),
     ] {
         let options: Vec<&str> = flag.into_iter().collect();
-        let server = Server::under(&[("SCREENTEST_AUTO_WAIT", variable)], &options);
-        let id = open(&server, BUSY, &session);
-        give(&server, &id, &json!({"key": "x", "autoWait": call}));
+        let server = Server::with_env(&[("SCREENTEST_AUTO_WAIT", variable)], &options);
+        let id = open(&server, BUSY_SCRIPT, &session);
+        send_input(&server, &id, &json!({"key": "x", "autoWait": call}));
         let said = report(&server, &id);
         let case = format!("{flag:?} {variable:?} {session} {call}");
-        assert_eq!(is_late(&said), late, "{case}: {said}");
+        assert_eq!(last_input_was_late(&said), late, "{case}: {said}");
     }
 }
 
 #[test]
-fn the_time_to_ask_for_mouse_events_does_not_bound_auto_wait() {
+fn mouse_timeout_does_not_limit_auto_wait() {
     let server = Server::start();
-    let script = format!("printf '\\033[?1000h'; {BUSY}");
+    let script = format!("printf '\\033[?1000h'; {BUSY_SCRIPT}");
     let id = open(&server, &script, &Value::Null);
     let click = json!({"kind": "click", "col": 1, "row": 1});
-    give(&server, &id, &json!({"mouse": click, "autoWait": 700}));
+    send_input(&server, &id, &json!({"mouse": click, "autoWait": 700}));
     let said = report(&server, &id);
-    assert!(waited(&said) >= 700.0, "{said}");
-    // It bounds how long a program may take to ask for them.
-    let id = open(&server, BUSY, &Value::Null);
+    assert!(total_wait_ms(&said) >= 700.0, "{said}");
+    // It limits the time in which the program must enable mouse events.
+    let id = open(&server, BUSY_SCRIPT, &Value::Null);
     let mut click = click;
     click["timeoutMs"] = 0.into();
     let answer = server.post(

@@ -1,12 +1,12 @@
-//! What a session shows, as a file.
+//! `GET /api/sessions/ID/buffer`.
 
 use screentest::core::formats::vt2;
 use serde_json::json;
 
 use super::client::Server;
 
-/// A session that has shown numbers from 1 to 100 in ten rows, and waits.
-fn numbers(server: &Server) -> String {
+/// Opens a session that prints the numbers from 1 to 100 in ten rows.
+fn open_numbers(server: &Server) -> String {
     let command = ["sh", "-c", "seq 1 100; printf 'the end'; exec cat"];
     let opened = server.post(
         "/api/sessions",
@@ -24,9 +24,9 @@ fn text(server: &Server, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn any_part_of_what_is_kept_can_be_had() {
+fn buffer_returns_any_range_of_rows() {
     let server = Server::start();
-    numbers(&server);
+    open_numbers(&server);
     assert_eq!(text(&server, "")[..2], ["92", "93"]);
     assert_eq!(text(&server, "").last().unwrap(), "the end");
     assert_eq!(text(&server, "viewportY=0&lines=3"), ["1", "2", "3"]);
@@ -48,9 +48,9 @@ fn any_part_of_what_is_kept_can_be_had() {
 }
 
 #[test]
-fn every_format_is_what_it_says() {
+fn buffer_returns_each_format() {
     let server = Server::start();
-    numbers(&server);
+    open_numbers(&server);
     let of = |format: &str| server.get(&format!("/api/sessions/sh/buffer?format={format}"));
     let state = of("json");
     assert_eq!(state.header("content-type"), Some("application/json"));
@@ -62,7 +62,7 @@ fn every_format_is_what_it_says() {
     assert_eq!(png.header("content-type"), Some("image/png"));
     assert_eq!(&png.body[..4], b"\x89PNG");
     assert_eq!(of("vt2").body[..3], *b"VT\x02");
-    // What a format cannot show is not left out in silence.
+    // Formats that cannot show a range reject it.
     for query in ["json&viewportY=0", "png&viewportY=0", "png&lines=3"] {
         let refused = of(query);
         assert_eq!(refused.status, 400, "{query}");
@@ -75,7 +75,7 @@ fn every_format_is_what_it_says() {
 }
 
 #[test]
-fn what_a_client_has_is_not_sent_again() {
+fn unchanged_buffer_is_not_sent_again() {
     let server = Server::start();
     let id = server.open(&["cat"]);
     let path = format!("/api/sessions/{id}/buffer");
@@ -98,9 +98,9 @@ fn what_a_client_has_is_not_sent_again() {
 }
 
 #[test]
-fn it_is_made_smaller_for_who_can_read_that() {
+fn buffer_is_compressed_on_request() {
     let server = Server::start();
-    numbers(&server);
+    open_numbers(&server);
     let path = "/api/sessions/sh/buffer?viewportY=0&lines=100";
     let plain = server.get(path);
     assert_eq!(plain.header("content-encoding"), None);
@@ -117,7 +117,7 @@ fn it_is_made_smaller_for_who_can_read_that() {
 }
 
 #[test]
-fn what_is_no_number_is_refused() {
+fn invalid_query_is_rejected() {
     let server = Server::start();
     let id = server.open(&["cat"]);
     for query in [

@@ -1,4 +1,5 @@
-//! Sessions that are kept: recorded over HTTP, listed, watched, downloaded; whole when the server ends, and not lost when it is killed.
+//! Recordings over HTTP: started, listed, watched, downloaded. They are complete when the server
+//! ends and recoverable when it is killed.
 
 use std::fs;
 use std::io::Read;
@@ -9,33 +10,33 @@ use screentest::Cassette;
 use screentest::core::formats::stream::{self, Body, View};
 use serde_json::{Value, json};
 
-use super::client::{Answer, Server, shows};
-use crate::tool::{command, run_in, until};
+use super::client::{HttpResponse, Server, shows};
+use crate::harness::cli::{command, run_in, wait_until};
 
-fn kept(server: &Server, name: &str) -> PathBuf {
+fn cassette_path(server: &Server, name: &str) -> PathBuf {
     server.folder.path().join("artifacts/cassettes").join(name)
 }
 
-/// A cassette that is whole, down to the last frame.
+/// Opens a cassette and verifies it.
 #[track_caller]
-fn whole(path: &Path) -> Cassette {
+fn open_verified(path: &Path) -> Cassette {
     let cassette = Cassette::open(path).unwrap();
     cassette.verify().unwrap();
     cassette
 }
 
-fn last(path: &Path) -> String {
-    whole(path).ending().screen().unwrap().text()
+fn last_screen(path: &Path) -> String {
+    open_verified(path).ending().screen().unwrap().text()
 }
 
-/// Asks as somebody who may only look.
-fn looking(server: &Server, method: &str, path: &str) -> Answer {
+/// Sends a request with the look token.
+fn ask_with_look_token(server: &Server, method: &str, path: &str) -> HttpResponse {
     let bearer = format!("Authorization: Bearer {}\r\n", server.look);
     server.ask(method, path, &bearer, b"")
 }
 
 #[test]
-fn a_session_is_recorded_from_the_middle_on() {
+fn session_can_be_recorded_midway() {
     let server = Server::start();
     let id = server.open(&["sh", "-c", "echo before; read x; echo after; read y"]);
     server.wait(&id, "before");
@@ -75,24 +76,24 @@ fn a_session_is_recorded_from_the_middle_on() {
         (&json!("complete"), &json!(true), &json!("sh"))
     );
     assert_eq!(server.delete(&path).status, 409);
-    assert!(last(&kept(&server, "demo")).starts_with("before\n\nafter\n"));
+    assert!(last_screen(&cassette_path(&server, "demo")).starts_with("before\n\nafter\n"));
     let marks = &server.get("/api/cassettes/demo").json()["marks"];
     assert_eq!(marks[0]["name"], "half way", "{marks}");
     for verb in ["verify", "inspect"] {
-        let path = kept(&server, "demo");
+        let path = cassette_path(&server, "demo");
         let said = run_in(&server.folder, &["cassette", verb, path.to_str().unwrap()]).text();
         assert!(said.contains("began in the middle: the first "), "{said}");
     }
-    // The session goes on, and can be recorded once more, under a name of its own.
+    // The session continues and can be recorded again under another name.
     let again = server.ask("POST", &path, &server.bearer(), b"");
     assert_eq!(again.status, 201, "{}", again.text());
     assert_eq!(again.json()["name"], json!(id));
     assert_eq!(server.delete(&format!("/api/sessions/{id}")).status, 204);
-    whole(&kept(&server, &id));
+    open_verified(&cassette_path(&server, &id));
 }
 
 #[test]
-fn a_session_is_recorded_from_its_very_start() {
+fn session_can_be_recorded_from_its_start() {
     let server = Server::start();
     for (name, record, kept_as) in [
         ("one", json!(true), "one"),
@@ -108,7 +109,7 @@ fn a_session_is_recorded_from_its_very_start() {
             &json!({ "session": name, "timeoutMs": 20_000 }),
         );
         assert_eq!(server.delete(&format!("/api/sessions/{name}")).status, 204);
-        let cassette = whole(&kept(&server, kept_as));
+        let cassette = open_verified(&cassette_path(&server, kept_as));
         assert_eq!(cassette.ending().exit_code, Some(3));
         let mut raw = Vec::new();
         cassette.output().unwrap().read_to_end(&mut raw).unwrap();
@@ -126,8 +127,8 @@ fn a_session_is_recorded_from_its_very_start() {
     );
 }
 
-/// A number as the stream writes them, and what follows.
-fn number(bytes: &[u8]) -> (u64, &[u8]) {
+/// Decodes a varint of the stream. Returns the number and the remaining bytes.
+fn read_varint(bytes: &[u8]) -> (u64, &[u8]) {
     let end = bytes.iter().position(|byte| byte & 0x80 == 0).unwrap();
     let number = bytes[..=end]
         .iter()
@@ -136,14 +137,14 @@ fn number(bytes: &[u8]) -> (u64, &[u8]) {
     (number, &bytes[end + 1..])
 }
 
-/// Applies what an answer holds to a view, and gives the times.
-fn watched(answer: &Answer, view: &mut View) -> Vec<u64> {
+/// Applies the frames of a response to a view and returns their times.
+fn apply_frames(answer: &HttpResponse, view: &mut View) -> Vec<u64> {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let mut rest = answer.body.as_slice();
     let mut times = Vec::new();
     while !rest.is_empty() {
-        let (time, after) = number(rest);
-        let (length, after) = number(after);
+        let (time, after) = read_varint(rest);
+        let (length, after) = read_varint(after);
         let (message, after) = after.split_at(length as usize);
         let message = stream::decode(message).unwrap();
         if times.is_empty() {
@@ -156,8 +157,8 @@ fn watched(answer: &Answer, view: &mut View) -> Vec<u64> {
     times
 }
 
-/// A server with a cassette `demo` of a program that was asked for two lines and made larger in between, and marks.
-fn with_demo() -> Server {
+/// Starts a server with a cassette `demo` of a program that received two lines and was resized.
+fn server_with_cassette() -> Server {
     let server = Server::start();
     let opened = server.post(
         "/api/sessions",
@@ -175,8 +176,8 @@ fn with_demo() -> Server {
 }
 
 #[test]
-fn what_was_kept_is_listed_and_watched() {
-    let server = with_demo();
+fn cassettes_can_be_listed_and_watched() {
+    let server = server_with_cassette();
     let all = server.get("/api/cassettes").json();
     assert_eq!(all["leftOut"], json!(0));
     let listed = &all["cassettes"][0];
@@ -184,24 +185,24 @@ fn what_was_kept_is_listed_and_watched() {
     assert_eq!((&listed["cols"], &listed["rows"]), (&json!(40), &json!(6)));
     assert!(listed["durationMs"].as_f64().unwrap() > 0.0, "{listed}");
     assert!(listed["bytes"].as_u64().unwrap() > 10, "{listed}");
-    let one = looking(&server, "GET", "/api/cassettes/demo").json();
+    let one = ask_with_look_token(&server, "GET", "/api/cassettes/demo").json();
     assert_eq!(one["marks"], json!([]));
     let frames = one["frames"].as_u64().unwrap();
 
     let mut view = View::new(0);
     let all = server.get("/api/cassettes/demo/frames");
-    let times = watched(&all, &mut view);
+    let times = apply_frames(&all, &mut view);
     assert_eq!(times.len() as u64, frames);
     assert!(times.is_sorted());
     assert!(all.header("x-next-from").is_none());
     assert!(shows(&view, "first") && shows(&view, "second"));
     assert_eq!(view.seen().unwrap().screen().size.cols, 50);
-    // Any part of it begins with what was shown then.
+    // A range starts with the screen at that time.
     let middle = times[times.len() / 2];
     let mut part = View::new(0);
     let path = format!("/api/cassettes/demo/frames?from={middle}");
-    let some = watched(&server.get(&path), &mut part);
-    // On a quick machine several are within one millisecond.
+    let some = apply_frames(&server.get(&path), &mut part);
+    // On a fast machine several frames have the same millisecond.
     let later = times.iter().filter(|time| **time >= middle).count();
     assert!(some[0] == middle && some.is_sorted(), "{some:?}");
     assert!(
@@ -209,15 +210,15 @@ fn what_was_kept_is_listed_and_watched() {
         "{some:?} of {times:?}"
     );
     assert_eq!(part.seen().unwrap().screen(), view.seen().unwrap().screen());
-    // And ends where it was asked to.
+    // A range ends at the requested time.
     let path = "/api/cassettes/demo/frames?from=0&to=0";
     let mut start = View::new(0);
     assert!(
-        watched(&server.get(path), &mut start)
+        apply_frames(&server.get(path), &mut start)
             .iter()
             .all(|time| *time == 0)
     );
-    // Who has it already is told so.
+    // A matching ETag gets 304.
     let tag = all.header("etag").unwrap();
     let headers = format!("{}If-None-Match: {tag}\r\n", server.bearer());
     let same = server.ask("GET", "/api/cassettes/demo/frames", &headers, b"");
@@ -225,22 +226,25 @@ fn what_was_kept_is_listed_and_watched() {
 }
 
 #[test]
-fn a_cassette_is_downloaded_as_it_is() {
-    let server = with_demo();
-    let answer = looking(&server, "GET", "/api/cassettes/demo/download");
+fn cassette_can_be_downloaded() {
+    let server = server_with_cassette();
+    let answer = ask_with_look_token(&server, "GET", "/api/cassettes/demo/download");
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.header("content-type"), Some("application/gzip"));
     assert_eq!(
         answer.header("content-disposition"),
         Some("attachment; filename*=UTF-8''demo.tar.gz")
     );
-    let body = unchunked(&answer);
+    let body = dechunk(&answer);
     let mut tar = tar::Archive::new(GzDecoder::new(body.as_slice()));
     let target = server.folder.path().join("unpacked");
     tar.unpack(&target).unwrap();
-    assert_eq!(last(&target.join("demo")), last(&kept(&server, "demo")));
+    assert_eq!(
+        last_screen(&target.join("demo")),
+        last_screen(&cassette_path(&server, "demo"))
+    );
     let cast = server.get("/api/cassettes/demo/download?format=cast");
-    let cast = String::from_utf8(unchunked(&cast)).unwrap();
+    let cast = String::from_utf8(dechunk(&cast)).unwrap();
     let header: Value = serde_json::from_str(cast.lines().next().unwrap()).unwrap();
     assert_eq!(header["version"], json!(3));
     assert!(cast.contains("second"), "{cast}");
@@ -250,8 +254,8 @@ fn a_cassette_is_downloaded_as_it_is() {
     }
 }
 
-/// The body of an answer whose length was not known when it began.
-fn unchunked(answer: &Answer) -> Vec<u8> {
+/// Returns the body of a response, decoded if it is chunked.
+fn dechunk(answer: &HttpResponse) -> Vec<u8> {
     if answer.header("transfer-encoding") != Some("chunked") {
         return answer.body.clone();
     }
@@ -270,11 +274,11 @@ fn unchunked(answer: &Answer) -> Vec<u8> {
 }
 
 #[test]
-fn no_name_leads_out_of_the_folder() {
-    let server = with_demo();
-    let folder = kept(&server, "");
+fn cassette_names_cannot_leave_the_folder() {
+    let server = server_with_cassette();
+    let folder = cassette_path(&server, "");
     fs::create_dir(server.folder.path().join("elsewhere")).unwrap();
-    std::os::unix::fs::symlink(kept(&server, "demo"), folder.join("link")).unwrap();
+    std::os::unix::fs::symlink(cassette_path(&server, "demo"), folder.join("link")).unwrap();
     fs::create_dir(folder.join("empty")).unwrap();
     for (name, status) in [
         ("..", 400),
@@ -292,7 +296,7 @@ fn no_name_leads_out_of_the_folder() {
             assert_eq!(answer.status, status, "{name}{end}: {}", answer.text());
         }
     }
-    // What is no cassette says why.
+    // A folder that is not a cassette is listed as broken.
     let broken = server.get("/api/cassettes/empty").json();
     assert_eq!(broken["state"], "broken");
     assert_eq!(server.get("/api/cassettes/empty/frames").status, 422);
@@ -313,12 +317,12 @@ fn no_name_leads_out_of_the_folder() {
 }
 
 #[test]
-fn who_may_only_look_starts_and_stops_nothing() {
-    let server = with_demo();
+fn look_token_cannot_start_or_stop_recordings() {
+    let server = server_with_cassette();
     let id = server.open(&["cat"]);
     let path = format!("/api/sessions/{id}/cassette");
     for method in ["POST", "DELETE"] {
-        assert_eq!(looking(&server, method, &path).status, 403);
+        assert_eq!(ask_with_look_token(&server, method, &path).status, 403);
     }
     for path in [
         path.as_str(),
@@ -327,11 +331,15 @@ fn who_may_only_look_starts_and_stops_nothing() {
         "/api/cassettes/demo/frames",
         "/api/cassettes/demo/download",
     ] {
-        assert_eq!(looking(&server, "GET", path).status, 200, "{path}");
+        assert_eq!(
+            ask_with_look_token(&server, "GET", path).status,
+            200,
+            "{path}"
+        );
     }
     let roles = [
         server.get("/api/me").json(),
-        looking(&server, "GET", "/api/me").json(),
+        ask_with_look_token(&server, "GET", "/api/me").json(),
     ];
     assert_eq!(
         roles,
@@ -341,7 +349,7 @@ fn who_may_only_look_starts_and_stops_nothing() {
 }
 
 #[test]
-fn what_is_recorded_is_whole_when_the_server_is_asked_to_leave() {
+fn sigterm_completes_the_recording() {
     let mut server = Server::start();
     let id = server.open(&["sh", "-c", "echo hello; read x"]);
     server.wait(&id, "hello");
@@ -349,11 +357,11 @@ fn what_is_recorded_is_whole_when_the_server_is_asked_to_leave() {
     assert_eq!(server.post(&path, &json!({ "name": "kept" })).status, 201);
     command("kill", ["-TERM".to_owned(), server.child.id().to_string()]);
     server.child.wait().unwrap();
-    assert_eq!(last(&kept(&server, "kept")), "hello\n");
+    assert_eq!(last_screen(&cassette_path(&server, "kept")), "hello\n");
 }
 
 #[test]
-fn what_is_recorded_is_not_lost_when_the_server_is_killed() {
+fn recording_of_a_killed_server_is_recoverable() {
     let mut server = Server::start();
     let id = server.open(&["sh", "-c", "echo hello; read x; echo then; read y"]);
     server.wait(&id, "hello");
@@ -364,9 +372,9 @@ fn what_is_recorded_is_not_lost_when_the_server_is_killed() {
         &json!({ "key": "Enter" }),
     );
     server.wait(&id, "then");
-    // The recorder writes on its own time: first what came, then when it did, then what it shows.
-    let part = kept(&server, "kept.part");
-    until("everything is written", || {
+    // The recorder writes in the background: first bytes, then times, then frames.
+    let part = cassette_path(&server, "kept.part");
+    wait_until("everything is written", || {
         let frames = fs::read_to_string(part.join("frames.jsonl")).unwrap();
         frames.contains("then")
     });
@@ -377,5 +385,5 @@ fn what_is_recorded_is_not_lost_when_the_server_is_killed() {
         &["cassette", "recover", part.to_str().unwrap()],
     );
     assert_eq!(recovered.code, Some(0), "{}", recovered.stderr);
-    assert!(last(&kept(&server, "kept")).ends_with("then\n"));
+    assert!(last_screen(&cassette_path(&server, "kept")).ends_with("then\n"));
 }

@@ -1,4 +1,4 @@
-//! A server, and a client that says exactly what a test wants it to say.
+//! A server, and an HTTP and WebSocket client with full control over its requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,18 +11,18 @@ use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket};
 
-use crate::tool::{Folder, start_in, start_limited_in};
+use crate::harness::cli::{Folder, start_in, start_in_after_setup};
 
-/// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Timeout of one read.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How it is started.
+/// The command line that starts a server.
 const START: [&str; 4] = ["web", "--json", "--token-file", "tokens"];
 
-/// A server of a test's own, until dropped.
+/// A server, until dropped.
 pub(super) struct Server {
     pub(super) child: Child,
-    /// Kept open, as who reads it does.
+    /// Kept open, so that the server can write to it.
     _stdout: BufReader<ChildStdout>,
     pub(super) folder: Folder,
     pub(super) address: String,
@@ -33,34 +33,34 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start() -> Server {
-        Server::with(&[])
+        Server::with_options(&[])
     }
 
-    pub(super) fn with(more: &[&str]) -> Server {
-        Server::under(&[], more)
+    pub(super) fn with_options(options: &[&str]) -> Server {
+        Server::with_env(&[], options)
     }
 
-    /// One with these variables in its environment.
-    pub(super) fn under(variables: &[(&str, &str)], more: &[&str]) -> Server {
+    /// Starts a server with these variables and options.
+    pub(super) fn with_env(variables: &[(&str, &str)], options: &[&str]) -> Server {
         let folder = Folder::new();
-        let words = [&START[..], more].concat();
+        let words = [&START[..], options].concat();
         let child = start_in(&folder, variables, &words);
-        Server::told(folder, child)
+        Server::from_child(folder, child)
     }
 
-    /// One where a shell said this first.
-    pub(super) fn limited(first: &str) -> Server {
+    /// Starts a server from a shell, after this setup command, which ends with `;`.
+    pub(super) fn start_after_setup(setup: &str) -> Server {
         let folder = Folder::new();
-        let child = start_limited_in(&folder, first, &START);
-        Server::told(folder, child)
+        let child = start_in_after_setup(&folder, setup, &START);
+        Server::from_child(folder, child)
     }
 
-    /// One that says where it is.
-    fn told(folder: Folder, mut child: Child) -> Server {
+    /// Reads address, link and tokens of a started server.
+    fn from_child(folder: Folder, mut child: Child) -> Server {
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        let told: Value = serde_json::from_str(&line).expect("the server says where it is");
+        let told: Value = serde_json::from_str(&line).expect("the server prints its address");
         let tokens = String::from_utf8(folder.read("tokens")).unwrap();
         let mut tokens = tokens.lines();
         Server {
@@ -79,18 +79,18 @@ impl Server {
         }
     }
 
-    /// Asks with the token that may do everything.
-    pub(super) fn get(&self, path: &str) -> Answer {
+    /// Sends a request with the touch token.
+    pub(super) fn get(&self, path: &str) -> HttpResponse {
         self.ask("GET", path, &self.bearer(), b"")
     }
 
-    pub(super) fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(super) fn post(&self, path: &str, body: &Value) -> HttpResponse {
         let mut headers = self.bearer();
         headers.push_str("Content-Type: application/json\r\n");
         self.ask("POST", path, &headers, body.to_string().as_bytes())
     }
 
-    pub(super) fn delete(&self, path: &str) -> Answer {
+    pub(super) fn delete(&self, path: &str) -> HttpResponse {
         self.ask("DELETE", path, &self.bearer(), b"")
     }
 
@@ -98,11 +98,12 @@ impl Server {
         format!("Authorization: Bearer {}\r\n", self.touch)
     }
 
-    /// Asks with these headers and nobody's token; a Host is added where there is none.
-    pub(super) fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
-        let host = match headers.contains("Host:") {
-            true => String::new(),
-            false => format!("Host: {}\r\n", self.address),
+    /// Sends a request with these headers and without a token. Adds `Host` if it is missing.
+    pub(super) fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> HttpResponse {
+        let host = if headers.contains("Host:") {
+            String::new()
+        } else {
+            format!("Host: {}\r\n", self.address)
         };
         let length = body.len();
         let head = format!(
@@ -110,25 +111,25 @@ impl Server {
         );
         let mut stream = self.connect();
         stream.write_all(head.as_bytes()).unwrap();
-        // Who is turned away at the head may be so before the body has gone.
+        // The server may reject the request before it has read the body.
         let _ = stream.write_all(body);
-        Answer::read(stream)
+        HttpResponse::read(stream)
     }
 
     pub(super) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream
     }
 
-    /// Opens a session, and gives its name.
+    /// Opens a session and returns its name.
     pub(super) fn open(&self, command: &[&str]) -> String {
         let answer = self.post("/api/sessions", &serde_json::json!({ "command": command }));
         assert_eq!(answer.status, 201, "{}", answer.text());
         answer.json()["id"].as_str().unwrap().to_owned()
     }
 
-    /// Asks by JSON-RPC, and expects a result.
+    /// Calls a JSON-RPC method that must succeed.
     pub(super) fn call(&self, method: &str, params: &Value) -> Value {
         let answer = self.rpc(method, params);
         assert!(answer.get("error").is_none(), "{answer}");
@@ -141,7 +142,7 @@ impl Server {
         self.post("/rpc", &request).json()
     }
 
-    /// Waits until a session shows something.
+    /// Waits until a session shows a text.
     pub(super) fn wait(&self, session: &str, text: &str) {
         self.call(
             "waitForText",
@@ -149,7 +150,7 @@ impl Server {
         );
     }
 
-    /// A socket, with the token that may do everything.
+    /// Opens a WebSocket with the touch token.
     pub(super) fn socket(&self, path: &str) -> Socket {
         self.socket_as(path, &self.touch.clone(), &[]).unwrap()
     }
@@ -180,29 +181,29 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // One that has ended already is no failure.
+        // The server may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What a server answered.
-pub(super) struct Answer {
+/// An HTTP response.
+pub(super) struct HttpResponse {
     pub(super) status: u16,
     pub(super) head: String,
     pub(super) body: Vec<u8>,
 }
 
-impl Answer {
-    fn read(mut stream: TcpStream) -> Answer {
+impl HttpResponse {
+    fn read(mut stream: TcpStream) -> HttpResponse {
         let mut bytes = Vec::new();
-        // A connection that is closed under what we still send is an end like any other.
+        // A reset connection counts as closed.
         let _ = stream.read_to_end(&mut bytes);
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
         let end = end.unwrap_or_else(|| panic!("no answer: {}", String::from_utf8_lossy(&bytes)));
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer {
+        HttpResponse {
             status,
             head,
             body: bytes[end + 4..].to_vec(),
@@ -225,7 +226,7 @@ impl Answer {
             .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// Why it was not done.
+    /// Returns the error message.
     pub(super) fn error(&self) -> String {
         self.json()["error"].as_str().unwrap().to_owned()
     }
@@ -235,16 +236,18 @@ impl Answer {
 pub(super) struct Socket(WebSocket<TcpStream>);
 
 impl Socket {
-    pub(super) fn say(&mut self, said: &Value) {
-        self.0.send(Message::Text(said.to_string().into())).unwrap();
+    pub(super) fn send_json(&mut self, message: &Value) {
+        self.0
+            .send(Message::Text(message.to_string().into()))
+            .unwrap();
     }
 
     pub(super) fn acknowledge(&mut self, bytes: &[u8]) {
         self.0.send(Message::Binary(bytes.to_vec().into())).unwrap();
     }
 
-    /// The next message; `None` when the server has closed.
-    pub(super) fn hear(&mut self) -> Option<Message> {
+    /// Returns the next message, or `None` if the server has closed the connection.
+    pub(super) fn next_message(&mut self) -> Option<Message> {
         loop {
             match self.0.read() {
                 Ok(Message::Ping(_) | Message::Pong(_)) => {}
@@ -255,20 +258,20 @@ impl Socket {
         }
     }
 
-    /// The next text, as JSON.
-    pub(super) fn told(&mut self) -> Value {
+    /// Returns the next text message as JSON.
+    pub(super) fn next_json(&mut self) -> Value {
         loop {
-            match self.hear().expect("the server is there") {
+            match self.next_message().expect("the connection is open") {
                 Message::Text(text) => return serde_json::from_str(&text).unwrap(),
                 _ => continue,
             }
         }
     }
 
-    /// Applies what comes until a view is as it should be.
+    /// Applies frames until the view satisfies a condition.
     pub(super) fn watch(&mut self, view: &mut View, mut is_done: impl FnMut(&View) -> bool) {
         while !is_done(view) {
-            if let Message::Binary(bytes) = self.hear().expect("the server is there") {
+            if let Message::Binary(bytes) = self.next_message().expect("the connection is open") {
                 let message = stream::decode(&bytes).unwrap();
                 stream::apply(view, message).unwrap();
             }
@@ -276,7 +279,7 @@ impl Socket {
     }
 }
 
-/// Whether a view shows a text.
+/// Returns whether a view shows a text.
 pub(super) fn shows(view: &View, text: &str) -> bool {
     view.seen().is_some_and(|seen| seen.screen().contains(text))
 }

@@ -1,16 +1,16 @@
-//! A reader of binary snapshots that shares nothing with ours: Python, written from docs/formats/vt2.md.
+//! An independent decoder of binary snapshots, written in Python from docs/formats/vt2.md.
 
 use super::client::Server;
-use crate::tool::{command_in, project_path};
+use crate::harness::cli::{command_in, project_path};
 
-/// As many as it takes to meet every kind of cell next to every other.
+/// Enough to combine each kind of cell with each other kind.
 const SCREENS: &str = "1000";
 
 #[test]
-fn a_decoder_in_another_language_sees_what_state_json_says() {
+fn independent_vt2_decoder_agrees_with_state_json() {
     let server = Server::start();
-    let script = |name: &str| project_path(&format!("crates/cli/tests/it/web/{name}"));
-    let (screens, decoder) = (script("screens.py"), script("decoder.py"));
+    let script = |name: &str| project_path(&format!("crates/cli/tests/it/web/decoder/{name}"));
+    let (screens, decoder) = (script("random_screens.py"), script("vt2_decoder.py"));
     let id = server.open(&["python3", &screens]);
     server.wait(&id, "ready");
     let said = command_in(
@@ -20,7 +20,7 @@ fn a_decoder_in_another_language_sees_what_state_json_says() {
     );
     let words: Vec<&str> = said.split_whitespace().collect();
     assert_eq!(words[..2], [SCREENS, "screens,"], "{said}");
-    // All of the palette's own were met, but for those that stand for the defaults.
+    // Each palette colour occurs, except those of the defaults.
     let colours: usize = words[words.len() - 5].parse().unwrap();
     assert!(colours >= 14, "{said}");
 }

@@ -1,4 +1,4 @@
-//! A thousand who should not get in, and one who should.
+//! A thousand hostile requests, while another client is served.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -6,15 +6,15 @@ use std::net::TcpStream;
 use serde_json::json;
 
 use super::client::Server;
-use attack::{FRAMES, Got, Target};
+use attack::{FRAMES, Reply, Target};
 
 mod attack;
 
-/// How many of each kind.
+/// Number of requests of each kind.
 const EACH: usize = 50;
 
 #[test]
-fn none_of_a_thousand_gets_in_and_others_are_served() {
+fn hostile_requests_are_rejected_and_others_are_served() {
     let server = Server::start();
     let opening = json!({ "name": "target", "command": ["cat"] });
     assert_eq!(server.post("/api/sessions", &opening).status, 201);
@@ -22,7 +22,7 @@ fn none_of_a_thousand_gets_in_and_others_are_served() {
         address: &server.address,
         token: &server.touch,
     };
-    // Who sends half a head and waits, and who sends nothing at all.
+    // Half of them send an incomplete header, the others nothing.
     let held: Vec<TcpStream> = (0..400)
         .map(|number| {
             let mut stream = server.connect();
@@ -40,7 +40,7 @@ fn none_of_a_thousand_gets_in_and_others_are_served() {
                 for number in 0..EACH {
                     let (what, bytes) = attack::request(target, kind, number);
                     match attack::send(target, &bytes) {
-                        Got::Status(400..=499) | Got::Nothing => {}
+                        Reply::Status(400..=499) | Reply::Closed => {}
                         got => panic!("{what}, {number}: {got:?}"),
                     }
                 }
@@ -49,7 +49,7 @@ fn none_of_a_thousand_gets_in_and_others_are_served() {
         scope.spawn(|| {
             for number in 0..100 {
                 let got = attack::broken_socket(target, FRAMES[number % FRAMES.len()]);
-                assert_eq!(got, Got::Status(101), "frame {number}");
+                assert_eq!(got, Reply::Status(101), "frame {number}");
             }
         });
         scope.spawn(|| {
@@ -58,14 +58,14 @@ fn none_of_a_thousand_gets_in_and_others_are_served() {
             }
         });
     });
-    // All of those who wait are let go of, without our doing anything.
+    // The server closes all idle connections by itself.
     for mut stream in held {
         assert!(matches!(
             attack::read(&mut stream),
-            Got::Status(408 | 400) | Got::Nothing
+            Reply::Status(408 | 400) | Reply::Closed
         ));
     }
-    // Nothing was typed, nothing was opened, and the server has no fault to tell.
+    // No input was typed, no session was opened, and the server is healthy.
     assert_eq!(
         server
             .get("/api/sessions/target/buffer?format=text")

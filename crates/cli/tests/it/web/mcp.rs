@@ -1,9 +1,9 @@
-//! Agents over HTTP: the official SDK, and the others who use the same sessions.
+//! MCP over HTTP: the official SDK, together with other clients of the same sessions.
 
 use serde_json::json;
 
 use super::client::Server;
-use crate::tool::{command_in, installed, project_path};
+use crate::harness::cli::{command_in, installed, project_path};
 
 #[track_caller]
 fn check(mode: &str) {
@@ -14,11 +14,11 @@ fn check(mode: &str) {
     let opening = json!({ "name": "driven", "command": ["cat"] });
     assert_eq!(server.post("/api/sessions", &opening).status, 201);
     let mut driver = server.socket("/api/sessions/driven/stream");
-    driver.say(&json!({ "take": { "channel": 0, "name": "Ada" } }));
-    while driver.told()["driver"]["name"] != "Ada" {}
+    driver.send_json(&json!({ "take": { "channel": 0, "name": "Ada" } }));
+    while driver.next_json()["driver"]["name"] != "Ada" {}
 
     let python = installed("target/mcp-sdk/bin/python", "`mcp` from PyPI");
-    let script = project_path("crates/cli/tests/it/web/agent.py");
+    let script = project_path("crates/cli/tests/it/web/mcp/sdk_client.py");
     let words = [&script, &server.address, &server.touch, &server.look, mode];
     let said = command_in(server.folder.path(), &python, words);
     assert_eq!(
@@ -28,27 +28,27 @@ tools: 7
 typed: True
 theirs: True
 looks: True
-trouble: tui_act does something, and your token may only look
+trouble: tui_act needs full access, but your token is read-only
 next: use tui_look, tui_expect, tui_extract or tui_sessions, or ask for another token
-trouble: Ada drives the session: try again once they have let go of it
+trouble: Ada has control of the session: try again after they release it
 next: tui_look shows what they do
-closed main, whose program was: running
+closed main; its program was: running
 "
     );
 }
 
 #[test]
-fn the_official_sdk_drives_sessions_over_http() {
+fn official_sdk_drives_sessions_over_http() {
     check("auto");
 }
 
 #[test]
-fn so_does_a_client_of_the_protocol_before() {
+fn official_sdk_works_with_the_legacy_protocol() {
     check("legacy");
 }
 
 #[test]
-fn an_agent_needs_a_token_as_everybody_does() {
+fn mcp_requests_need_a_token() {
     let server = Server::start();
     let json = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
     let hello = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;

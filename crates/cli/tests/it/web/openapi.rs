@@ -1,15 +1,15 @@
-//! The OpenAPI document: what it says is so, asked by a tool that others wrote.
+//! The OpenAPI document, checked against the server by Schemathesis.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::tool::{Folder, command_in, installed};
+use crate::harness::cli::{Folder, command_in, installed};
 
 use super::client::Server;
 
 #[test]
-fn what_the_document_says_is_so() {
-    // What it asks to be started is made up: nothing but a few harmless programs can be found.
+fn server_conforms_to_its_openapi_document() {
+    // The generated requests start arbitrary programs, so `PATH` contains only harmless ones.
     let programs = Folder::new();
     for program in ["cat", "true", "false"] {
         let real = [format!("/bin/{program}"), format!("/usr/bin/{program}")];
@@ -17,7 +17,7 @@ fn what_the_document_says_is_so() {
         symlink(real, programs.path().join(program)).unwrap();
     }
     let path = programs.path().display().to_string();
-    let server = Server::under(&[("PATH", &path)], &["--max-sessions", "20"]);
+    let server = Server::with_env(&[("PATH", &path)], &["--max-sessions", "20"]);
     let schemathesis = installed(
         "target/schemathesis/bin/schemathesis",
         "`schemathesis` from PyPI",
@@ -37,11 +37,12 @@ fn what_the_document_says_is_so() {
         "--request-timeout",
         "20",
         "--no-color",
-        // Whether a program is there, and whether a session still is, no schema can say; and who guesses tokens this fast is told to wait.
+        // A schema cannot express whether a program or a session exists. Guessing tokens at this
+        // rate is throttled.
         "--exclude-checks",
         "positive_data_acceptance,ignored_auth",
     ];
-    // It fails where anything is not so.
+    // It fails on any deviation.
     let said = command_in(server.folder.path(), &schemathesis, words);
     let generated = said.split(" generated, ").next().and_then(|said| {
         let count = said.split_whitespace().next_back()?;

@@ -1,9 +1,9 @@
-//! The page, in a real browser.
+//! The web page, in a real browser.
 
 use super::client::Server;
-use crate::tool::{command_in_under, installed, project_path};
+use crate::harness::cli::{command_in_with_env, installed, project_path};
 
-/// What `cargo xtask test` installs for the page.
+/// Returns the path of a package that `cargo xtask test` installs for the page.
 fn tool(path: &str) -> String {
     installed(
         &format!("target/page-tools/node_modules/{path}"),
@@ -12,23 +12,23 @@ fn tool(path: &str) -> String {
 }
 
 #[test]
-fn a_browser_drives_the_page() {
+fn browser_drives_the_page() {
     let server = Server::start();
     let script = project_path("crates/server/page/tests/page.test.mjs");
     let variables = [
         ("SCREENTEST_LINK", server.link.as_str()),
         ("PLAYWRIGHT_CORE", &tool("playwright-core")),
     ];
-    let said = command_in_under(server.folder.path(), &variables, "node", [&script]);
-    assert!(said.lines().count() > 10, "it did next to nothing: {said}");
+    let said = command_in_with_env(server.folder.path(), &variables, "node", [&script]);
+    assert!(said.lines().count() > 10, "too few checks: {said}");
 }
 
 #[test]
-fn its_types_are_right() {
+fn page_scripts_pass_type_checking() {
     let settings = project_path("crates/server/page/tsconfig.json");
     let folder = project_path("crates/server/page");
     let words = [tool("typescript/bin/tsc"), "-p".to_owned(), settings];
-    // Said on stdout, where it fails.
-    let said = command_in_under(folder.as_ref(), &[], "node", words);
+    // `tsc` prints errors to stdout.
+    let said = command_in_with_env(folder.as_ref(), &[], "node", words);
     assert_eq!(said, "");
 }

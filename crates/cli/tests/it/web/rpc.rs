@@ -1,11 +1,11 @@
-//! JSON-RPC over HTTP and over a socket.
+//! JSON-RPC over HTTP and over a WebSocket.
 
 use serde_json::json;
 
 use super::client::Server;
 
 #[test]
-fn a_body_is_a_request() {
+fn http_body_is_one_request() {
     let server = Server::start();
     let answer = server.rpc("server.ping", &json!({}));
     assert_eq!(answer["result"]["pong"], true);
@@ -20,18 +20,18 @@ fn a_body_is_a_request() {
 }
 
 #[test]
-fn a_socket_answers_in_order_and_cancel_overtakes() {
+fn socket_answers_in_order_except_cancel() {
     let server = Server::start();
     let id = server.open(&["cat"]);
     let mut socket = server.socket("/rpc");
     let request = |id: u32, method: &str, params| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     let wait = json!({ "session": id, "selector": { "type": "exact", "text": "never" }, "timeoutMs": 60_000 });
-    socket.say(&request(1, "waitForText", wait));
-    socket.say(&request(2, "server.ping", json!({})));
-    socket.say(&request(3, "cancel", json!({ "id": 1 })));
-    let mut answers = [socket.told(), socket.told(), socket.told()];
-    // The cancelled wait is answered before what was asked after it. The answer to `cancel` overtakes
-    // both, or not.
+    socket.send_json(&request(1, "waitForText", wait));
+    socket.send_json(&request(2, "server.ping", json!({})));
+    socket.send_json(&request(3, "cancel", json!({ "id": 1 })));
+    let mut answers = [socket.next_json(), socket.next_json(), socket.next_json()];
+    // The cancelled wait is answered before the request after it. The response to `cancel` may come
+    // before or after both.
     let place = |id: u32| answers.iter().position(|answer| answer["id"] == id);
     assert!(place(1) < place(2), "{answers:?}");
     answers.sort_by_key(|answer| answer["id"].as_u64());
@@ -41,9 +41,9 @@ fn a_socket_answers_in_order_and_cancel_overtakes() {
 }
 
 #[test]
-fn input_that_waits_for_a_program_can_be_cancelled() {
+fn input_that_waits_for_the_program_can_be_cancelled() {
     let server = Server::start();
-    // Takes one key, and then works for longer than anybody waits.
+    // Reads one key, then works for longer than the test runs.
     let busy =
         "stty -icanon -echo; printf ready; dd bs=1 count=1 >/dev/null 2>&1; printf got; sleep 1000";
     let id = server.open(&["sh", "-c", busy]);
@@ -51,23 +51,23 @@ fn input_that_waits_for_a_program_can_be_cancelled() {
     let mut socket = server.socket("/rpc");
     let request = |id: &str, method: &str, params| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     let text = json!({ "session": id, "text": "ab", "autoWait": 60_000 });
-    socket.say(&request("text", "sendText", text));
+    socket.send_json(&request("text", "sendText", text));
     server.wait(&id, "got");
-    socket.say(&request("cancel", "cancel", json!({ "id": "text" })));
-    let answers = [socket.told(), socket.told()];
+    socket.send_json(&request("cancel", "cancel", json!({ "id": "text" })));
+    let answers = [socket.next_json(), socket.next_json()];
     let answer = answers.iter().find(|answer| answer["id"] == "text");
     assert_eq!(answer.unwrap()["error"]["code"], -32800, "{answers:?}");
 }
 
 #[test]
-fn each_client_is_told_of_its_own_subscriptions() {
+fn each_client_gets_its_own_subscriptions() {
     let server = Server::start();
     let id = server.open(&["cat"]);
     let subscribe = json!({ "jsonrpc": "2.0", "id": 1, "method": "viewSubscribe",
         "params": { "session": id, "includeText": true, "debounceMs": 1 } });
     let mut sockets = [server.socket("/rpc"), server.socket("/rpc")];
     for socket in &mut sockets {
-        socket.say(&subscribe);
+        socket.send_json(&subscribe);
     }
     server.post(
         &format!("/api/sessions/{id}/input"),
@@ -75,7 +75,7 @@ fn each_client_is_told_of_its_own_subscriptions() {
     );
     for socket in &mut sockets {
         loop {
-            let told = socket.told();
+            let told = socket.next_json();
             if told["params"]["text"]
                 .as_str()
                 .is_some_and(|text| text.contains("news"))
@@ -87,7 +87,7 @@ fn each_client_is_told_of_its_own_subscriptions() {
 }
 
 #[test]
-fn a_client_may_end_the_server() {
+fn client_can_shut_down_the_server() {
     let mut server = Server::start();
     server.open(&["cat"]);
     assert_eq!(
@@ -98,7 +98,7 @@ fn a_client_may_end_the_server() {
 }
 
 #[test]
-fn who_asks_by_one_request_is_not_told_of_changes() {
+fn single_http_requests_cannot_subscribe() {
     let server = Server::start();
     server.open(&["cat"]);
     let answer = server.rpc("viewSubscribe", &json!({}));

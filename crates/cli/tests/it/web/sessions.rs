@@ -5,7 +5,7 @@ use serde_json::json;
 use super::client::Server;
 
 #[test]
-fn a_session_is_opened_driven_and_closed() {
+fn session_can_be_opened_driven_and_closed() {
     let server = Server::start();
     let opened = server.post(
         "/api/sessions",
@@ -50,7 +50,7 @@ fn a_session_is_opened_driven_and_closed() {
 }
 
 #[test]
-fn sessions_without_a_name_are_called_after_their_program() {
+fn unnamed_session_is_named_after_its_program() {
     let server = Server::start();
     assert_eq!(server.open(&["cat"]), "cat");
     assert_eq!(server.open(&["/bin/cat"]), "cat-2");
@@ -58,8 +58,8 @@ fn sessions_without_a_name_are_called_after_their_program() {
 }
 
 #[test]
-fn what_cannot_be_opened_says_why_and_leaves_nothing() {
-    let server = Server::with(&["--max-sessions", "1"]);
+fn invalid_sessions_are_rejected_and_leave_nothing() {
+    let server = Server::with_options(&["--max-sessions", "1"]);
     for (body, words) in [
         (json!({}), "command"),
         (json!({ "command": [] }), "at least the name of a program"),
@@ -85,7 +85,7 @@ fn what_cannot_be_opened_says_why_and_leaves_nothing() {
 }
 
 #[test]
-fn bad_input_is_told_in_words() {
+fn invalid_input_is_reported() {
     let server = Server::start();
     let id = server.open(&["cat"]);
     let path = format!("/api/sessions/{id}/input");
@@ -114,7 +114,7 @@ fn bad_input_is_told_in_words() {
 }
 
 #[test]
-fn nobody_is_kept_waiting_by_who_waits() {
+fn waiting_request_does_not_block_others() {
     let server = Server::start();
     let id = server.open(&["cat"]);
     let waiting = server.connect();
@@ -143,18 +143,18 @@ fn nobody_is_kept_waiting_by_who_waits() {
 }
 
 #[test]
-fn a_session_that_nobody_wants_is_closed() {
-    let server = Server::with(&["--idle-timeout", "0.2"]);
+fn idle_session_is_closed() {
+    let server = Server::with_options(&["--idle-timeout", "0.2"]);
     let id = server.open(&["cat"]);
-    // Who watches wants it.
+    // A viewer keeps the session open.
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
-    assert!(socket.hear().is_some());
-    crate::tool::until("it is closed", || {
-        // Listing wants nothing of a session.
+    assert!(socket.next_message().is_some());
+    crate::harness::cli::wait_until("a viewer is listed", || {
+        // Listing the sessions does not.
         server.get("/api/sessions").json()["sessions"][0]["viewers"] == 1
     });
     drop(socket);
-    crate::tool::until("it is closed", || {
+    crate::harness::cli::wait_until("it is closed", || {
         server.get("/api/sessions").json() == json!({ "sessions": [] })
     });
 }

@@ -1,4 +1,4 @@
-//! Watching and driving over a socket.
+//! Watching and driving sessions over a WebSocket.
 
 use screentest::core::formats::stream::{self, Ended, View};
 use serde_json::json;
@@ -7,7 +7,7 @@ use tungstenite::Message;
 use super::client::{Server, shows};
 
 #[test]
-fn a_viewer_sees_what_happens_and_how_it_ends() {
+fn viewer_sees_output_and_exit() {
     let server = Server::start();
     let id = server.open(&[
         "sh",
@@ -29,12 +29,12 @@ fn a_viewer_sees_what_happens_and_how_it_ends() {
 }
 
 #[test]
-fn many_sessions_share_a_socket() {
+fn sessions_share_a_socket() {
     let server = Server::start();
     let (one, other) = (server.open(&["cat"]), server.open(&["cat"]));
     let mut socket = server.socket("/api/stream");
-    socket.say(&json!({ "subscribe": { "channel": 1, "session": one } }));
-    socket.say(&json!({ "subscribe": { "channel": 2, "session": other } }));
+    socket.send_json(&json!({ "subscribe": { "channel": 1, "session": one } }));
+    socket.send_json(&json!({ "subscribe": { "channel": 2, "session": other } }));
     let mut views = [View::new(1), View::new(2)];
     for (id, text) in [(&one, "first"), (&other, "second")] {
         server.post(
@@ -43,16 +43,16 @@ fn many_sessions_share_a_socket() {
         );
     }
     while !(shows(&views[0], "first") && shows(&views[1], "second")) {
-        if let Some(Message::Binary(bytes)) = socket.hear() {
+        if let Some(Message::Binary(bytes)) = socket.next_message() {
             let message = stream::decode(&bytes).unwrap();
             let view = &mut views[message.channel as usize - 1];
             stream::apply(view, message).unwrap();
         }
     }
     assert!(!shows(&views[0], "second") && !shows(&views[1], "first"));
-    socket.say(&json!({ "subscribe": { "channel": 3, "session": "none" } }));
+    socket.send_json(&json!({ "subscribe": { "channel": 3, "session": "none" } }));
     loop {
-        if let Some(refused) = socket.told().get("refused") {
+        if let Some(refused) = socket.next_json().get("refused") {
             assert!(
                 refused["error"].as_str().unwrap().contains("none"),
                 "{refused}"
@@ -63,47 +63,52 @@ fn many_sessions_share_a_socket() {
 }
 
 #[test]
-fn one_drives_and_the_others_are_told_who() {
+fn one_client_drives_and_others_see_its_name() {
     let server = Server::start();
     let id = server.open(&["cat"]);
     let path = format!("/api/sessions/{id}/stream");
     let (mut driver, mut watcher) = (server.socket(&path), server.socket(&path));
-    let until = |socket: &mut super::client::Socket, is_it: &dyn Fn(&serde_json::Value) -> bool| loop {
-        let told = socket.told();
-        if is_it(&told) {
+    let until = |socket: &mut super::client::Socket,
+                 matches: &dyn Fn(&serde_json::Value) -> bool| loop {
+        let told = socket.next_json();
+        if matches(&told) {
             return told;
         }
     };
-    // Nobody types without having taken control.
-    driver.say(&json!({ "input": { "channel": 0, "do": { "text": "x" } } }));
+    // Typing needs control of the session.
+    driver.send_json(&json!({ "input": { "channel": 0, "do": { "text": "x" } } }));
     let refused = until(&mut driver, &|told| told.get("refused").is_some());
     assert!(refused.to_string().contains("take control"), "{refused}");
-    driver.say(&json!({ "take": { "channel": 0, "name": "Ada\u{7}" } }));
+    driver.send_json(&json!({ "take": { "channel": 0, "name": "Ada\u{7}" } }));
     let told = until(&mut watcher, &|told| told["driver"]["name"].is_string());
     assert_eq!(
         told["driver"],
         json!({ "channel": 0, "name": "Ada", "you": false })
     );
     until(&mut driver, &|told| told["driver"]["you"] == true);
-    // What others type is refused, in whatever way.
+    // Input from other clients is refused, over any interface.
     let typed = server.post(
         &format!("/api/sessions/{id}/input"),
         &json!({ "text": "no" }),
     );
     assert_eq!(typed.status, 409);
-    assert!(typed.error().contains("Ada drives"), "{}", typed.error());
-    watcher.say(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
+    assert!(
+        typed.error().contains("Ada has control"),
+        "{}",
+        typed.error()
+    );
+    watcher.send_json(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
     until(&mut watcher, &|told| told.get("refused").is_some());
-    driver.say(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
-    // Who watches at another pace, or once more and then not, still drives.
-    driver.say(&json!({ "subscribe": { "channel": 0, "session": id, "rate": 60 } }));
-    driver.say(&json!({ "subscribe": { "channel": 1, "session": id } }));
-    driver.say(&json!({ "unsubscribe": { "channel": 1 } }));
-    driver.say(&json!({ "input": { "channel": 0, "do": { "text": "yes" } } }));
+    driver.send_json(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
+    // Changing the rate, or subscribing twice and unsubscribing once, keeps control.
+    driver.send_json(&json!({ "subscribe": { "channel": 0, "session": id, "rate": 60 } }));
+    driver.send_json(&json!({ "subscribe": { "channel": 1, "session": id } }));
+    driver.send_json(&json!({ "unsubscribe": { "channel": 1 } }));
+    driver.send_json(&json!({ "input": { "channel": 0, "do": { "text": "yes" } } }));
     let mut view = View::new(0);
     driver.watch(&mut view, |view| shows(view, "yes"));
     assert_eq!(view.seen().unwrap().screen().size.cols, 40);
-    // Who goes away drives no more.
+    // A disconnected client loses control.
     drop(driver);
     until(&mut watcher, &|told| told["driver"]["name"].is_null());
     assert_eq!(
@@ -119,13 +124,13 @@ fn one_drives_and_the_others_are_told_who() {
 }
 
 #[test]
-fn who_shows_nothing_is_sent_nothing_more_and_then_what_is_newest() {
+fn frames_stop_without_acknowledgement_and_resume_with_the_newest() {
     let server = Server::start();
     let id = server.open(&["sh", "-c", "read x; i=0; while [ $i -lt 300 ]; do i=$((i+1)); echo line $i; sleep 0.005; done; echo done; exec cat"]);
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream?rate=100&window=1"));
     let mut view = View::new(0);
     socket.watch(&mut view, |view| view.revision().is_some());
-    // Nothing of the flood is sent to who has not acknowledged.
+    // No frame of the output is sent before the acknowledgement.
     server.post(
         &format!("/api/sessions/{id}/input"),
         &json!({ "text": "go\r" }),
@@ -139,28 +144,28 @@ fn who_shows_nothing_is_sent_nothing_more_and_then_what_is_newest() {
     }
     ack.push(revision as u8);
     socket.acknowledge(&ack);
-    let Some(Message::Binary(bytes)) = socket.hear() else {
-        panic!("a screen follows");
+    let Some(Message::Binary(bytes)) = socket.next_message() else {
+        panic!("no frame follows");
     };
     stream::apply(&mut view, stream::decode(&bytes).unwrap()).unwrap();
     assert!(shows(&view, "done"), "the next screen is the newest");
-    // Who has lost its screen asks for a whole one.
-    socket.say(&json!({ "keyframe": { "channel": 0 } }));
+    // A client that has lost its screen requests a keyframe.
+    socket.send_json(&json!({ "keyframe": { "channel": 0 } }));
     let mut fresh = View::new(0);
     socket.watch(&mut fresh, |view| shows(view, "done"));
 }
 
 #[test]
-fn what_is_no_wish_ends_the_connection() {
+fn invalid_message_closes_the_connection() {
     let server = Server::start();
     for said in ["{\"wish\":1}", "nonsense", "{}"] {
         let mut socket = server.socket("/api/stream");
-        socket.say(&json!(said));
-        assert!(socket.hear().is_none(), "{said}");
+        socket.send_json(&json!(said));
+        assert!(socket.next_message().is_none(), "{said}");
     }
     let mut socket = server.socket("/api/stream");
     socket.acknowledge(&[0xff; 20]);
-    assert!(socket.hear().is_none());
+    assert!(socket.next_message().is_none());
     assert_eq!(server.get("/healthz").status, 200);
     let token = server.touch.clone();
     assert!(
@@ -171,7 +176,7 @@ fn what_is_no_wish_ends_the_connection() {
 }
 
 #[test]
-fn a_server_that_ends_tells_its_viewers_and_leaves_nothing() {
+fn server_shutdown_closes_viewers() {
     let mut server = Server::start();
     let marker = server.folder.join("still-there");
     let script = format!("trap '' HUP; echo ready; while sleep 1; do touch {marker}; done");
@@ -187,7 +192,7 @@ fn a_server_that_ends_tells_its_viewers_and_leaves_nothing() {
 }
 
 #[test]
-fn the_name_of_a_closed_session_is_free_while_others_still_listen() {
+fn name_of_a_closed_session_is_free_while_viewers_remain() {
     let server = Server::start();
     let opening = json!({ "name": "again", "command": ["cat"] });
     assert_eq!(server.post("/api/sessions", &opening).status, 201);
@@ -200,7 +205,7 @@ fn the_name_of_a_closed_session_is_free_while_others_still_listen() {
 }
 
 #[test]
-fn a_client_that_shows_nothing_is_still_told_of_the_end() {
+fn client_without_acknowledgement_is_notified_of_the_close() {
     let server = Server::start();
     let command = ["sh", "-c", "while read line; do echo $line; done"];
     let opening = json!({ "name": "busy", "command": command });

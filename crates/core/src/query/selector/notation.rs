@@ -99,7 +99,9 @@ impl fmt::Display for Notation<'_> {
                     Relation::Holding => f.write_str("holding")?,
                     Relation::Apart => f.write_str("apart from")?,
                     Relation::RightOf => f.write_str("right of")?,
+                    Relation::LeftOf => f.write_str("left of")?,
                     Relation::Below => f.write_str("below")?,
+                    Relation::Above => f.write_str("above")?,
                     Relation::Near(cells) => write!(f, "near {cells}")?,
                 }
                 write!(f, " {}", Part(other))

@@ -23,8 +23,12 @@ pub enum Relation {
     Apart,
     /// It begins after the end of the other match, in the same row.
     RightOf,
+    /// It ends before the other match begins, in the same row.
+    LeftOf,
     /// It begins in a row below the last row of the other match, and they share a column.
     Below,
+    /// It ends in a row above the first row of the other match, and they share a column.
+    Above,
     /// It shares no cell with the other match, and at most this many steps lead from one to the
     /// other, straight or diagonal: 1 for cells that touch.
     Near(usize),
@@ -44,23 +48,30 @@ impl Relation {
             Relation::Inside => covers(other, found),
             Relation::Holding => covers(found, other),
             Relation::Apart => !overlap(found, other),
-            Relation::RightOf => match other.spans() {
-                [.., last] => {
-                    let start = found.position();
-                    start.row == last.row && start.col >= last.cols.end
-                }
-                [] => false,
-            },
-            Relation::Below => {
-                let last = other.spans().last().map(|span| span.row);
-                Some(found.position().row) > last
-                    && pairs(found, other).any(|(a, b)| gap(&a.cols, &b.cols) == 0)
-            }
+            Relation::RightOf => is_right_of(found, other),
+            Relation::LeftOf => is_right_of(other, found),
+            Relation::Below => is_below(found, other),
+            Relation::Above => is_below(other, found),
             Relation::Near(most) => {
                 !overlap(found, other) && pairs(found, other).any(|(a, b)| steps(a, b) <= most)
             }
         }
     }
+}
+
+/// Returns whether `found` begins after the end of `other`, in the same row.
+fn is_right_of(found: &Match, other: &Match) -> bool {
+    other.spans().last().is_some_and(|last| {
+        let start = found.position();
+        start.row == last.row && start.col >= last.cols.end
+    })
+}
+
+/// Returns whether `found` begins in a row below `other`, and both share a column.
+fn is_below(found: &Match, other: &Match) -> bool {
+    let last = other.spans().last().map(|span| span.row);
+    Some(found.position().row) > last
+        && pairs(found, other).any(|(a, b)| gap(&a.cols, &b.cols) == 0)
 }
 
 /// Returns all pairs of spans of two matches, without spans that have no cells.
@@ -111,7 +122,9 @@ impl fmt::Display for Relation {
             Relation::Holding => f.write_str("holding"),
             Relation::Apart => f.write_str("apart from"),
             Relation::RightOf => f.write_str("right of"),
+            Relation::LeftOf => f.write_str("left of"),
             Relation::Below => f.write_str("below"),
+            Relation::Above => f.write_str("above"),
             Relation::Near(1) => f.write_str("touching"),
             Relation::Near(most) => write!(f, "at most {most} cells from"),
         }

@@ -19,7 +19,7 @@ use super::idle_pool::IdlePool;
 use super::message::{self, HostOrder, SupervisorReport};
 use super::program::{self, StartFailure};
 
-/// While killing, how often to look for children without a death notification. There should be
+/// While killing, how often to check for children without a death notification. There should be
 /// none.
 const CHECK_INTERVAL_MILLIS: i64 = 20;
 
@@ -87,13 +87,13 @@ fn supervise(request: StartRequest, child_changes: &OwnedFd, answered: &dyn Fn()
         return;
     }
     let started = start(exec_args, &slave);
-    let said = match started {
+    let first_report = match started {
         Ok(program) => SupervisorReport::Started {
             program: program.as_raw_nonzero().get().cast_unsigned(),
         },
         Err(failure) => failure.report(),
     };
-    report(&host, said);
+    report(&host, first_report);
     answered();
     // A child that failed to execute the program must be reaped as well.
     Supervisor {

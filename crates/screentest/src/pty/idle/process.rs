@@ -279,7 +279,7 @@ fn is_local(socket: &Path) -> bool {
 }
 
 /// Reads a file of `/proc`, most of which fit into one read. `fs::read_to_string` needs two more
-/// calls for each, and a look at a shell took 60 µs with it instead of 25.
+/// calls for each, and inspecting a shell took 60 µs with it instead of 25.
 pub(super) fn read(path: &str) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut buffer = [0; 2048];

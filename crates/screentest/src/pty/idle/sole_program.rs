@@ -1,9 +1,9 @@
-//! A faster look at the most common case: the program has no other processes, one thread, and reads
-//! the terminal.
+//! A faster inspection of the most common case: the program has no other processes, one thread, and
+//! reads the terminal.
 //!
-//! The files of `/proc` that show this are opened while the program starts, and kept open. A look
-//! then takes a third of a complete one (10 instead of 31 µs for a shell, 90 for the first), and
-//! every input does one first.
+//! The files of `/proc` that show this are opened while the program starts, and kept open. An
+//! inspection then takes a third of a complete one (10 instead of 31 µs for a shell, 90 for the
+//! first), and every input does one first.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hasher};
@@ -39,7 +39,7 @@ impl SoleProgram {
     }
 
     /// Returns the activity if the program is the only process, and runs or is blocked in a read of
-    /// the terminal. `None` means that a complete look is necessary.
+    /// the terminal. `None` means that a complete inspection is necessary.
     pub(super) fn activity(
         &self,
         group: u32,

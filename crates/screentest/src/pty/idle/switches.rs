@@ -10,12 +10,12 @@
 //! 100 ms, was taken for a program that waits for a minute in 2 of 500 runs on a busy machine.
 //!
 //! The kernel counts how often each thread was given a processor. If all threads are still blocked
-//! after the last look, and no count has changed since before the first, all were blocked at the
+//! after the last inspection, and no count has changed since before the first, all were blocked at the
 //! same time.
 
 use super::process;
 
-/// The inspected threads, each with its count from before the look.
+/// The inspected threads, each with its count from before its inspection.
 #[derive(Debug, Default)]
 pub(super) struct SwitchCounts(Vec<ThreadSwitches>);
 
@@ -43,14 +43,14 @@ impl SwitchCounts {
         self.0.extend(other.0);
     }
 
-    /// Returns whether all threads were blocked at the same time, and each from before its look to
+    /// Returns whether all threads were blocked at the same time, and each from before its inspection to
     /// after it.
     pub(super) fn were_blocked_together(&self) -> bool {
         self.0.iter().all(|seen| {
             let now = status(seen.process, seen.thread);
             match now {
                 Some(now) => !now.runs && Some(now.switches) == seen.count,
-                // The thread has ended. If it had ended before the look, nothing has happened
+                // The thread has ended. If it had ended before the inspection, nothing has happened
                 // since.
                 None => seen.count.is_none(),
             }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_ran_after_its_look_was_not_blocked_together_with_the_others() {
+    fn a_thread_that_ran_after_its_inspection_was_not_blocked_together_with_the_others() {
         let (go, went) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
         let id = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {

@@ -69,7 +69,7 @@ struct QueueState {
     is_finished: bool,
     /// The recorder has stopped.
     is_closed: bool,
-    /// The recorder should look at the clock.
+    /// The recorder should check the clock.
     is_woken: bool,
 }
 

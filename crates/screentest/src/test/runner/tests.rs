@@ -7,7 +7,7 @@ use screentest_fixtures::scratch::Scratch;
 use super::*;
 use crate::app::App;
 use crate::test::run_options::{ExitCheck, Update};
-use crate::test::tui::{StepOptions, WaitOptions};
+use crate::test::terminal::{StepOptions, WaitOptions};
 
 /// A shell script, as a program.
 fn sh(script: &str) -> App {
@@ -25,7 +25,7 @@ fn options(scratch: &Scratch) -> RunOptions {
 fn run_test(
     options: RunOptions,
     name: &str,
-    body: impl Fn(&Tui) -> Result<(), Failure> + Send + Sync + 'static,
+    body: impl Fn(&Terminal) -> Result<(), Failure> + Send + Sync + 'static,
 ) -> Result<String, String> {
     run_under(&[], options, name, body)
 }
@@ -35,7 +35,7 @@ fn run_under(
     variables: &[(&str, &str)],
     options: RunOptions,
     name: &str,
-    body: impl Fn(&Tui) -> Result<(), Failure> + Send + Sync + 'static,
+    body: impl Fn(&Terminal) -> Result<(), Failure> + Send + Sync + 'static,
 ) -> Result<String, String> {
     let variables = |asked: &str| -> Option<OsString> {
         let found = variables.iter().find(|(name, _)| *name == asked);
@@ -322,7 +322,7 @@ fn a_test_that_runs_twice_at_once_is_an_error() {
 fn a_snapshot_is_compared_with_its_baseline() {
     let scratch = Scratch::new();
     let body = |script: &'static str| {
-        move |tui: &Tui| {
+        move |tui: &Terminal| {
             tui.launch(sh(script))?;
             tui.wait_for_text("done")?;
             tui.expect_snapshot("../../view")?;
@@ -359,7 +359,7 @@ fn a_snapshot_is_compared_with_its_baseline() {
 #[test]
 fn the_exit_check_reports_unrestored_state_and_can_be_turned_off() {
     let scratch = Scratch::new();
-    let body = |tui: &Tui| {
+    let body = |tui: &Terminal| {
         tui.launch(sh("printf '\\033[?25l\\033[?1049h'"))?;
         tui.session()?.wait_exit(Duration::from_secs(20))?;
         Ok(())

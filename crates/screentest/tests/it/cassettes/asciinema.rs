@@ -1,34 +1,36 @@
-//! asciinema and ours agree: its recordings go through cassettes and back, it plays what we write, and it finds the same bytes in it.
+//! Compatibility with asciinema: its recordings survive the conversion to cassettes and back, it
+//! plays the asciicasts that we write, and it converts them to the same bytes.
 //!
-//! `asciinema-2.cast` and `asciinema-3.cast` in `tests/kept` were recorded by asciinema 2.2.0 of Debian 12 and by asciinema 3.2.0 of
-//! crates.io, in a shell and in vim: see `work` below. `cargo xtask record-asciinema` installs the latter, compares with it, and
-//! records both afresh; elsewhere only Debian's is needed.
+//! `asciinema-2.cast` and `asciinema-3.cast` in `tests/kept` were recorded by asciinema 2.2.0
+//! (Debian 12) and asciinema 3.2.0 (crates.io), in a shell and in vim; see `work` below. `cargo
+//! xtask record-asciinema` installs asciinema 3, compares with it, and records both files again.
+//! All other tests need only Debian's version.
 
 use screentest::core::formats::asciicast::{Cast, EventKind, Version};
 use screentest::core::formats::cassette::InputKind;
 use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
 use screentest::{Answers, Key};
 
-use super::casts::check_there_and_back;
+use super::asciicast::check_round_trip;
 use super::*;
 
-/// Where asciinema 3 is, in the record step.
+/// Path of asciinema 3, set by `cargo xtask record-asciinema`.
 const ASCIINEMA_3: &str = "SCREENTEST_ASCIINEMA_3";
-const COLUMNS: Size = Size { cols: 80, rows: 24 };
+const STANDARD_SIZE: Size = Size { cols: 80, rows: 24 };
 
-fn kept(name: &str) -> PathBuf {
+fn stored(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/kept")
         .join(name)
 }
 
-fn kept_cast(name: &str) -> Cast {
-    let cast = Cast::parse(fs::read(kept(name)).unwrap()).unwrap();
+fn stored_cast(name: &str) -> Cast {
+    let cast = Cast::parse(fs::read(stored(name)).unwrap()).unwrap();
     assert_eq!(cast.cut_short, None);
     cast
 }
 
-/// A program in a world of its own, in a terminal of this size.
+/// Starts a hermetic program in a terminal of this size.
 #[track_caller]
 fn start(
     scratch: &Scratch,
@@ -53,8 +55,8 @@ fn start(
         .unwrap_or_else(|error| panic!("{error}: `cargo xtask test` installs asciinema"))
 }
 
-/// A cassette as an asciicast in a file.
-fn exported(cassette: &Cassette, version: Version, path: &Path) {
+/// Writes a cassette to a file as an asciicast.
+fn export(cassette: &Cassette, version: Version, path: &Path) {
     let mut file = Vec::new();
     let typed = CastInput::Omitted;
     let options = CastOptions {
@@ -65,28 +67,30 @@ fn exported(cassette: &Cassette, version: Version, path: &Path) {
     fs::write(path, file).unwrap();
 }
 
-/// Lets asciinema show a recording in a terminal of ours, and compares what is there at the end with what was recorded.
+/// Plays a recording with asciinema in a session, and compares the last screen with the recorded
+/// one.
 #[track_caller]
-fn check_shown(program: &str, words: &[&str], cassette: &Cassette, version: Version) {
+fn check_played(program: &str, words: &[&str], cassette: &Cassette, version: Version) {
     let scratch = Scratch::new();
-    exported(cassette, version, &scratch.path().join("x.cast"));
+    export(cassette, version, &scratch.path().join("x.cast"));
     let last = cassette.ending().screen().unwrap();
-    // What the recorded program asked is asked again, and nobody waits for an answer: it would be shown as if typed.
+    // The queries of the recorded program are sent again. asciinema does not read replies, which
+    // would be shown as if they were typed, so the session sends none.
     let session = start(&scratch, program, words, last.size, Answers::Caller);
-    let outcome = session.wait_exit(SOON).unwrap();
+    let outcome = session.wait_exit(TIMEOUT).unwrap();
     let screen = session.screen();
     assert_eq!(outcome, Outcome::Exited(0), "{}", screen.text());
     assert_eq!(screen.text(), last.text());
-    // Colours and styles as well.
+    // Compares colours and styles, too.
     assert_eq!(screen.rows, last.rows);
 }
 
 #[test]
-fn recordings_of_asciinema_go_there_and_back() {
+fn asciinema_recordings_survive_a_round_trip() {
     for name in ["asciinema-2.cast", "asciinema-3.cast"] {
-        let cast = kept_cast(name);
+        let cast = stored_cast(name);
         let scratch = Scratch::new();
-        let cassette = check_there_and_back(&cast, &scratch);
+        let cassette = check_round_trip(&cast, &scratch);
         let mut written = String::new();
         for event in &cast.events {
             if let EventKind::Output(text) = &event.kind {
@@ -99,9 +103,9 @@ fn recordings_of_asciinema_go_there_and_back() {
 }
 
 #[test]
-fn they_have_what_they_were_made_for() {
-    let two = kept_cast("asciinema-2.cast");
-    let three = kept_cast("asciinema-3.cast");
+fn stored_asciinema_recordings_cover_all_event_kinds() {
+    let two = stored_cast("asciinema-2.cast");
+    let three = stored_cast("asciinema-3.cast");
     assert_eq!((two.version, three.version), (2, 3));
     let count = |cast: &Cast, wanted: fn(&EventKind) -> bool| {
         let events = cast.events.iter();
@@ -125,10 +129,10 @@ fn they_have_what_they_were_made_for() {
 }
 
 #[test]
-fn asciinema_plays_what_we_write() {
+fn asciinema_plays_exported_casts() {
     let scratch = Scratch::new();
     let path = scratch.path().join("two.cassette");
-    let cast = kept_cast("asciinema-2.cast");
+    let cast = stored_cast("asciinema-2.cast");
     Cassette::from_cast(&cast, &path, ExistingCassette::Keep).unwrap();
     let recorded = record(
         &scratch.path().join("x.cassette"),
@@ -137,20 +141,21 @@ fn asciinema_plays_what_we_write() {
     for path in [path, recorded] {
         let cassette = Cassette::open(path).unwrap();
         let play = ["play", "-s", "1000", "-i", "0.1", "x.cast"];
-        check_shown("asciinema", &play, &cassette, Version::Two);
-        check_shown("asciinema", &["cat", "x.cast"], &cassette, Version::Two);
+        check_played("asciinema", &play, &cassette, Version::Two);
+        check_played("asciinema", &["cat", "x.cast"], &cassette, Version::Two);
     }
 }
 
-/// What a person does in a shell and in vim. asciinema 3 also keeps marks and sizes.
+/// Works in a shell and in vim. asciinema 3 also records marks and sizes.
 fn work(scratch: &Scratch, program: &str, words: &[&str], marks: bool) {
-    let session = start(scratch, program, words, COLUMNS, Answers::Emulator);
+    let session = start(scratch, program, words, STANDARD_SIZE, Answers::Emulator);
     let say = |text: &str| session.type_text(text).unwrap();
-    let see = |text: &str| drop(session.wait_for(text, SOON).unwrap());
+    let see = |text: &str| drop(session.wait_for(text, TIMEOUT).unwrap());
     let mark = || {
         if marks {
             session.send(b"\x1d").unwrap();
-            // asciinema knows its key only where it comes alone, and shows nothing for it.
+            // asciinema recognises its marker key only if it arrives alone, and shows nothing for
+            // it.
             session.unchanged_for(Duration::from_millis(500)).unwrap();
         }
     };
@@ -176,12 +181,13 @@ fn work(scratch: &Scratch, program: &str, words: &[&str], marks: bool) {
     mark();
     resize(60, 20);
     say("seq 30; exit 5\r");
-    session.wait_exit(SOON).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
 }
 
-/// Only `cargo xtask record-asciinema` says where asciinema 3 is: CI has no need to build it.
+/// Runs only if `cargo xtask record-asciinema` sets the path of asciinema 3, so that CI does not
+/// have to build it.
 #[test]
-fn in_the_record_step_asciinema_3_agrees_and_records_afresh() {
+fn asciinema_3_agrees_and_records_again() {
     let Ok(three) = std::env::var(ASCIINEMA_3) else {
         return;
     };
@@ -197,7 +203,7 @@ fn in_the_record_step_asciinema_3_agrees_and_records_afresh() {
             .collect();
         work(&scratch, program, &words, program == three);
         let made = fs::read(scratch.path().join("x.cast")).unwrap();
-        fs::write(kept(name), made).unwrap();
+        fs::write(stored(name), made).unwrap();
     };
     rec(
         "asciinema",
@@ -217,22 +223,22 @@ fn in_the_record_step_asciinema_3_agrees_and_records_afresh() {
     let mut paths = vec![recorded];
     for name in ["asciinema-2.cast", "asciinema-3.cast"] {
         let path = scratch.path().join(name).with_extension("cassette");
-        paths.push(Cassette::from_cast(&kept_cast(name), path, ExistingCassette::Keep).unwrap());
+        paths.push(Cassette::from_cast(&stored_cast(name), path, ExistingCassette::Keep).unwrap());
     }
     for path in paths {
         let cassette = Cassette::open(&path).unwrap();
         let raw = fs::read(path.join("output.raw")).unwrap();
         let Size { cols, rows } = cassette.manifest().terminal.size().unwrap();
-        // asciinema puts the size before what was written.
+        // asciinema writes the size before the output.
         let expected = [format!("\x1b[8;{rows};{cols}t").into_bytes(), raw].concat();
         for version in [Version::Two, Version::Three] {
             let scratch = Scratch::new();
-            exported(&cassette, version, &scratch.path().join("x.cast"));
+            export(&cassette, version, &scratch.path().join("x.cast"));
             let words = ["convert", "-f", "raw", "x.cast", "x.raw"];
-            let session = start(&scratch, &three, &words, COLUMNS, Answers::Emulator);
-            let outcome = session.wait_exit(SOON).unwrap();
-            let said = session.screen().text();
-            assert_eq!(outcome, Outcome::Exited(0), "{said}");
+            let session = start(&scratch, &three, &words, STANDARD_SIZE, Answers::Emulator);
+            let outcome = session.wait_exit(TIMEOUT).unwrap();
+            let text = session.screen().text();
+            assert_eq!(outcome, Outcome::Exited(0), "{text}");
             let found = fs::read(scratch.path().join("x.raw")).unwrap();
             assert!(found == expected, "{}, {version:?}", path.display());
         }
@@ -241,10 +247,10 @@ fn in_the_record_step_asciinema_3_agrees_and_records_afresh() {
             .unwrap()
             .iter()
             .any(|input| matches!(input.kind, InputKind::Resize { .. }));
-        // A player does not change the size of the terminal that it plays in.
+        // A player does not resize its own terminal.
         if !sized {
             let play = ["play", "-q", "-s", "1000", "-i", "0.1", "x.cast"];
-            check_shown(&three, &play, &cassette, Version::Three);
+            check_played(&three, &play, &cassette, Version::Three);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Whatever is wrong with a cassette is refused, each with its own message.
+//! Damaged cassettes are refused; each kind of damage has its own message.
 
 use std::os::unix::fs::symlink;
 
@@ -9,28 +9,28 @@ use super::*;
 fn cassette(scratch: &Scratch, name: &str) -> PathBuf {
     let path = scratch.path().join(name);
     let app = App::new("sh").args(["-c", "read a; echo $a; echo \"$a$a\""]);
-    let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
+    let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
     session.record_mark("start");
     session.type_text("x\r").unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap()
 }
 
-/// What is told of a cassette that is opened and verified.
-fn told(path: &Path) -> String {
+/// Opens and verifies a cassette, and returns the error with its causes.
+fn error_chain(path: &Path) -> String {
     let verified = Cassette::open(path).and_then(|cassette| cassette.verify());
     let error = verified.unwrap_err();
-    let mut told = error.to_string();
+    let mut message = error.to_string();
     let mut source = std::error::Error::source(&error);
     while let Some(cause) = source {
-        told = format!("{told}: {cause}");
+        message = format!("{message}: {cause}");
         source = cause.source();
     }
-    told.replace(&path.parent().unwrap().display().to_string(), "…")
+    message.replace(&path.parent().unwrap().display().to_string(), "…")
 }
 
 #[test]
-fn a_flipped_byte_in_any_file_is_seen() {
+fn a_flipped_bit_in_any_file_is_detected() {
     let scratch = Scratch::new();
     let path = cassette(&scratch, "x.cassette");
     Cassette::open(&path).unwrap().verify().unwrap();
@@ -42,8 +42,8 @@ fn a_flipped_byte_in_any_file_is_seen() {
             let mut bad = good.clone();
             bad[at] ^= 1;
             fs::write(&file, bad).unwrap();
-            let told = told(&path);
-            assert!(told.contains(name), "{name}: {told}");
+            let message = error_chain(&path);
+            assert!(message.contains(name), "{name}: {message}");
         }
         fs::write(&file, good).unwrap();
     }
@@ -59,8 +59,8 @@ fn each_kind_of_damage_has_its_own_message() {
     let mut seen = Vec::new();
     let mut check = |damage: &dyn Fn(), expected: &str| {
         damage();
-        let told = told(&path);
-        assert!(told.starts_with(expected), "{told}\nnot: {expected}");
+        let message = error_chain(&path);
+        assert!(message.starts_with(expected), "{message}\nnot: {expected}");
         seen.push(expected.to_owned());
         fs::remove_dir_all(&path).unwrap();
         fs::create_dir(&path).unwrap();
@@ -135,10 +135,10 @@ fn each_kind_of_damage_has_its_own_message() {
     seen.sort();
     seen.dedup();
     assert_eq!(seen.len(), 12);
-    assert!(told(&scratch.path().join("z")).starts_with("`…/z` is not a cassette"));
+    assert!(error_chain(&scratch.path().join("z")).starts_with("`…/z` is not a cassette"));
 }
 
-/// Changes the frames, and makes a manifest that fits, as who forges a recording would.
+/// Changes the frames and updates the manifest to match, like a forged recording.
 pub(super) fn reseal(path: &Path, change: impl Fn(String) -> String) {
     use screentest::core::formats::cassette::{Digest, Manifest};
     let frames = path.join("frames.jsonl");
@@ -154,7 +154,7 @@ pub(super) fn reseal(path: &Path, change: impl Fn(String) -> String) {
 }
 
 #[test]
-fn another_emulator_is_told_unless_asked_for() {
+fn another_emulator_is_refused_unless_requested() {
     use screentest::core::Backend;
     use screentest::core::formats::cassette::Manifest;
     let scratch = Scratch::new();
@@ -163,12 +163,12 @@ fn another_emulator_is_told_unless_asked_for() {
     manifest.terminal.emulator.version = "0.0.1".to_owned();
     manifest.terminal.emulator.revision = 7;
     fs::write(path.join("manifest.json"), manifest.to_file()).unwrap();
-    let told = told(&path);
+    let message = error_chain(&path);
     assert!(
-        told.starts_with(
+        message.starts_with(
             "the frames were derived by `alacritty_terminal 0.0.1+7`, and this build has `"
         ),
-        "{told}"
+        "{message}"
     );
     let cassette = Cassette::open(&path).unwrap();
     assert!(cassette.compare(Backend::Alacritty, 9).unwrap().is_empty());

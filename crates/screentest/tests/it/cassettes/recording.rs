@@ -1,4 +1,4 @@
-//! What a recorder writes is what happened, and it never changes what happens.
+//! Recording: a cassette contains what happened, and recording never affects the session.
 
 use std::io::Read;
 
@@ -11,22 +11,22 @@ use screentest_fixtures::stream;
 use super::*;
 
 #[test]
-fn a_session_is_kept_with_all_that_happened() {
+fn a_cassette_contains_output_input_marks_and_exit() {
     let scratch = Scratch::new();
     let path = scratch.path().join("sh.cassette");
     let app = App::new("sh").args(["-c", "read a; echo got $a; read b; exit 3"]);
-    let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
+    let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
     session.type_text("one\r").unwrap();
-    session.wait_for("got one", SOON).unwrap();
+    session.wait_for("got one", TIMEOUT).unwrap();
     session.record_mark("answered");
     session.resize(Size { cols: 50, rows: 6 }).unwrap();
     session.signal(Signal::WINCH).unwrap();
     session.press("Enter").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(3));
+    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(3));
     let last = session.screen();
     let output = session.output_tail().bytes;
-    let told = session.finish_recording().unwrap().unwrap();
-    assert_eq!(told, path);
+    let message = session.finish_recording().unwrap().unwrap();
+    assert_eq!(message, path);
     assert_eq!(names(scratch.path()), ["sh.cassette"]);
 
     let cassette = Cassette::open(&path).unwrap();
@@ -58,23 +58,23 @@ fn a_session_is_kept_with_all_that_happened() {
     assert_eq!(events[0].mark.as_deref(), Some("answered"));
     assert_eq!(cassette.manifest().command.program, "sh");
     assert_eq!(cassette.manifest().terminal.term, "xterm-256color");
-    // Typed before it was answered: the order of things is one.
+    // The input precedes the mark: sequence numbers are shared by all streams.
     let seqs = cassette.inputs().unwrap();
     assert!(seqs[1].seq < events[0].seq && events[0].seq < seqs[2].seq);
 }
 
 #[test]
-fn a_recording_goes_on_until_it_is_finished_whoever_does_that() {
+fn the_duration_includes_the_time_until_the_recording_is_finished() {
     let scratch = Scratch::new();
     for name in ["finished", "closed"] {
         let path = scratch.path().join(name);
         let clock = Clock::manual();
         let options = Options {
             clock: clock.clone(),
-            ..recorded(RecordOptions::new(&path))
+            ..recording_options(RecordOptions::new(&path))
         };
         let session = Session::start(&App::new("sh").args(["-c", "echo hi"]), options).unwrap();
-        session.wait_exit(SOON).unwrap();
+        session.wait_exit(TIMEOUT).unwrap();
         clock.advance(Duration::from_secs(2));
         match name {
             "finished" => drop(session.finish_recording().unwrap().unwrap()),
@@ -87,14 +87,14 @@ fn a_recording_goes_on_until_it_is_finished_whoever_does_that() {
 }
 
 #[test]
-fn a_session_that_is_closed_or_dropped_is_published() {
+fn closing_or_dropping_a_session_publishes_its_cassette() {
     let scratch = Scratch::new();
     for name in ["closed", "dropped"] {
         let path = scratch.path().join(name);
         let app = App::new("cat");
-        let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
+        let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
         session.type_text("hello").unwrap();
-        session.wait_for("hello", SOON).unwrap();
+        session.wait_for("hello", TIMEOUT).unwrap();
         match name {
             "closed" => session.close().unwrap(),
             _ => drop(session),
@@ -106,19 +106,19 @@ fn a_session_that_is_closed_or_dropped_is_published() {
 }
 
 #[test]
-fn what_is_there_is_not_overwritten_unasked() {
+fn an_existing_cassette_is_not_overwritten_by_default() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     record(&path, "echo first");
     let again = |record: RecordOptions| {
         let app = App::new("echo").arg("second");
-        let session = Session::start(&app, recorded(record)).unwrap();
-        session.wait_for("second", SOON).unwrap();
+        let session = Session::start(&app, recording_options(record)).unwrap();
+        session.wait_for("second", TIMEOUT).unwrap();
         session.finish_recording().unwrap()
     };
-    let told = again(RecordOptions::new(&path)).unwrap_err().to_string();
+    let message = again(RecordOptions::new(&path)).unwrap_err().to_string();
     assert_eq!(
-        told,
+        message,
         format!(
             "`{}` exists already: choose another name or replace it explicitly",
             path.display()
@@ -140,50 +140,53 @@ fn two_recorders_cannot_write_one_cassette() {
     let (_, one) = scripted(RecordOptions::new(&path));
     let (pty, two) = scripted(RecordOptions::new(&path));
     pty.print(b"works");
-    two.wait_for("works", SOON).unwrap();
-    let told = two.finish_recording().unwrap().unwrap_err().to_string();
-    assert!(told.contains("is in use by another recorder"), "{told}");
+    two.wait_for("works", TIMEOUT).unwrap();
+    let message = two.finish_recording().unwrap().unwrap_err().to_string();
+    assert!(
+        message.contains("is in use by another recorder"),
+        "{message}"
+    );
     one.close().unwrap();
     Cassette::open(&path).unwrap();
 }
 
 #[test]
-fn a_recording_that_fails_changes_nothing() {
+fn a_failed_recording_does_not_affect_the_program() {
     let scratch = Scratch::new();
     let path = scratch.path().join("no/such/folder/x.cassette");
     let app = App::new("sh").args(["-c", "echo works; exit 4"]);
-    let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(4));
+    let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
+    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(4));
     assert!(session.screen().contains("works"));
-    let told = session.finish_recording().unwrap().unwrap_err().to_string();
-    assert!(told.starts_with("could not write `"), "{told}");
+    let message = session.finish_recording().unwrap().unwrap_err().to_string();
+    assert!(message.starts_with("could not write `"), "{message}");
     let plain = Session::start(&app, Options::default()).unwrap();
     assert!(plain.finish_recording().is_none());
 }
 
 #[test]
-fn a_folder_that_is_taken_away_is_told_at_the_end() {
+fn a_removed_folder_is_reported_at_the_end() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     let (pty, session) = scripted(RecordOptions::new(&path));
     fs::remove_dir_all(scratch.path().join("x.cassette.part")).unwrap();
     pty.print(b"works");
-    session.wait_for("works", SOON).unwrap();
-    let told = session.finish_recording().unwrap().unwrap_err().to_string();
-    assert!(told.starts_with("could not write `"), "{told}");
+    session.wait_for("works", TIMEOUT).unwrap();
+    let message = session.finish_recording().unwrap().unwrap_err().to_string();
+    assert!(message.starts_with("could not write `"), "{message}");
 }
 
 #[test]
-fn an_update_that_was_shown_unfinished_is_derived_so() {
+fn an_update_shown_unfinished_is_derived_the_same() {
     let scratch = Scratch::new();
     let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     pty.print(b"before\x1b[?2026h\x1b[2J\x1b[Hhalf");
-    session.wait_for("before", SOON).unwrap();
+    session.wait_for("before", TIMEOUT).unwrap();
     clock.advance(Duration::from_millis(150));
-    session.wait_for("half", SOON).unwrap();
+    session.wait_for("half", TIMEOUT).unwrap();
     pty.print(b" and half\x1b[?2026l done");
-    session.wait_for("half and half done", SOON).unwrap();
-    let cassette = ended(&pty, &session, Outcome::Exited(0));
+    session.wait_for("half and half done", TIMEOUT).unwrap();
+    let cassette = finish(&pty, &session, Outcome::Exited(0));
     assert!(cassette.verify().unwrap().frames >= 3);
     assert_eq!(
         cassette.manifest().timing.duration_ms.time(),
@@ -192,7 +195,7 @@ fn an_update_that_was_shown_unfinished_is_derived_so() {
 }
 
 #[test]
-fn any_stream_with_any_resizes_is_derived_as_it_was_shown() {
+fn any_stream_with_resizes_is_derived_as_it_was_shown() {
     for seed in 0..6 {
         let scratch = Scratch::new();
         let path = scratch.path().join("x.cassette");
@@ -211,7 +214,7 @@ fn any_stream_with_any_resizes_is_derived_as_it_was_shown() {
             }
         }
         pty.end(Outcome::Exited(0));
-        session.wait_exit(SOON).unwrap();
+        session.wait_exit(TIMEOUT).unwrap();
         let last = session.screen();
         session.finish_recording().unwrap().unwrap();
         let cassette = Cassette::open(&path).unwrap();
@@ -223,7 +226,7 @@ fn any_stream_with_any_resizes_is_derived_as_it_was_shown() {
 }
 
 #[test]
-fn a_flood_is_kept_whole() {
+fn a_flood_is_recorded_completely() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     record(&path, "seq 1 300000");
@@ -243,7 +246,7 @@ fn a_flood_is_kept_whole() {
 }
 
 #[test]
-fn what_is_typed_unseen_is_not_stored() {
+fn unechoed_input_is_not_stored() {
     let scratch = Scratch::new();
     for keep in [false, true] {
         let path = scratch.path().join(format!("{keep}.cassette"));
@@ -252,18 +255,19 @@ fn what_is_typed_unseen_is_not_stored() {
             "stty -echo; printf 'password: '; read p; stty echo; echo; echo ok; read q; \
              stty raw -echo; printf keys; dd bs=1 count=3 2>/dev/null; stty sane; echo; echo end",
         ]);
-        let options = match keep {
-            true => RecordOptions::new(&path).keep_keys(),
-            false => RecordOptions::new(&path),
+        let options = if keep {
+            RecordOptions::new(&path).keep_keys()
+        } else {
+            RecordOptions::new(&path)
         };
-        let session = Session::start(&app, recorded(options)).unwrap();
-        session.wait_for("password:", SOON).unwrap();
+        let session = Session::start(&app, recording_options(options)).unwrap();
+        session.wait_for("password:", TIMEOUT).unwrap();
         session.type_text("open sesame\r").unwrap();
-        session.wait_for("ok", SOON).unwrap();
+        session.wait_for("ok", TIMEOUT).unwrap();
         session.type_text("seen\r").unwrap();
-        session.wait_for("keys", SOON).unwrap();
+        session.wait_for("keys", TIMEOUT).unwrap();
         session.type_text("xyz").unwrap();
-        session.wait_exit(SOON).unwrap();
+        session.wait_exit(TIMEOUT).unwrap();
         session.finish_recording().unwrap().unwrap();
         let input = fs::read_to_string(path.join("input.jsonl")).unwrap();
         assert!(
@@ -272,7 +276,7 @@ fn what_is_typed_unseen_is_not_stored() {
         );
         assert_eq!(input.contains(r#""bytes":"y""#), keep, "{input}");
         let report = Cassette::open(&path).unwrap().scrub_report().unwrap();
-        // The password and its Enter, and each key.
+        // The password, its Enter, and each key.
         assert_eq!(report.withheld_inputs, if keep { 2 } else { 5 });
     }
 }

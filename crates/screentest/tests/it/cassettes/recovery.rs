@@ -1,4 +1,4 @@
-//! A recorder that was cut off leaves something from which a cassette is made.
+//! Recovery of recordings whose recorder was interrupted.
 
 use screentest::RecordError;
 use screentest::core::formats::cassette::manifest::Status;
@@ -8,14 +8,14 @@ use screentest_fixtures::random::Random;
 
 use super::*;
 
-/// The folder of a recording that goes on, with some of everything in it.
+/// Starts a recording with all kinds of content, and returns its unpublished folder.
 fn unfinished(scratch: &Scratch) -> (Session, PathBuf) {
     let path = scratch.path().join("x.cassette");
     let (pty, session) = scripted(RecordOptions::new(&path));
     for n in 0..40 {
         pty.print(format!("line {n}\r\n").as_bytes());
         session
-            .wait_for(format!("line {n}").as_str(), SOON)
+            .wait_for(format!("line {n}").as_str(), TIMEOUT)
             .unwrap();
         session.type_text("x").unwrap();
         session.record_mark("there");
@@ -29,8 +29,8 @@ fn unfinished(scratch: &Scratch) -> (Session, PathBuf) {
         }
     }
     let part = scratch.path().join("x.cassette.part");
-    // The recorder writes on its own time; the last mark comes last.
-    until("everything is written", || {
+    // The recorder writes asynchronously; the last mark is written last.
+    poll_until("everything is written", || {
         let events = fs::read_to_string(part.join("events.jsonl")).unwrap();
         let frames = fs::read_to_string(part.join("frames.jsonl")).unwrap();
         events.lines().count() == 40 && frames.contains("line 39")
@@ -39,7 +39,7 @@ fn unfinished(scratch: &Scratch) -> (Session, PathBuf) {
 }
 
 #[test]
-fn wherever_it_was_cut_off_a_true_cassette_is_made() {
+fn a_recording_truncated_anywhere_is_recovered() {
     let scratch = Scratch::new();
     let (_session, part) = unfinished(&scratch);
     let all = files(&part);
@@ -50,9 +50,10 @@ fn wherever_it_was_cut_off_a_true_cassette_is_made() {
         fs::create_dir(&folder).unwrap();
         for (name, bytes) in &all {
             let stream = name != "start.json";
-            let length = match stream && random.one_in(2) {
-                true => random.below(bytes.len() + 1),
-                false => bytes.len(),
+            let length = if stream && random.one_in(2) {
+                random.below(bytes.len() + 1)
+            } else {
+                bytes.len()
             };
             fs::write(folder.join(name), &bytes[..length]).unwrap();
         }
@@ -76,7 +77,7 @@ fn wherever_it_was_cut_off_a_true_cassette_is_made() {
     assert!(kept_most > 5, "{kept_most}");
 }
 
-/// A file of lines in which something is not as it was written.
+/// Returns a file of lines with random damage.
 fn damaged(lines: &[u8], random: &mut Random) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = lines
         .split_inclusive(|byte| *byte == b'\n')
@@ -99,7 +100,7 @@ fn damaged(lines: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 #[test]
-fn wherever_it_was_damaged_a_true_cassette_is_made() {
+fn a_recording_damaged_anywhere_is_recovered() {
     let scratch = Scratch::new();
     let (_session, part) = unfinished(&scratch);
     let all = files(&part);
@@ -108,9 +109,10 @@ fn wherever_it_was_damaged_a_true_cassette_is_made() {
         let folder = scratch.path().join(format!("{round}.cassette.part"));
         fs::create_dir(&folder).unwrap();
         for (name, bytes) in &all {
-            let bytes = match name.ends_with(".jsonl") && random.one_in(2) {
-                true => damaged(bytes, &mut random),
-                false => bytes.clone(),
+            let bytes = if name.ends_with(".jsonl") && random.one_in(2) {
+                damaged(bytes, &mut random)
+            } else {
+                bytes.clone()
             };
             fs::write(folder.join(name), bytes).unwrap();
         }
@@ -120,17 +122,17 @@ fn wherever_it_was_damaged_a_true_cassette_is_made() {
     }
 }
 
-/// What is made of a recording of `text` of which a file is another, once its manifest is gone.
+/// Records `text`, changes one of the files, and recovers the recording without its manifest.
 fn recovered(scratch: &Scratch, name: &str, other: impl FnOnce(&str) -> String) -> Cassette {
     let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
     pty.print(b"text");
-    session.wait_for("text", SOON).unwrap();
+    session.wait_for("text", TIMEOUT).unwrap();
     session.record_mark("there");
-    let cassette = ended(&pty, &session, Outcome::Exited(0));
+    let cassette = finish(&pty, &session, Outcome::Exited(0));
     let part = scratch.path().join("y.cassette.part");
     fs::create_dir(&part).unwrap();
     for (name, bytes) in files(cassette.path()) {
-        // It tells what a recorder tells when it begins.
+        // `start.json` has the same contents as the manifest.
         let name = match name.as_str() {
             "manifest.json" => "start.json",
             name => name,
@@ -148,7 +150,7 @@ fn recovered(scratch: &Scratch, name: &str, other: impl FnOnce(&str) -> String) 
 }
 
 #[test]
-fn the_last_number_of_all_is_left_for_the_ending() {
+fn the_largest_sequence_number_is_reserved_for_the_ending() {
     let scratch = Scratch::new();
     let cassette = recovered(&scratch, "events.jsonl", |line| {
         let (_, rest) = line.split_once(',').unwrap();
@@ -158,7 +160,7 @@ fn the_last_number_of_all_is_left_for_the_ending() {
 }
 
 #[test]
-fn an_ending_before_the_end_is_none() {
+fn an_ending_before_the_last_event_is_dropped() {
     for (name, number) in [("seq", "1"), ("t_ms", "0")] {
         let scratch = Scratch::new();
         let cassette = recovered(&scratch, "final.json", |text| {
@@ -174,7 +176,7 @@ fn an_ending_before_the_end_is_none() {
 }
 
 #[test]
-fn what_draws_the_beginning_is_no_longer_than_what_is_left_of_it() {
+fn the_initial_dump_is_limited_to_the_recovered_bytes() {
     let scratch = Scratch::new();
     let cassette = recovered(&scratch, "start.json", |text| {
         text.replacen(
@@ -187,11 +189,14 @@ fn what_draws_the_beginning_is_no_longer_than_what_is_left_of_it() {
 }
 
 #[test]
-fn nothing_is_dropped_of_what_was_whole() {
+fn an_undamaged_recording_is_recovered_completely() {
     let scratch = Scratch::new();
     let (session, part) = unfinished(&scratch);
-    let told = recover(&part, &Rules::none()).unwrap_err().to_string();
-    assert!(told.contains("is in use by another recorder"), "{told}");
+    let message = recover(&part, &Rules::none()).unwrap_err().to_string();
+    assert!(
+        message.contains("is in use by another recorder"),
+        "{message}"
+    );
     let copy = scratch.path().join("copy.cassette.part");
     fs::create_dir(&copy).unwrap();
     for (name, bytes) in files(&part) {
@@ -212,17 +217,20 @@ fn nothing_is_dropped_of_what_was_whole() {
 }
 
 #[test]
-fn a_recording_that_lacked_only_its_manifest_is_complete() {
+fn a_recording_without_only_its_manifest_is_complete() {
     let scratch = Scratch::new();
     let path = record(&scratch.path().join("x.cassette"), "echo hello");
-    let told = recover(&path, &Rules::none()).unwrap_err();
-    assert!(matches!(told, RecoverError::Finished { .. }), "{told}");
+    let message = recover(&path, &Rules::none()).unwrap_err();
+    assert!(
+        matches!(message, RecoverError::Finished { .. }),
+        "{message}"
+    );
     let part = scratch.path().join("y.cassette.part");
     fs::create_dir(&part).unwrap();
     for (name, bytes) in files(&path) {
         fs::write(part.join(name), bytes).unwrap();
     }
-    // Killed before its name was changed.
+    // Killed before the rename.
     let recovered = recover(&part, &Rules::none()).unwrap();
     assert_eq!(recovered.status, Status::Complete);
     assert_eq!(recovered.path, scratch.path().join("y.cassette"));
@@ -230,21 +238,22 @@ fn a_recording_that_lacked_only_its_manifest_is_complete() {
 }
 
 #[test]
-fn of_two_cassettes_whose_places_were_exchanged_none_is_lost() {
+fn two_exchanged_cassettes_are_both_kept() {
     let scratch = Scratch::new();
     let path = record(&scratch.path().join("x.cassette"), "echo new");
     let old = record(&scratch.path().join("y.cassette"), "echo old");
-    // Killed right after the exchange, or right before it: nobody can tell.
+    // Killed right after the exchange or right before it: the two cases cannot be distinguished.
     let part = scratch.path().join("x.cassette.part");
     fs::rename(old, &part).unwrap();
-    let told = RecordOptions::new(&path).replace().check().unwrap_err();
+    let message = RecordOptions::new(&path).replace().check().unwrap_err();
     assert!(
-        matches!(told, RecordError::InterruptedReplace { .. }),
-        "{told}"
+        matches!(message, RecordError::InterruptedReplace { .. }),
+        "{message}"
     );
-    let told = recover(&part, &Rules::none()).unwrap_err();
+    let message = recover(&part, &Rules::none()).unwrap_err();
     assert_eq!(
-        told.to_string()
+        message
+            .to_string()
             .replace(scratch.path().to_str().unwrap(), ""),
         "`/x.cassette.part` is a complete cassette, left by a recorder that was interrupted while replacing `/x.cassette`: \
          compare the two, then rename or remove it"
@@ -254,28 +263,34 @@ fn of_two_cassettes_whose_places_were_exchanged_none_is_lost() {
 }
 
 #[test]
-fn a_folder_in_which_nothing_was_recorded_is_told() {
+fn an_empty_recording_is_refused() {
     let scratch = Scratch::new();
     let part = scratch.path().join("x.cassette.part");
     fs::create_dir(&part).unwrap();
-    let told = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(told, RecoverError::Nothing { .. }), "{told}");
+    let message = recover(&part, &Rules::none()).unwrap_err();
+    assert!(matches!(message, RecoverError::Nothing { .. }), "{message}");
     fs::write(part.join("output.raw"), "").unwrap();
-    let told = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(told, RecoverError::Nothing { .. }), "{told}");
+    let message = recover(&part, &Rules::none()).unwrap_err();
+    assert!(matches!(message, RecoverError::Nothing { .. }), "{message}");
     fs::write(part.join("output.raw"), "said").unwrap();
-    let told = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(told, RecoverError::NoMetadata { .. }), "{told}");
+    let message = recover(&part, &Rules::none()).unwrap_err();
+    assert!(
+        matches!(message, RecoverError::NoMetadata { .. }),
+        "{message}"
+    );
     fs::write(part.join("start.json"), "{}").unwrap();
-    let told = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(told, RecoverError::Metadata { .. }), "{told}");
-    // What is left of one is not written over by another.
+    let message = recover(&part, &Rules::none()).unwrap_err();
+    assert!(
+        matches!(message, RecoverError::Metadata { .. }),
+        "{message}"
+    );
+    // The leftover of a recording is not overwritten by another recording.
     let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
     pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
-    let told = session.finish_recording().unwrap().unwrap_err().to_string();
+    session.wait_exit(TIMEOUT).unwrap();
+    let message = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(
-        told.contains("is left over from an interrupted recording"),
-        "{told}"
+        message.contains("is left over from an interrupted recording"),
+        "{message}"
     );
 }

@@ -1,12 +1,12 @@
-//! dialog: boxes of joined lines, with one button chosen.
+//! dialog: boxes drawn with lines, and two buttons.
 
 use std::ops::Range;
 
 use screentest::core::{Color, Condition, Key, Position, Screen};
-use screentest::{App, Failure, Outcome, Tui};
+use screentest::{App, Failure, Outcome, Terminal};
 
 use super::{inverse, program};
-use crate::desk::Desk;
+use crate::harness::sandbox::Sandbox;
 
 const BOX: &str = "\
 ┌────────────────────────────┐
@@ -20,28 +20,28 @@ const BOX: &str = "\
 const YES: &str = "< Yes >";
 const NO: &str = "< No  >";
 
-/// A terminal with colours, and one without, which dialog knows by the name of its kind.
+/// Values of TERM: a terminal with colours and one without.
 const COLOURS: &str = "xterm-256color";
 const NO_COLOURS: &str = "vt220";
 
-/// A question of yes and no.
-fn question(desk: &Desk, term: &str) -> App {
-    let app = program(desk, "dialog", "dialog").env("TERM", term);
+/// Returns a dialog with a yes/no question.
+fn question(sandbox: &Sandbox, term: &str) -> App {
+    let app = program(sandbox, "dialog", "dialog").env("TERM", term);
     app.args(["--yesno", "Shall we?", "7", "30"])
 }
 
-/// Asks it and waits until it is fully drawn.
+/// Starts the dialog and waits until it is completely drawn.
 #[track_caller]
-fn ask(desk: &Desk, app: App, body: impl FnOnce(&Tui) -> Result<(), Failure>) {
-    desk.run(|tui| {
+fn ask(sandbox: &Sandbox, app: App, body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
+    sandbox.run(|tui| {
         tui.launch(app)?;
-        // The cursor is where it belongs before the question is drawn.
+        // dialog places the cursor before it draws the question.
         tui.wait_for(Condition::all([chosen(YES), Condition::text("Shall we?")]))?;
         body(tui)
     });
 }
 
-/// The cursor is on the first letter of a button, and both are there.
+/// Holds if both buttons are shown and the cursor is on the first letter of this one.
 fn chosen(button: &'static str) -> Condition {
     Condition::new(format!("{button} chosen"), move |screen| {
         let cursor = screen.cursor.position;
@@ -53,7 +53,7 @@ fn chosen(button: &'static str) -> Condition {
     })
 }
 
-/// What stands in the box, edges included.
+/// Returns the contents of the box, including its edges.
 fn in_box(screen: &Screen) -> String {
     let corner = screen.find("┌").unwrap_or_default();
     let rows = screen.rows[corner.row..].iter().take(7).map(|row| {
@@ -64,28 +64,28 @@ fn in_box(screen: &Screen) -> String {
 }
 
 #[test]
-fn corners_are_joined() {
-    let desk = Desk::new();
-    ask(&desk, question(&desk, COLOURS), |tui| {
+fn box_lines_are_joined() {
+    let sandbox = Sandbox::new();
+    ask(&sandbox, question(&sandbox, COLOURS), |tui| {
         assert_eq!(in_box(&tui.current_view()?), BOX);
         Ok(())
     });
 }
 
 #[test]
-fn corners_are_joined_where_a_terminal_draws_them_from_its_second_set() {
-    let desk = Desk::new();
-    // Without UTF-8 the lines are letters, shown as lines after a switch of character sets.
-    let app = question(&desk, NO_COLOURS).env("LANG", "C");
-    ask(&desk, app, |tui| {
+fn box_lines_from_the_line_drawing_charset_are_joined() {
+    let sandbox = Sandbox::new();
+    // Without UTF-8, dialog draws lines as letters of the DEC line drawing charset.
+    let app = question(&sandbox, NO_COLOURS).env("LANG", "C");
+    ask(&sandbox, app, |tui| {
         assert_eq!(in_box(&tui.current_view()?), BOX);
         Ok(())
     });
 }
 
 #[test]
-fn the_chosen_button_is_white_on_blue_and_tab_moves_that() {
-    let desk = Desk::new();
+fn tab_moves_the_highlight_between_buttons() {
+    let sandbox = Sandbox::new();
     let check = |screen: &Screen, blue: &str, white: &str| {
         assert_eq!(
             backgrounds(screen, blue),
@@ -98,7 +98,7 @@ fn the_chosen_button_is_white_on_blue_and_tab_moves_that() {
             "{screen}"
         );
     };
-    ask(&desk, question(&desk, COLOURS), |tui| {
+    ask(&sandbox, question(&sandbox, COLOURS), |tui| {
         check(&tui.current_view()?, YES, NO);
         tui.press(Key::Tab)?;
         check(&tui.wait_for(chosen(NO))?, NO, YES);
@@ -115,8 +115,8 @@ fn backgrounds(screen: &Screen, button: &str) -> Vec<Color> {
 }
 
 #[test]
-fn without_colours_the_box_is_inverse_around_its_buttons() {
-    let desk = Desk::new();
+fn without_colours_the_box_is_inverse_except_for_its_buttons() {
+    let sandbox = Sandbox::new();
     let check = |screen: &Screen| {
         let Position { row, col: yes } = screen.find(YES).unwrap();
         let no = screen.find(NO).unwrap().col;
@@ -133,7 +133,7 @@ fn without_colours_the_box_is_inverse_around_its_buttons() {
         ];
         assert_eq!(inverse(screen, row), marks.concat(), "{screen}");
     };
-    ask(&desk, question(&desk, NO_COLOURS), |tui| {
+    ask(&sandbox, question(&sandbox, NO_COLOURS), |tui| {
         check(&tui.current_view()?);
         tui.press(Key::Tab)?;
         check(&tui.wait_for(chosen(NO))?);
@@ -142,10 +142,10 @@ fn without_colours_the_box_is_inverse_around_its_buttons() {
 }
 
 #[test]
-fn the_answer_is_the_exit_code() {
+fn the_chosen_button_sets_the_exit_code() {
     for (keys, code) in [(&[][..], 0), (&[Key::Tab][..], 1)] {
-        let desk = Desk::new();
-        ask(&desk, question(&desk, COLOURS), |tui| {
+        let sandbox = Sandbox::new();
+        ask(&sandbox, question(&sandbox, COLOURS), |tui| {
             for key in keys {
                 tui.press(*key)?;
             }
@@ -157,12 +157,12 @@ fn the_answer_is_the_exit_code() {
 }
 
 #[test]
-fn arrows_move_through_a_menu_and_only_two_rows_change() {
-    let desk = Desk::new();
-    let app = program(&desk, "dialog", "dialog").args([
+fn arrows_in_a_menu_redraw_only_two_rows() {
+    let sandbox = Sandbox::new();
+    let app = program(&sandbox, "dialog", "dialog").args([
         "--menu", "Which?", "12", "30", "3", "a", "Apples", "b", "Bananas", "c", "Cherries",
     ]);
-    // The chosen row of a menu is the blue one.
+    // The selected row of a menu is blue.
     let chosen = |row: &'static str| {
         Condition::new(format!("{row} chosen"), move |screen| {
             let is_blue = |text| {
@@ -174,7 +174,7 @@ fn arrows_move_through_a_menu_and_only_two_rows_change() {
                 .all(|text| is_blue(text) == (text == row))
         })
     };
-    desk.run(|tui| {
+    sandbox.run(|tui| {
         tui.launch(app)?;
         tui.wait_for(Condition::all([
             chosen("Apples"),
@@ -187,7 +187,7 @@ fn arrows_move_through_a_menu_and_only_two_rows_change() {
         tui.wait_for(chosen("Cherries"))?;
         tui.press(Key::Up)?;
         tui.wait_for(chosen("Bananas"))?;
-        // What does not change is not drawn anew, so it is never gone.
+        // Unchanged text is not redrawn, so it never disappears.
         tui.never(!Condition::text("Which?"), mark)?;
         tui.press(Key::Esc)?;
         assert_eq!(tui.wait_for_exit()?, Outcome::Exited(255));

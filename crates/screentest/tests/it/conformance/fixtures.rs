@@ -1,48 +1,49 @@
-//! Streams of bytes whose meaning is beyond doubt, with what a terminal shows for them.
+//! Byte streams with an unambiguous meaning, and what a terminal shows for them.
 //!
-//! Each names what a terminal must be able to do besides text, colours, bold, italic, underline and the alternate screen.
-//! The terminal has 10 columns and 5 rows.
+//! Each names what a terminal must support besides text, colours, bold, italic, underline and the
+//! alternate screen. The terminal has 10 columns and 5 rows.
 //!
-//! Elsewhere: how they are shown and checked (`synthetic.rs`); where terminals rightly differ (`agreement.rs` of the core).
+//! See also: `synthetic.rs` (the tests), `agreement.rs` of the core (where terminals differ
+//! legitimately).
 
 use screentest::core::{
     Attributes, Capabilities, Color, CursorShape, MouseEncoding, MouseTracking, Rgb, Size, Style,
     Underline, Zone,
 };
 
-/// A program's output and what a terminal shows for it.
+/// A program's output and the facts that are true afterwards.
 pub(super) struct Fixture {
-    /// What it is about, as the table shows it.
+    /// Name in the table.
     pub(super) name: &'static str,
-    /// What a terminal must be able to do.
+    /// Capabilities that a terminal needs for it.
     pub(super) needs: Capabilities,
-    /// What happens, in this order.
+    /// The steps, in order.
     pub(super) steps: &'static [Step],
-    /// What is true afterwards.
+    /// The facts that are true afterwards.
     pub(super) facts: &'static [Fact],
 }
 
-/// One thing that happens.
+/// A step of a fixture.
 pub(super) enum Step {
-    /// The program writes.
+    /// The program writes these bytes.
     Write(&'static [u8]),
-    /// The terminal gets another size once it shows everything that was written before.
+    /// The terminal is resized once it shows everything written before.
     Resize(Size),
-    /// The terminal gets another size at any moment while the program writes what the next step says.
+    /// The terminal is resized at an arbitrary moment while the program writes the next step.
     Race(Size),
 }
 
-/// One thing that is true.
+/// A fact about the terminal.
 pub(super) enum Fact {
-    /// The text, with `|` before the cell of a cursor that is shown.
+    /// The text, with `|` before the cell of a visible cursor.
     Picture(&'static str),
     /// The style of a cell, by row and column.
     Style(usize, usize, Style),
-    /// Where a cell leads, by row and column.
+    /// The link target of a cell, by row and column.
     Link(usize, usize, Option<&'static str>),
-    /// What a cell belongs to, by row and column.
+    /// The zone of a cell, by row and column.
     Zone(usize, usize, Zone),
-    /// What scrolled out, oldest first.
+    /// The scrollback, oldest row first.
     ScrolledOut(&'static [&'static str]),
     Title(&'static str),
     WorkingDirectory(&'static str),
@@ -51,13 +52,13 @@ pub(super) enum Fact {
     CursorShape(CursorShape),
     Mouse(MouseTracking, MouseEncoding),
     BracketedPaste(bool),
-    /// The bytes that the terminal gave the program.
+    /// The terminal's replies.
     Replies(&'static [u8]),
-    /// This text was shown, be it ever so briefly.
+    /// This text was shown, however briefly.
     Shown(&'static str),
-    /// This text was not shown at any moment.
+    /// This text was never shown.
     NeverShown(&'static str),
-    /// How often the bell rang, the screen was cleared, and pictures were sent.
+    /// The numbers of bells, clears and images.
     Noted(u64, u64, u64),
 }
 
@@ -100,7 +101,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("hello\nworld|\n"), CursorVisible(true)],
     },
     Fixture {
-        name: "text that does not fit goes on below",
+        name: "long text wraps",
         needs: NOTHING,
         steps: &[Write(b"0123456789abc")],
         facts: &[Picture("0123456789\nabc|\n")],
@@ -112,13 +113,13 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("日本語\n012345678\n x|\n界\n")],
     },
     Fixture {
-        name: "joining marks",
+        name: "combining marks",
         needs: Capabilities::COMBINING,
         steps: &[Write("e\u{301}x\r\n❤\u{fe0f}\x1b[2;3Hx".as_bytes())],
         facts: &[Picture("e\u{301}x\n❤\u{fe0f} x|\n")],
     },
     Fixture {
-        name: "colours stay what they were",
+        name: "colours keep their kind",
         needs: NOTHING,
         steps: &[Write(
             b"\x1b[31;42ma\x1b[38;5;200mb\x1b[48;2;1;2;3mc\x1b[39;49md\x1b[97;104me",
@@ -141,7 +142,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "styles that every terminal has",
+        name: "basic styles",
         needs: NOTHING,
         steps: &[Write(
             b"\x1b[1ma\x1b[0;2mb\x1b[0;3mc\x1b[0;4md\x1b[0;7me\x1b[0;9mf\x1b[mg",
@@ -191,7 +192,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         )],
     },
     Fixture {
-        name: "text that is not drawn",
+        name: "invisible text",
         needs: Capabilities::INVISIBLE,
         steps: &[Write(b"\x1b[8ma\x1b[28mb")],
         facts: &[
@@ -201,7 +202,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "lines above",
+        name: "overlines",
         needs: Capabilities::OVERLINE,
         steps: &[Write(b"\x1b[53ma\x1b[55mb")],
         facts: &[
@@ -210,7 +211,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "kinds of underlines",
+        name: "underline kinds",
         needs: Capabilities::UNDERLINE_KINDS,
         steps: &[Write(
             b"\x1b[21ma\x1b[4:3mb\x1b[4:4mc\x1b[4:5md\x1b[4:1;58;5;9me\x1b[59mf\x1b[4:0mg",
@@ -248,13 +249,13 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "links are no text",
+        name: "links are not text",
         needs: NOTHING,
         steps: &[Write(b"a\x1b]8;;https://example.org/\x1b\\b\x1b]8;;\x07c")],
         facts: &[Picture("abc|\n")],
     },
     Fixture {
-        name: "movement",
+        name: "cursor movement",
         needs: NOTHING,
         steps: &[Write(
             b"\x1b[3;4Ha\x1b[Ab\x1b[2Bc\x1b[3Dd\x1b[4Ce\x1b[Gf\x1b[2dg\x1b7\x1b[Hh\x1b8i",
@@ -262,7 +263,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("h\n gi| b\n   a\nf  d c  e\n")],
     },
     Fixture {
-        name: "movement stops at the edges",
+        name: "cursor movement stops at the edges",
         needs: NOTHING,
         steps: &[Write(b"\x1b[99;99Ha\x1b[99A\x1b[99Db\x1b[H\x1b[Dc")],
         facts: &[Picture("c|\n\n\n\n         a\n")],
@@ -304,7 +305,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("1\nb\n3\n4\n5c|\n"), ScrolledOut(&[])],
     },
     Fixture {
-        name: "line drawing from the second set",
+        name: "line drawing charset",
         needs: NOTHING,
         steps: &[Write(b"\x1b(0lqk\x1b(Bq")],
         facts: &[Picture("┌─┐q|\n")],
@@ -330,7 +331,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("a\n"), CursorVisible(false)],
     },
     Fixture {
-        name: "the cursor's shape",
+        name: "cursor shape",
         needs: Capabilities::CURSOR_SHAPE,
         steps: &[Write(b"a\x1b[6 q")],
         facts: &[Fact::CursorShape(CursorShape::Bar)],
@@ -348,7 +349,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "toasts",
+        name: "transient text",
         needs: Capabilities::PASSED,
         steps: &[Write(b"toast\r\x1b[Kplain")],
         facts: &[Picture("plain|\n"), Shown("toast")],
@@ -360,7 +361,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("ab|\n"), Title("a né title")],
     },
     Fixture {
-        name: "titles are no text",
+        name: "titles are not text",
         needs: NOTHING,
         steps: &[Write(b"a\x1b]0;title\x07b")],
         facts: &[Picture("ab|\n")],
@@ -385,7 +386,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "what keys and mouse obey",
+        name: "input modes",
         needs: Capabilities::INPUT_MODES,
         steps: &[Write(b"\x1b[?2004h\x1b[?1002h\x1b[?1006h")],
         facts: &[
@@ -394,13 +395,13 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "answers, in order",
+        name: "replies in order",
         needs: Capabilities::REPLIES,
         steps: &[Write(b"ab\x1b[6n\x1b[5n")],
         facts: &[Replies(b"\x1b[1;3R\x1b[0n")],
     },
     Fixture {
-        name: "bells, clears and pictures",
+        name: "bells, clears and images",
         needs: Capabilities::NOTES,
         steps: &[Write(
             b"a\x07\x07\x1b[2J\x1b_Ga=T,f=24,s=1,v=1;AAAA\x1b\\\x1bPq\"1;1;1;1~\x1b\\\x07",
@@ -408,7 +409,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Noted(3, 1, 2)],
     },
     Fixture {
-        name: "a narrower terminal lays text out again",
+        name: "a narrower terminal reflows text",
         needs: NOTHING,
         steps: &[
             Write(b"01234567\r\nab"),
@@ -418,7 +419,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("567\nabc|\n"), ScrolledOut(&["01234"])],
     },
     Fixture {
-        name: "a wider terminal joins what did not fit",
+        name: "a wider terminal joins wrapped text",
         needs: NOTHING,
         steps: &[
             Write(b"0123456789abc\r\n"),
@@ -483,19 +484,19 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("abcdefgh|\n")],
     },
     Fixture {
-        name: "bytes that are no characters",
+        name: "invalid UTF-8",
         needs: NOTHING,
         steps: &[Write(b"a\xff\xfeb\xe4\xb8c\x1b[2;1H\xf0\x9f\x98\x80d")],
         facts: &[Picture("a\u{fffd}\u{fffd}b\u{fffd}c\n😀d|\n")],
     },
     Fixture {
-        name: "a sequence that never ends",
+        name: "an unterminated sequence",
         needs: NOTHING,
         steps: &[Write(b"ab\x1b[3;1")],
         facts: &[Picture("ab|\n")],
     },
     Fixture {
-        name: "a sequence begins anew within another",
+        name: "a sequence within another",
         needs: NOTHING,
         steps: &[Write(b"a\x1b[3\x1b[2;2Hb")],
         facts: &[Picture("a\n b|\n")],

@@ -1,21 +1,21 @@
 //! htop: meters, a table and a bar of function keys, in colours, on the alternate screen.
 
 use screentest::core::{Color, Condition, Key};
-use screentest::{Failure, Outcome, Tui};
+use screentest::{Failure, Outcome, Terminal};
 
 use super::{line, program, size};
-use crate::desk::Desk;
+use crate::harness::sandbox::Sandbox;
 
-/// The bar of function keys, as it fills the last row.
+/// The bar of function keys in the last row.
 const KEYS: &str =
     "F1Help  F2Setup F3SearchF4FilterF5Tree  F6SortByF7Nice -F8Nice +F9Kill  F10Quit";
 
-/// Runs htop, fully drawn.
+/// Runs htop and waits until it is completely drawn.
 #[track_caller]
-fn htop(body: impl FnOnce(&Tui) -> Result<(), Failure>) {
-    let desk = Desk::new();
-    let app = program(&desk, "htop", "htop").args(["--delay", "1"]);
-    desk.run(|tui| {
+fn htop(body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
+    let sandbox = Sandbox::new();
+    let app = program(&sandbox, "htop", "htop").args(["--delay", "1"]);
+    sandbox.run(|tui| {
         tui.launch(app)?;
         tui.wait_for(Condition::all(["PID USER", "Load average:", KEYS]))?;
         body(tui)
@@ -25,7 +25,7 @@ fn htop(body: impl FnOnce(&Tui) -> Result<(), Failure>) {
 #[test]
 fn meters_fill_their_brackets() {
     htop(|tui| {
-        // A processor's share is measured from one refresh to the next.
+        // htop measures a processor's share between two refreshes.
         let measured = Condition::new("shares of processors and memory", |screen| {
             let meter = |name: &str, unit: &str| {
                 screen.rows.iter().any(|row| {
@@ -45,12 +45,12 @@ fn meters_fill_their_brackets() {
 }
 
 #[test]
-fn the_bar_of_keys_has_a_background_where_the_words_are() {
+fn the_key_bar_has_a_background_behind_its_words() {
     htop(|tui| {
         let screen = tui.current_view()?;
         assert_eq!(line(&screen, 23), KEYS);
         let row = &screen.rows[23];
-        // `F1` is on the terminal's own background, `Help  ` on the bar's.
+        // `F1` has the default background, `Help  ` that of the bar.
         let is_bare = |col: usize| row.cell(col).style.bg == Color::Default;
         assert!(is_bare(0) && is_bare(1), "{screen}");
         assert!((2..8).all(|col| !is_bare(col)), "{screen}");
@@ -60,7 +60,7 @@ fn the_bar_of_keys_has_a_background_where_the_words_are() {
 }
 
 #[test]
-fn help_comes_and_goes() {
+fn help_opens_and_closes() {
     htop(|tui| {
         tui.press(Key::F(1))?;
         let screen = tui.wait_for("CPU usage bar:")?;
@@ -72,7 +72,7 @@ fn help_comes_and_goes() {
 }
 
 #[test]
-fn the_bar_follows_the_last_row_of_a_resize() {
+fn the_key_bar_moves_to_the_last_row_after_a_resize() {
     htop(|tui| {
         tui.resize(size(100, 15))?;
         let moved = Condition::new("the bar in the last row", |screen| {
@@ -85,7 +85,7 @@ fn the_bar_follows_the_last_row_of_a_resize() {
 }
 
 #[test]
-fn f10_ends_it_and_leaves_the_alternate_screen() {
+fn f10_exits_and_leaves_the_alternate_screen() {
     htop(|tui| {
         assert!(tui.current_view()?.modes.alternate_screen);
         tui.press(Key::F(10))?;

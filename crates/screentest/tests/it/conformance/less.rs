@@ -1,28 +1,29 @@
-//! less: a pager that shows hits inverse and gives the shell's text back.
+//! less: a pager that shows matches inverse and restores the shell's screen.
 
 use screentest::core::{Condition, Key};
-use screentest::{Failure, Outcome, Tui};
+use screentest::{Failure, Outcome, Terminal};
 
 use super::{inverse, line, program};
-use crate::desk::Desk;
+use crate::harness::sandbox::Sandbox;
 
-/// Runs less on a text of a hundred lines, called from a shell that has said something before; fully drawn.
+/// Runs less on a text of a hundred lines, from a shell that has printed something before; waits
+/// until it is completely drawn.
 #[track_caller]
-fn less(body: impl FnOnce(&Tui) -> Result<(), Failure>) {
+fn less(body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
     let lines: Vec<String> = (1..=100)
         .map(|n| format!("line {n} of a hundred\n"))
         .collect();
-    let desk = Desk::new().with("text", &lines.concat());
-    program(&desk, "less", "less");
-    desk.run(|tui| {
-        tui.launch(desk.sh("echo before; less text; echo after; read end"))?;
-        // The name of the file is what it draws last.
+    let sandbox = Sandbox::new().with("text", &lines.concat());
+    program(&sandbox, "less", "less");
+    sandbox.run(|tui| {
+        tui.launch(sandbox.sh("echo before; less text; echo after; read end"))?;
+        // less draws the file name last.
         tui.wait_for("line 23 of a hundred\ntext")?;
         body(tui)
     });
 }
 
-/// A line of the text in the first row, and less ready for a command.
+/// Holds if this line is in the first row and less is ready for a command.
 fn at_top(n: usize) -> Condition {
     let top = format!("line {n} of a hundred");
     Condition::new(format!("{top:?} in the first row"), move |screen| {
@@ -47,7 +48,7 @@ fn the_first_and_the_last_page_are_shown() {
 }
 
 #[test]
-fn it_scrolls_by_lines_and_by_pages() {
+fn scrolling_by_lines_and_by_pages() {
     less(|tui| {
         tui.press(Key::Down)?;
         let screen = tui.wait_for(at_top(2))?;
@@ -66,10 +67,10 @@ fn it_scrolls_by_lines_and_by_pages() {
 }
 
 #[test]
-fn a_hit_is_inverse_and_nothing_else_is() {
+fn only_matches_are_inverse() {
     less(|tui| {
         tui.send_line("/7 of")?;
-        // The first hit, line 7, becomes the first row; 17 and 27 are below it.
+        // The first match, line 7, becomes the first row; 17 and 27 are below it.
         let screen = tui.wait_for(at_top(7))?;
         for row in 0..23 {
             let hits = match line(&screen, row) {
@@ -88,7 +89,7 @@ fn a_hit_is_inverse_and_nothing_else_is() {
 }
 
 #[test]
-fn what_is_not_there_is_said_so_and_nothing_moves() {
+fn a_failed_search_reports_it_and_does_not_scroll() {
     less(|tui| {
         tui.send_line("/no such text")?;
         let screen = tui.wait_for("Pattern not found  (press RETURN)")?;
@@ -100,7 +101,7 @@ fn what_is_not_there_is_said_so_and_nothing_moves() {
 }
 
 #[test]
-fn leaving_brings_the_shells_text_back() {
+fn quitting_restores_the_primary_screen() {
     less(|tui| {
         tui.expect_not_visible("before")?;
         tui.type_text("q")?;

@@ -1,16 +1,16 @@
-//! nano: an editor with a title, help lines and a question before it leaves.
+//! nano: an editor with a title, help lines and a question on exit.
 
 use screentest::core::{Condition, Key, Position};
-use screentest::{Failure, Outcome, Tui};
+use screentest::{Failure, Outcome, Terminal};
 
 use super::{inverse, line, program};
-use crate::desk::Desk;
+use crate::harness::sandbox::Sandbox;
 
-/// Runs nano with a new file, fully drawn.
+/// Runs nano on a new file and waits until it is completely drawn.
 #[track_caller]
-fn nano(desk: &Desk, body: impl FnOnce(&Tui) -> Result<(), Failure>) {
-    let app = program(desk, "nano", "nano").args(["--ignorercfiles", "notes.txt"]);
-    desk.run(|tui| {
+fn nano(sandbox: &Sandbox, body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
+    let app = program(sandbox, "nano", "nano").args(["--ignorercfiles", "notes.txt"]);
+    sandbox.run(|tui| {
         tui.launch(app)?;
         tui.wait_for(Condition::all([
             Condition::text("^X Exit"),
@@ -21,20 +21,20 @@ fn nano(desk: &Desk, body: impl FnOnce(&Tui) -> Result<(), Failure>) {
     });
 }
 
-/// The text begins in the second row, below the title.
+/// Holds if the cursor is at this position. The text begins in the second row, below the title.
 fn cursor(row: usize, col: usize) -> Condition {
     Condition::CursorAt(Position { row, col })
 }
 
 #[test]
-fn the_title_and_the_keys_are_inverse() {
-    nano(&Desk::new(), |tui| {
+fn the_title_and_the_help_keys_are_inverse() {
+    nano(&Sandbox::new(), |tui| {
         let screen = tui.current_view()?;
         assert!(line(&screen, 0).contains("GNU nano"), "{screen}");
         assert!(line(&screen, 0).contains("notes.txt"), "{screen}");
         assert_eq!(inverse(&screen, 0), "#".repeat(80));
         for row in [22, 23] {
-            // Six columns of help, each a key of two characters and what it does.
+            // Six columns of help, each with a key of two characters and its description.
             assert_eq!(inverse(&screen, row), keys(line(&screen, row)), "{screen}");
             assert_eq!(line(&screen, row).matches('^').count(), 6, "{screen}");
         }
@@ -42,7 +42,7 @@ fn the_title_and_the_keys_are_inverse() {
     });
 }
 
-/// Which cells of a line of help are keys, each a `^` and a character.
+/// Returns which cells of a help line are keys: a `^` and a character each.
 fn keys(line: &str) -> String {
     let mut marks = ".".repeat(line.len());
     for (col, _) in line.match_indices('^') {
@@ -53,7 +53,7 @@ fn keys(line: &str) -> String {
 
 #[test]
 fn typed_text_is_shown_and_marks_the_file_as_modified() {
-    nano(&Desk::new(), |tui| {
+    nano(&Sandbox::new(), |tui| {
         tui.type_text("some words")?;
         let screen = tui.wait_for(Condition::all([
             Condition::text("some words"),
@@ -67,8 +67,8 @@ fn typed_text_is_shown_and_marks_the_file_as_modified() {
 }
 
 #[test]
-fn the_cursor_moves_and_text_is_changed_where_it_is() {
-    nano(&Desk::new(), |tui| {
+fn the_cursor_moves_and_text_is_edited_at_its_position() {
+    nano(&Sandbox::new(), |tui| {
         tui.send_line("one")?;
         tui.type_text("three")?;
         tui.wait_for(cursor(2, 5))?;
@@ -85,7 +85,7 @@ fn the_cursor_moves_and_text_is_changed_where_it_is() {
             cursor(1, 0),
         ]))?;
         assert_eq!((line(&screen, 1), line(&screen, 2)), ("e", "three"));
-        // A line that is cut goes from the screen, and those below move up.
+        // The line disappears, and the lines below move up.
         tui.press("Ctrl+K")?;
         let moved_up = Condition::new("the second line as the first", |screen| {
             line(screen, 1) == "three" && line(screen, 2).is_empty()
@@ -96,9 +96,9 @@ fn the_cursor_moves_and_text_is_changed_where_it_is() {
 }
 
 #[test]
-fn leaving_asks_whether_to_save() {
-    let desk = Desk::new();
-    nano(&desk, |tui| {
+fn exiting_asks_whether_to_save() {
+    let sandbox = Sandbox::new();
+    nano(&sandbox, |tui| {
         tui.type_text("some words")?;
         tui.wait_for("Modified")?;
         tui.press("Ctrl+X")?;
@@ -110,13 +110,13 @@ fn leaving_asks_whether_to_save() {
         assert!(!tui.current_view()?.modes.alternate_screen);
         Ok(())
     });
-    assert!(!desk.path().join("notes.txt").exists());
+    assert!(!sandbox.path().join("notes.txt").exists());
 }
 
 #[test]
-fn what_was_saved_is_in_the_file() {
-    let desk = Desk::new();
-    nano(&desk, |tui| {
+fn saved_text_is_in_the_file() {
+    let sandbox = Sandbox::new();
+    nano(&sandbox, |tui| {
         tui.type_text("some words")?;
         tui.press("Ctrl+X")?;
         tui.wait_for_text("Save modified buffer?")?;
@@ -126,6 +126,6 @@ fn what_was_saved_is_in_the_file() {
         assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
         Ok(())
     });
-    let saved = std::fs::read_to_string(desk.path().join("notes.txt")).unwrap();
+    let saved = std::fs::read_to_string(sandbox.path().join("notes.txt")).unwrap();
     assert_eq!(saved, "some words\n");
 }

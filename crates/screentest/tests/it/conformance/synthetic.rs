@@ -1,6 +1,7 @@
-//! Every fixture with every emulator: fed to it as it is, and shown by a real program in a terminal.
+//! Feeds every fixture to every emulator, directly and through a real program in a terminal.
 //!
-//! What an emulator lacks stands in a table (`table.txt`), so that nothing is left out in silence and a change is seen.
+//! `table.txt` lists what each emulator lacks, so that nothing is skipped silently and a change is
+//! noticed.
 
 use std::fmt::{Debug, Write as _};
 
@@ -9,57 +10,62 @@ use screentest::core::{Backend, Capabilities, Condition, Position, Size, State, 
 use screentest::{ExitCheck, Failure, Mark, Outcome};
 
 use super::fixtures::{FIXTURES, Fact, Fixture, Step};
-use crate::desk::Desk;
+use crate::harness::sandbox::Sandbox;
 
 const SIZE: Size = Size { cols: 10, rows: 5 };
 
-/// What a terminal made of a fixture.
-struct Seen {
+/// What a terminal shows and reports for a fixture.
+struct Observed {
     state: State,
     counts: Counts,
     replies: Vec<u8>,
-    /// The texts of all that was shown, however briefly.
+    /// The texts of all screens, however brief.
     texts: Vec<String>,
 }
 
 impl Fact {
-    /// What is so instead; nothing where it is true.
-    fn denied(&self, seen: &Seen) -> Option<String> {
-        let screen = &seen.state.screen;
+    /// Returns the actual state if the fact is false.
+    fn mismatch(&self, observed: &Observed) -> Option<String> {
+        let screen = &observed.state.screen;
         let cell = |row: usize, col: usize| screen.cell(Position { row, col });
-        let shown = |text: &str| seen.texts.iter().any(|shown| shown.contains(text));
+        let shown = |text: &str| observed.texts.iter().any(|shown| shown.contains(text));
         match self {
-            Fact::Picture(picture) => differs(*picture, screen.picture().as_str()),
-            Fact::Style(row, col, style) => differs(style, cell(*row, *col).style),
+            Fact::Picture(picture) => difference(*picture, screen.picture().as_str()),
+            Fact::Style(row, col, style) => difference(style, cell(*row, *col).style),
             Fact::Link(row, col, uri) => {
                 let link = cell(*row, *col).link;
-                differs(uri, &link.map(|link| link.uri.as_ref()))
+                difference(uri, &link.map(|link| link.uri.as_ref()))
             }
-            Fact::Zone(row, col, zone) => differs(zone, &zone_of(seen, *row, *col)),
+            Fact::Zone(row, col, zone) => difference(zone, &zone_of(observed, *row, *col)),
             Fact::ScrolledOut(rows) => {
-                let out: Vec<&str> = seen.state.scrollback.iter().map(|row| row.text()).collect();
-                differs(*rows, out.as_slice())
+                let out: Vec<&str> = observed
+                    .state
+                    .scrollback
+                    .iter()
+                    .map(|row| row.text())
+                    .collect();
+                difference(*rows, out.as_slice())
             }
-            Fact::Title(title) => differs(*title, &*screen.title),
-            Fact::WorkingDirectory(path) => differs(*path, &*screen.working_directory),
-            Fact::AlternateScreen(on) => differs(on, &screen.modes.alternate_screen),
-            Fact::CursorVisible(visible) => differs(visible, &screen.cursor.visible),
-            Fact::CursorShape(shape) => differs(shape, &screen.cursor.shape),
+            Fact::Title(title) => difference(*title, &*screen.title),
+            Fact::WorkingDirectory(path) => difference(*path, &*screen.working_directory),
+            Fact::AlternateScreen(on) => difference(on, &screen.modes.alternate_screen),
+            Fact::CursorVisible(visible) => difference(visible, &screen.cursor.visible),
+            Fact::CursorShape(shape) => difference(shape, &screen.cursor.shape),
             Fact::Mouse(tracking, encoding) => {
                 let modes = &screen.modes;
-                differs(
+                difference(
                     &(*tracking, *encoding),
                     &(modes.mouse, modes.mouse_encoding),
                 )
             }
-            Fact::BracketedPaste(on) => differs(on, &screen.modes.bracketed_paste),
+            Fact::BracketedPaste(on) => difference(on, &screen.modes.bracketed_paste),
             Fact::Replies(bytes) => {
                 let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
-                differs(&text(bytes), &text(&seen.replies))
+                difference(&text(bytes), &text(&observed.replies))
             }
             Fact::Noted(bells, clears, images) => {
-                let counts = &seen.counts;
-                differs(
+                let counts = &observed.counts;
+                difference(
                     &(*bells, *clears, *images),
                     &(counts.bells, counts.clears, counts.images),
                 )
@@ -70,43 +76,46 @@ impl Fact {
     }
 }
 
-fn differs<T: Debug + PartialEq + ?Sized>(expected: &T, is: &T) -> Option<String> {
-    (expected != is).then(|| format!("expected {expected:?}, is {is:?}"))
+fn difference<T: Debug + PartialEq + ?Sized>(expected: &T, actual: &T) -> Option<String> {
+    (expected != actual).then(|| format!("expected {expected:?}, got {actual:?}"))
 }
 
-fn zone_of(seen: &Seen, row: usize, col: usize) -> Zone {
-    let zones = seen.state.screen.rows[row].zones();
+fn zone_of(observed: &Observed, row: usize, col: usize) -> Zone {
+    let zones = observed.state.screen.rows[row].zones();
     let before = zones.iter().rfind(|start| usize::from(start.col) <= col);
     before.map_or(Zone::None, |start| start.zone)
 }
 
-/// Whether all facts of a fixture are true; if not, which is not.
-fn check(fixture: &Fixture, seen: &Seen) -> Result<(), String> {
-    let denied = fixture.facts.iter().find_map(|fact| fact.denied(seen));
-    denied.map_or(Ok(()), Err)
+/// Returns the first fact of a fixture that is false, as an error.
+fn check(fixture: &Fixture, observed: &Observed) -> Result<(), String> {
+    let mismatch = fixture
+        .facts
+        .iter()
+        .find_map(|fact| fact.mismatch(observed));
+    mismatch.map_or(Ok(()), Err)
 }
 
-/// An emulator, and what it has shown.
-struct Fed {
+/// An emulator and everything it has shown.
+struct FedEmulator {
     emulator: Box<dyn Emulator>,
     replies: Vec<u8>,
     texts: Vec<String>,
 }
 
-impl Fed {
-    fn new(backend: Backend) -> Fed {
+impl FedEmulator {
+    fn new(backend: Backend) -> FedEmulator {
         let options = Options {
             passed: Passed::Kept,
             ..Options::default()
         };
-        Fed {
+        FedEmulator {
             emulator: backend.emulator(SIZE, options),
             replies: Vec::new(),
             texts: Vec::new(),
         }
     }
 
-    /// Feeds what one read brings.
+    /// Feeds the bytes of one read.
     fn feed(&mut self, bytes: &[u8]) {
         self.emulator.feed(bytes);
         self.replies.extend(self.emulator.take_replies());
@@ -116,8 +125,8 @@ impl Fed {
         self.texts.push(self.emulator.screen().text());
     }
 
-    fn seen(mut self) -> Seen {
-        Seen {
+    fn observed(mut self) -> Observed {
+        Observed {
             state: self.emulator.state(100),
             counts: self.emulator.notes().counts,
             replies: self.replies,
@@ -126,14 +135,14 @@ impl Fed {
     }
 }
 
-/// Where reads end, and where a size changes that changes at any moment.
+/// Where reads end, and when a racing resize happens.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
-    /// After so many bytes, again and again.
+    /// After every so many bytes.
     every: usize,
-    /// After so many bytes of the whole, once.
+    /// Once, after this many bytes in total.
     at: usize,
-    /// After so many bytes of what is written meanwhile.
+    /// After this many bytes of the write that races with the resize.
     race: usize,
 }
 
@@ -144,7 +153,7 @@ impl Cut {
         race: 0,
     };
 
-    /// Every way to cut a fixture in two, some to cut it into many, and every moment for its race.
+    /// Returns every cut in two, some cuts into many, and every moment for the racing resize.
     fn all(fixture: &Fixture) -> Vec<Cut> {
         let written = |step: &Step| match step {
             Step::Write(bytes) => bytes.len(),
@@ -163,8 +172,8 @@ impl Cut {
 }
 
 /// Feeds the first steps of a fixture.
-fn feed(backend: Backend, steps: &[Step], cut: Cut) -> Fed {
-    let mut fed = Fed::new(backend);
+fn feed(backend: Backend, steps: &[Step], cut: Cut) -> FedEmulator {
+    let mut fed = FedEmulator::new(backend);
     let mut total = 0;
     let mut race = None;
     for step in steps {
@@ -197,26 +206,30 @@ fn feed(backend: Backend, steps: &[Step], cut: Cut) -> Fed {
     fed
 }
 
-/// Feeds a fixture, cut in all ways.
-fn fed(backend: Backend, fixture: &Fixture) -> Result<(), String> {
+/// Feeds a fixture with every cut.
+fn check_fed(backend: Backend, fixture: &Fixture) -> Result<(), String> {
     Cut::all(fixture).into_iter().try_for_each(|cut| {
-        let seen = feed(backend, fixture.steps, cut).seen();
-        check(fixture, &seen).map_err(|denied| format!("{denied} ({cut:?})"))
+        let observed = feed(backend, fixture.steps, cut).observed();
+        check(fixture, &observed).map_err(|mismatch| format!("{mismatch} ({cut:?})"))
     })
 }
 
-/// What a program in a terminal shows for a fixture that it writes so many bytes at a time.
-fn shown(backend: Backend, fixture: &Fixture, block: usize) -> Result<Seen, Failure> {
-    let desk = Desk::new();
+/// Shows a fixture with a program in a terminal, which writes blocks of this size.
+fn show_in_terminal(
+    backend: Backend,
+    fixture: &Fixture,
+    block: usize,
+) -> Result<Observed, Failure> {
+    let sandbox = Sandbox::new();
     let mut script = "stty raw -echo".to_owned();
     let writes = fixture.steps.iter().filter_map(|step| match step {
         Step::Write(bytes) => Some(bytes),
         Step::Resize(_) | Step::Race(_) => None,
     });
     for (index, bytes) in writes.enumerate() {
-        std::fs::write(desk.path().join(index.to_string()), bytes)?;
+        std::fs::write(sandbox.path().join(index.to_string()), bytes)?;
         if index > 0 {
-            // A key says when to go on.
+            // The program waits for a key before it continues.
             script.push_str("; head -c 1 > key");
         }
         write!(script, "; dd if={index} bs={block} 2> log")?;
@@ -226,12 +239,12 @@ fn shown(backend: Backend, fixture: &Fixture, block: usize) -> Result<Seen, Fail
         _ => None,
     });
     write!(script, "; head -c {} > replies", replies.unwrap_or(0))?;
-    let options = desk.options().size(SIZE).backend(backend);
-    // The fixtures leave the terminal as they please.
+    let options = sandbox.options().size(SIZE).backend(backend);
+    // The fixtures leave the terminal in arbitrary states.
     let options = options.exit_check(ExitCheck::Off);
     let mut texts = Vec::new();
-    let (state, counts) = desk.run_with(options, |tui| {
-        tui.launch(desk.sh(&script))?;
+    let (state, counts) = sandbox.run_with(options, |tui| {
+        tui.launch(sandbox.sh(&script))?;
         let mut race = None;
         for (index, step) in fixture.steps.iter().enumerate() {
             match step {
@@ -269,23 +282,24 @@ fn shown(backend: Backend, fixture: &Fixture, block: usize) -> Result<Seen, Fail
         let session = tui.session()?;
         Ok((session.state(100), session.counts()))
     });
-    Ok(Seen {
+    Ok(Observed {
         state,
         counts,
-        replies: std::fs::read(desk.path().join("replies"))?,
+        replies: std::fs::read(sandbox.path().join("replies"))?,
         texts,
     })
 }
 
-/// Has a program show a fixture, in writes of so many bytes.
-fn played(backend: Backend, fixture: &Fixture, block: usize) -> Result<(), String> {
-    let seen = shown(backend, fixture, block).map_err(|failure| format!("{failure:?}"))?;
-    check(fixture, &seen)
+/// Checks a fixture that a program shows, with blocks of this size.
+fn check_program(backend: Backend, fixture: &Fixture, block: usize) -> Result<(), String> {
+    let observed =
+        show_in_terminal(backend, fixture, block).map_err(|failure| format!("{failure:?}"))?;
+    check(fixture, &observed)
 }
 
-/// The table of what every emulator makes of every fixture.
+/// Returns the table of all fixtures and emulators.
 fn table(run: impl Fn(Backend, &Fixture) -> Result<(), String>) -> String {
-    let emulators = Backend::ALL.map(|backend| Fed::new(backend).emulator);
+    let emulators = Backend::ALL.map(|backend| FedEmulator::new(backend).emulator);
     let names = emulators
         .each_ref()
         .map(|emulator| emulator.identity().name);
@@ -296,8 +310,8 @@ fn table(run: impl Fn(Backend, &Fixture) -> Result<(), String>) -> String {
             let lacks = fixture.needs - emulators[index].capabilities();
             match run_or_lack(&run, backend, fixture, lacks) {
                 Ok(cell) => cell,
-                Err(denied) => {
-                    say(&format!("{}, {}: {denied}", fixture.name, names[index]));
+                Err(mismatch) => {
+                    say(&format!("{}, {}: {mismatch}", fixture.name, names[index]));
                     "FAILS".to_owned()
                 }
             }
@@ -320,8 +334,9 @@ fn run_or_lack(
     }
     let names: Vec<&str> = lacks.iter_names().map(|(name, _)| name).collect();
     let names = names.join(" ");
-    // An emulator that does it all the same should say so, or the fixture does not ask for what it names.
-    Ok(match fed(backend, fixture) {
+    // If the emulator passes without the capability, it should declare it, or the fixture does not
+    // need it.
+    Ok(match check_fed(backend, fixture) {
         Ok(()) => format!("ok without {names}"),
         Err(_) => format!("lacks {names}"),
     })
@@ -329,7 +344,7 @@ fn run_or_lack(
 
 #[expect(
     clippy::print_stdout,
-    reason = "the table is for who runs the tests, through the harness"
+    reason = "the test harness shows the table for failed tests"
 )]
 fn say(text: &str) {
     println!("{text}");
@@ -343,21 +358,22 @@ fn check_table(run: impl Fn(Backend, &Fixture) -> Result<(), String>) {
 }
 
 #[test]
-fn every_emulator_shows_every_fixture_or_says_what_it_lacks_however_the_bytes_are_cut() {
-    check_table(fed);
+fn every_emulator_shows_every_fixture_or_lacks_a_capability() {
+    check_table(check_fed);
 }
 
 #[test]
-fn a_program_in_a_terminal_shows_every_fixture_with_every_emulator() {
-    check_table(|backend, fixture| played(backend, fixture, 4096));
+fn a_program_shows_every_fixture_with_every_emulator() {
+    check_table(|backend, fixture| check_program(backend, fixture, 4096));
 }
 
 #[test]
-fn a_program_that_writes_byte_by_byte_shows_the_same() {
+fn writing_byte_by_byte_shows_the_same() {
     check_table(|backend, fixture| {
-        // An update that takes 150 ms is shown half done, and in single bytes it can take that on a busy machine.
+        // A synchronized update is shown unfinished after 150 ms; byte by byte it can take longer
+        // on a busy machine.
         let is_timed = fixture.needs.contains(Capabilities::SYNCHRONIZED);
-        played(backend, fixture, if is_timed { 4096 } else { 1 })
+        check_program(backend, fixture, if is_timed { 4096 } else { 1 })
     });
 }
 

@@ -1,28 +1,29 @@
-//! top: a table that draws itself again and again.
+//! top: a table that is redrawn at intervals.
 
 use screentest::core::{Condition, Screen};
-use screentest::{Failure, Outcome, Tui};
+use screentest::{Failure, Outcome, Terminal};
 
 use super::{inverse, line, program, size};
-use crate::desk::Desk;
+use crate::harness::sandbox::Sandbox;
 
 const COLUMNS: &str =
     "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND";
 
-/// Runs top of this test's own process, as others come and go; the first picture is complete.
+/// Runs top for this test's own process, since other processes come and go; waits until the first
+/// screen is complete.
 #[track_caller]
-fn top(body: impl FnOnce(&Tui) -> Result<(), Failure>) {
-    let desk = Desk::new();
+fn top(body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
+    let sandbox = Sandbox::new();
     let own = std::process::id().to_string();
-    let app = program(&desk, "top", "procps").args(["-d", "0.1", "-p", &own]);
-    desk.run(|tui| {
+    let app = program(&sandbox, "top", "procps").args(["-d", "0.1", "-p", &own]);
+    sandbox.run(|tui| {
         tui.launch(app)?;
         tui.wait_for(complete())?;
         body(tui)
     });
 }
 
-/// A row of the table stands below its head.
+/// Holds if a row of the table is below its header.
 fn complete() -> Condition {
     let own = std::process::id().to_string();
     Condition::new("a row of the table", move |screen| {
@@ -33,13 +34,13 @@ fn complete() -> Condition {
     })
 }
 
-/// Where the head of the table is.
+/// Returns the row of the table's header.
 fn head(screen: &Screen) -> Option<usize> {
     (0..screen.rows.len()).find(|row| line(screen, *row).trim_start().starts_with("PID USER"))
 }
 
 #[test]
-fn the_summary_and_the_table_with_its_columns_are_shown() {
+fn the_summary_and_the_table_are_shown() {
     top(|tui| {
         let screen = tui.current_view()?;
         assert!(line(&screen, 0).starts_with("top - "), "{screen}");
@@ -59,7 +60,7 @@ fn the_summary_and_the_table_with_its_columns_are_shown() {
 }
 
 #[test]
-fn a_key_shows_every_processor_on_its_own() {
+fn a_key_shows_every_processor() {
     top(|tui| {
         tui.expect_visible("%Cpu(s):")?;
         tui.type_text("1")?;
@@ -83,7 +84,7 @@ fn refreshes_are_frames() {
             mark = frame.mark();
         }
         assert!(revisions.is_sorted_by(|a, b| a < b), "{revisions:?}");
-        // The summary stays on every one of them: nothing was caught half drawn.
+        // The summary is on every frame: no frame is half drawn.
         let torn = Condition::new("a screen without its summary", |screen| {
             !line(screen, 0).starts_with("top - ") || head(screen).is_none()
         });
@@ -93,7 +94,7 @@ fn refreshes_are_frames() {
 }
 
 #[test]
-fn a_narrow_terminal_has_fewer_columns() {
+fn a_narrow_terminal_shows_fewer_columns() {
     top(|tui| {
         tui.resize(size(60, 12))?;
         let narrow = Condition::new("a table without its last columns", |screen| {
@@ -109,7 +110,7 @@ fn a_narrow_terminal_has_fewer_columns() {
 }
 
 #[test]
-fn q_ends_it() {
+fn q_exits() {
     top(|tui| {
         tui.press('q')?;
         assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));

@@ -1,13 +1,13 @@
-//! vim: an editor on the alternate screen that asks the terminal many questions.
+//! vim: an editor on the alternate screen that sends many queries to the terminal.
 
 use screentest::core::{Condition, Key, Position};
-use screentest::{Failure, Outcome, Tui};
+use screentest::{Failure, Outcome, Terminal};
 
 use super::{line, program, size};
-use crate::desk::Desk;
+use crate::harness::sandbox::Sandbox;
 
-/// No settings of anybody's and no files left. Not as vi was (`-N`): vi takes an answer of the terminal that arrives
-/// while text is inserted for the Escape key and commands.
+/// No user settings and no swap files. `-N` turns off vi compatibility: a vi-compatible vim takes a
+/// reply of the terminal that arrives in insert mode for the Escape key followed by commands.
 const PLAIN: [&str; 8] = [
     "-u",
     "NONE",
@@ -19,12 +19,12 @@ const PLAIN: [&str; 8] = [
     "set ttimeout ttimeoutlen=50",
 ];
 
-/// Runs an empty vim, fully drawn.
+/// Runs vim with an empty buffer and waits until it is completely drawn.
 #[track_caller]
-fn vim(body: impl FnOnce(&Tui) -> Result<(), Failure>) {
-    let desk = Desk::new();
-    let app = program(&desk, "vim", "vim").args(PLAIN);
-    desk.run(|tui| {
+fn vim(body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
+    let sandbox = Sandbox::new();
+    let app = program(&sandbox, "vim", "vim").args(PLAIN);
+    sandbox.run(|tui| {
         tui.launch_and_wait(app, "VIM - Vi IMproved")?;
         body(tui)
     });
@@ -48,21 +48,21 @@ fn empty_rows_are_marked_with_tildes() {
 }
 
 #[test]
-fn a_typed_word_stands_there_with_the_cursor_behind_it() {
+fn typed_text_is_shown_before_the_cursor() {
     vim(|tui| {
         tui.type_text("ihello")?;
         let screen = tui.wait_for(Condition::all([Condition::text("hello"), cursor(0, 5)]))?;
         assert_eq!(line(&screen, 0), "hello");
         assert_eq!(line(&screen, 1), "~");
         tui.press(Key::Esc)?;
-        // Leaving insert mode puts the cursor back onto the last letter.
+        // Leaving insert mode moves the cursor back onto the last letter.
         tui.wait_for(cursor(0, 4))?;
         Ok(())
     });
 }
 
 #[test]
-fn the_cursor_moves_and_lines_are_taken_out_and_put_back() {
+fn the_cursor_moves_and_lines_are_deleted_and_pasted() {
     vim(|tui| {
         tui.type_text("ione\ntwo\nthree")?;
         tui.wait_for(Condition::all([
@@ -94,7 +94,7 @@ fn the_cursor_moves_and_lines_are_taken_out_and_put_back() {
 }
 
 #[test]
-fn a_long_line_is_laid_out_again_after_a_resize() {
+fn a_resize_reflows_a_long_line() {
     vim(|tui| {
         let text = "0123456789".repeat(5);
         tui.type_text("i")?;
@@ -102,7 +102,8 @@ fn a_long_line_is_laid_out_again_after_a_resize() {
         tui.wait_for(cursor(0, 50))?;
 
         tui.resize(size(20, 10))?;
-        // 50 characters are two rows of 20 and one of 10; below the text, tildes up to the last row, which is vim's own.
+        // 50 characters are two rows of 20 and one of 10. Below the text are tildes, up to the last
+        // row, which is vim's command line.
         let tildes = Condition::text("~\n~\n~\n~\n~\n~\n");
         let screen = tui.wait_for(Condition::all([cursor(2, 10), tildes]))?;
         assert_eq!(screen.size, size(20, 10));
@@ -119,12 +120,12 @@ fn a_long_line_is_laid_out_again_after_a_resize() {
 }
 
 #[test]
-fn quitting_ends_it_and_leaves_the_alternate_screen() {
-    let desk = Desk::new();
-    program(&desk, "vim", "vim");
+fn quitting_exits_and_leaves_the_alternate_screen() {
+    let sandbox = Sandbox::new();
+    program(&sandbox, "vim", "vim");
     let script = "echo before; vim \"$@\"; echo after";
-    desk.run(|tui| {
-        let app = desk.sh(script).arg("sh").args(PLAIN);
+    sandbox.run(|tui| {
+        let app = sandbox.sh(script).arg("sh").args(PLAIN);
         tui.launch_and_wait(app, "VIM - Vi IMproved")?;
         tui.expect_not_visible("before")?;
         tui.type_text("ihello")?;
@@ -140,7 +141,7 @@ fn quitting_ends_it_and_leaves_the_alternate_screen() {
 }
 
 #[test]
-fn leaving_gives_the_terminal_back_as_it_was() {
+fn quitting_restores_the_terminal() {
     vim(|tui| {
         assert!(!tui.session()?.leftovers().is_empty());
         tui.send_line(":q")?;

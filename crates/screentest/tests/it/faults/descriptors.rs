@@ -1,22 +1,22 @@
-//! More sessions than this process may have files open.
+//! More sessions than the limit of open files permits.
 
 use std::fs;
 
 use rustix::process::Resource;
 use screentest::{App, Options, Session, SpawnError};
 
-use super::{SOON, limit};
-use crate::alone::alone;
+use super::{TIMEOUT, limit};
+use crate::harness::own_process::in_own_process;
 
-/// A library that opens one session too many is told the limit and what to do about it. Those that run go on, nothing of the failed start is left, and once
-/// one session is closed the next starts.
+/// The error names the limit and what to do about it. The other sessions continue, the failed start
+/// leaves nothing, and a new session starts once another is closed.
 #[test]
-fn a_session_too_many_is_told_and_the_others_go_on() {
-    const MOST: u64 = 64;
-    alone(|| {
-        limit(Resource::Nofile, MOST);
+fn a_session_over_the_descriptor_limit_fails_and_others_continue() {
+    const LIMIT: u64 = 64;
+    in_own_process(|| {
+        limit(Resource::Nofile, LIMIT);
         let start = || Session::start(&App::new("cat"), Options::default());
-        // The first brings the guardian, which stays.
+        // The first start also starts the guardian, which stays.
         drop(start().unwrap());
         let before = descriptors();
         let mut sessions = Vec::new();
@@ -25,10 +25,10 @@ fn a_session_too_many_is_told_and_the_others_go_on() {
                 Ok(session) => sessions.push(session),
                 Err(error) => break error,
             }
-            assert!((sessions.len() as u64) < MOST, "no limit was met");
+            assert!((sessions.len() as u64) < LIMIT, "the limit was not reached");
         };
         assert!(
-            matches!(refused, SpawnError::Descriptors { limit: MOST, .. }),
+            matches!(refused, SpawnError::Descriptors { limit: LIMIT, .. }),
             "{refused}"
         );
         assert_eq!(
@@ -36,19 +36,19 @@ fn a_session_too_many_is_told_and_the_others_go_on() {
             "could not open a terminal: this process may have at most 64 files open; \
              close other sessions, or raise the limit (`ulimit -n`)"
         );
-        // Who tries again and again loses nothing by it.
+        // Failed starts leak nothing.
         for _ in 0..20 {
             start().unwrap_err();
         }
         for (number, session) in sessions.iter().enumerate() {
             let text = format!("still here, {number}");
             session.type_text(&text).unwrap();
-            session.wait_for(text, SOON).unwrap();
+            session.wait_for(text, TIMEOUT).unwrap();
         }
         drop(sessions.pop());
         let next = start().unwrap();
         next.type_text("instead").unwrap();
-        next.wait_for("instead", SOON).unwrap();
+        next.wait_for("instead", TIMEOUT).unwrap();
         drop((next, sessions));
         assert_eq!(descriptors(), before);
     });

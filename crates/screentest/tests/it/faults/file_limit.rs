@@ -1,4 +1,5 @@
-//! Files that may not grow (`ulimit -f`): the disk that is full for who may not mount one.
+//! Files that may not grow (`ulimit -f`), as a substitute for a full disk, which only a user who
+//! can mount one can test.
 
 use std::error::Error;
 use std::fs;
@@ -13,39 +14,41 @@ use screentest::recording::cassette::recover;
 use screentest::{App, Cassette, Options, RecordOptions, RunOptions, Session, with_session};
 use screentest_fixtures::scratch::Scratch;
 
-use super::{SOON, limit};
-use crate::alone::alone;
+use super::{TIMEOUT, limit};
+use crate::harness::own_process::in_own_process;
 
-fn recorded(path: &Path) -> Options {
+fn recording_options(path: &Path) -> Options {
     Options {
         record: Some(RecordOptions::new(path)),
         ..Options::default()
     }
 }
 
-/// A recording that outgrows the limit is an error that names the file, and not the end of the test by SIGXFSZ. The session goes on in the midst of a flood;
-/// waits and their times work. What was recorded until then is a cassette that verifies, of the flood's beginning.
+/// A recording that exceeds the limit ends with an error that names the file; the test is not
+/// killed by SIGXFSZ. The session continues during the flood, and waits and their timeouts work.
+/// The recorded beginning of the flood is recovered as a cassette that verifies.
 #[test]
-fn a_recording_that_may_not_grow_ends_alone() {
-    const MOST: u64 = 256 << 10;
-    alone(|| {
+fn a_recording_over_the_file_size_limit_fails_alone() {
+    const LIMIT: u64 = 256 << 10;
+    in_own_process(|| {
         let scratch = Scratch::new();
         let path = scratch.path().join("x.cassette");
-        limit(Resource::Fsize, MOST);
+        limit(Resource::Fsize, LIMIT);
         let script =
             "seq 1 300000; sh -c 'exec seq 1 300000 >own'; echo \"ended $?\"; read x; exec yes";
         let app = App::new("sh").args(["-c", script]).cwd(scratch.path());
-        let session = Session::start(&app, recorded(&path)).unwrap();
-        // The file would be eight times as large by then as it may be. The program meets the limit as it would without us: by SIGXFSZ.
-        session.wait_for("ended 153", 3 * SOON).unwrap();
+        let session = Session::start(&app, recording_options(&path)).unwrap();
+        // By then the file would exceed its limit eight times. The program itself is still ended by
+        // SIGXFSZ, as without screentest.
+        session.wait_for("ended 153", 3 * TIMEOUT).unwrap();
         session.press("Enter").unwrap();
-        session.wait_for("y\ny\ny\n", SOON).unwrap();
+        session.wait_for("y\ny\ny\n", TIMEOUT).unwrap();
         let late = session.wait_for("never", Duration::from_millis(50));
         assert!(late.unwrap_err().report().is_some());
-        let told = session.finish_recording().unwrap().unwrap_err();
-        let file = told.to_string();
+        let message = session.finish_recording().unwrap().unwrap_err();
+        let file = message.to_string();
         assert!(file.contains("x.cassette.part/"), "{file}");
-        let reason = told.source().unwrap().to_string();
+        let reason = message.source().unwrap().to_string();
         assert_eq!(reason, "File too large (os error 27)");
         session.close().unwrap();
         limit(Resource::Fsize, u64::MAX);
@@ -56,15 +59,16 @@ fn a_recording_that_may_not_grow_ends_alone() {
         let raw = fs::read_to_string(path.join("output.raw")).unwrap();
         let whole = (1..=300_000).map(|n| format!("{n}\r\n"));
         let whole = whole.collect::<String>();
-        assert!(!raw.is_empty() && raw.len() as u64 <= MOST);
+        assert!(!raw.is_empty() && raw.len() as u64 <= LIMIT);
         assert!(whole.starts_with(&raw), "{} bytes", raw.len());
     });
 }
 
-/// Where no file may have a byte, nothing can be started, and nothing that is written is: errors name the limit and what to do, or the file. None ends the test.
+/// If no file may contain a byte, no program can start and nothing can be written. Each error names
+/// the limit and what to do, or the file. None of them ends the test.
 #[test]
-fn where_nothing_may_be_written_all_of_it_is_an_error() {
-    alone(|| {
+fn a_file_size_limit_of_zero_makes_starts_and_writes_fail() {
+    in_own_process(|| {
         let scratch = Scratch::new();
         let options = RunOptions::default().artifacts_dir(scratch.path().join("artifacts"));
         limit(Resource::Fsize, 0);
@@ -74,17 +78,21 @@ fn where_nothing_may_be_written_all_of_it_is_an_error() {
             "the program's arguments and environment do not fit into a file of 0 bytes, the limit of this process: raise it (`ulimit -f`)"
         );
         let pty = Arc::new(ScriptedPty::new(Options::default().size));
-        let session = Session::over(pty, recorded(&scratch.path().join("x.cassette"))).unwrap();
-        let told = session.finish_recording().unwrap().unwrap_err();
-        assert!(told.to_string().contains("start.json`"), "{told}");
-        let failed = with_session(options, "unwritten", |_| Ok(())).unwrap_err();
-        let told = format!("{failed:?}");
-        assert!(told.contains("could not write `"), "{told}");
-        assert!(told.contains("File too large (os error 27)"), "{told}");
+        let session =
+            Session::over(pty, recording_options(&scratch.path().join("x.cassette"))).unwrap();
+        let message = session.finish_recording().unwrap().unwrap_err();
+        assert!(message.to_string().contains("start.json`"), "{message}");
+        let failed = with_session(options, "unwritable", |_| Ok(())).unwrap_err();
+        let message = format!("{failed:?}");
+        assert!(message.contains("could not write `"), "{message}");
+        assert!(
+            message.contains("File too large (os error 27)"),
+            "{message}"
+        );
         limit(Resource::Fsize, u64::MAX);
         let names = fs::read_dir(scratch.path()).unwrap().flatten();
         let names: Vec<_> = names.map(|entry| entry.file_name()).collect();
-        // Nor is half a recording in the way of the next.
+        // No partial recording is left in the way of the next one.
         assert_eq!(names, ["artifacts"]);
     });
 }

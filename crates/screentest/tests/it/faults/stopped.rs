@@ -1,71 +1,71 @@
-//! Programs that stand still because somebody stopped them.
+//! Stopped programs.
 
 use std::time::Duration;
 
 use screentest::{App, Options, Report, Session, Signal};
 
-use super::{SOON, sh};
-use crate::processes::{unique_word, wait_until, with_word};
+use super::{TIMEOUT, sh};
+use crate::harness::processes::{processes_with_tag, unique_tag, wait_until};
 
-/// What a wait says that gives up at once.
+/// Returns the report of a wait that times out at once.
 #[track_caller]
 fn report(session: &Session) -> Report {
-    let told = session.wait_for("never", Duration::ZERO).unwrap_err();
-    told.report().unwrap().clone()
+    let message = session.wait_for("never", Duration::ZERO).unwrap_err();
+    message.report().unwrap().clone()
 }
 
-/// A wait for what a stopped program does not show ends with its time, and says that it is stopped and what continues it. Once continued it goes on, and
-/// is not called stopped any more.
+/// A wait times out, and its report says that the program is stopped and how to continue it. After
+/// SIGCONT the program continues, and reports no longer say so.
 #[test]
-fn a_program_that_stops_itself_is_said_to_be_stopped() {
+fn a_program_that_stops_itself_is_reported_as_stopped() {
     let session = sh("printf before; kill -STOP $$; printf ' after'; read x");
-    session.wait_for("before", SOON).unwrap();
+    session.wait_for("before", TIMEOUT).unwrap();
     wait_until(|| report(&session).stopped);
-    let told = report(&session).to_string();
+    let message = report(&session).to_string();
     let stopped = "the program is stopped (by SIGSTOP or Ctrl+Z); SIGCONT continues it\n";
-    assert!(told.contains(stopped), "{told}");
+    assert!(message.contains(stopped), "{message}");
     session.signal(Signal::CONT).unwrap();
-    session.wait_for("before after", SOON).unwrap();
-    let told = report(&session).to_string();
-    assert!(told.contains("the program is running\n"), "{told}");
+    session.wait_for("before after", TIMEOUT).unwrap();
+    let message = report(&session).to_string();
+    assert!(message.contains("the program is running\n"), "{message}");
 }
 
-/// The same where the program is a shell that waits for what it started.
+/// The same if the program is a shell that waits for a stopped child.
 #[test]
-fn what_a_script_waits_for_is_said_to_be_stopped() {
+fn a_shell_that_waits_for_a_stopped_child_is_reported_as_stopped() {
     let session = sh("sh -c 'kill -STOP $$'; printf after; read x");
     wait_until(|| report(&session).stopped);
-    let told = report(&session).to_string();
-    assert!(told.contains("it has not shown anything\n"), "{told}");
+    let message = report(&session).to_string();
+    assert!(message.contains("it has not shown anything\n"), "{message}");
     session.signal(Signal::CONT).unwrap();
-    session.wait_for("after", SOON).unwrap();
+    session.wait_for("after", TIMEOUT).unwrap();
 }
 
-/// A job that an interactive shell has stopped and put behind itself is none of that: the shell runs.
+/// An interactive shell with a stopped background job is running.
 #[test]
 fn a_shell_with_a_stopped_job_is_running() {
     let bash = App::new("bash").args(["--norc", "--noprofile", "-i"]);
     let bash = bash.env("HISTFILE", "").env("PS1", "> ");
     let session = Session::start(&bash, Options::default()).unwrap();
     session.type_text("sh -c 'kill -STOP $$'\n").unwrap();
-    session.wait_for("Stopped", SOON).unwrap();
+    session.wait_for("Stopped", TIMEOUT).unwrap();
     session.type_text("echo go''es on\n").unwrap();
-    session.wait_for("goes on", SOON).unwrap();
-    // It has the terminal back.
+    session.wait_for("goes on", TIMEOUT).unwrap();
+    // The shell has the terminal back.
     assert!(!report(&session).stopped);
 }
 
-/// Closing ends what is stopped as it ends all else, with what it has started.
+/// Closing ends a stopped program and everything it has started.
 #[test]
-fn a_stopped_program_is_closed_all_the_same() {
+fn a_stopped_program_is_closed() {
     for stop in ["kill -STOP $$", "kill -STOP 0"] {
-        let word = unique_word();
-        let script = format!("sh -c 'sleep $0; :' {word} & echo ready; {stop}; sleep {word}");
+        let tag = unique_tag();
+        let script = format!("sh -c 'sleep $0; :' {tag} & echo ready; {stop}; sleep {tag}");
         let session = sh(&script);
-        session.wait_for("ready", SOON).unwrap();
+        session.wait_for("ready", TIMEOUT).unwrap();
         wait_until(|| report(&session).stopped);
         session.close().unwrap();
         assert!(session.outcome().is_some(), "{stop}");
-        assert_eq!(with_word(&word), [], "{stop}");
+        assert_eq!(processes_with_tag(&tag), [], "{stop}");
     }
 }

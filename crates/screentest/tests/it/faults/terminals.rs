@@ -1,4 +1,4 @@
-//! Terminals that do not open, and one that breaks.
+//! Terminals that do not open, and one that fails.
 
 use std::fs;
 use std::io;
@@ -11,27 +11,29 @@ use screentest::pty::{Interest, Pty, PtyReady, Read};
 use screentest::{App, Options, Outcome, Session, Signal, SpawnError, WaitError};
 use screentest_fixtures::mounts;
 
-use super::{SOON, limit};
-use crate::alone::alone_behind;
-use crate::processes::{children, wait_until};
+use super::{TIMEOUT, limit};
+use crate::harness::own_process::in_own_process_under;
+use crate::harness::processes::{children, wait_until};
 
-/// Terminals for two programs, and not for a third.
-const TWO: &str =
+/// Mounts a devpts instance with terminals for two programs only.
+const TWO_TERMINALS: &str =
     "mount -t devpts -o newinstance,ptmxmode=0666,max=2 devpts /dev/pts && exec \"$@\"";
 
-/// Where every terminal of the system is in use, the error says so and what to do, and not that a disk is full. Nothing is started, what runs goes on, and
-/// a terminal that is free again is had. Where no such system can be made, a terminal that no descriptor is left for is the fault.
+/// If every terminal of the system is in use, the error says so and what to do; it does not say
+/// that a disk is full. Nothing is started, running sessions continue, and a terminal that is free
+/// again can be opened. Where mounting is not permitted, the descriptor limit takes the place of
+/// the terminal limit.
 #[test]
-fn a_terminal_that_does_not_open_is_told_and_leaves_nothing() {
+fn a_terminal_that_cannot_be_opened_is_an_error_and_leaves_nothing() {
     let own = mounts::own();
-    let behind = own.map(|own| [own, &["sh", "-c", TWO, "sh"]].concat());
-    alone_behind(behind.as_deref().unwrap_or_default(), || {
+    let wrapper = own.map(|own| [own, &["sh", "-c", TWO_TERMINALS, "sh"]].concat());
+    in_own_process_under(wrapper.as_deref().unwrap_or_default(), || {
         let start = || Session::start(&App::new("cat"), Options::default());
         let mut running = vec![start().unwrap(), start().unwrap()];
         let programs = programs();
         if mounts::own().is_none() {
             let held = fs::read_dir("/proc/self/fd").unwrap().count() as u64;
-            // The last is the one that counted.
+            // `held` includes the descriptor of the folder that is read.
             limit(Resource::Nofile, held - 1);
         }
         let refused = start().unwrap_err();
@@ -47,24 +49,25 @@ fn a_terminal_that_does_not_open_is_told_and_leaves_nothing() {
         assert_eq!(self::programs(), programs);
         for session in &running {
             session.type_text("still here").unwrap();
-            session.wait_for("still here", SOON).unwrap();
+            session.wait_for("still here", TIMEOUT).unwrap();
         }
         drop(running.pop());
         start().unwrap();
     });
 }
 
-/// How many processes there are below this one that are programs, not what sees to their end.
+/// Counts the programs below this process, without the guardian and the supervisors.
 fn programs() -> usize {
     let this = Pid::from_raw(std::process::id().cast_signed()).unwrap();
     let supervisors = children(this).into_iter().flat_map(children);
     supervisors.flat_map(children).count()
 }
 
-/// A terminal that cannot be read ends a wait at once, with the reason. What was shown stays, closing works, and no thread stays behind.
+/// A terminal that cannot be read ends a wait at once, with the reason. The screen stays, closing
+/// works, and no thread is left.
 #[test]
-fn a_terminal_that_breaks_ends_waits_and_leaves_no_thread() {
-    alone_behind(&[], || {
+fn a_terminal_that_fails_ends_waits_and_leaves_no_thread() {
+    in_own_process_under(&[], || {
         let check = || {
             let session = Session::over(Arc::new(Broken), Options::default()).unwrap();
             let error = session.wait_for("never", Duration::MAX).unwrap_err();
@@ -72,14 +75,14 @@ fn a_terminal_that_breaks_ends_waits_and_leaves_no_thread() {
                 panic!("{error}")
             };
             assert_eq!(error.to_string(), "could not read from the terminal");
-            assert_eq!(reason.to_string(), "the line is cut");
+            assert_eq!(reason.to_string(), "the terminal has failed");
             assert_eq!(session.screen().text(), "");
             let refused = session.type_text("x").unwrap_err();
             assert_eq!(refused.to_string(), "could not write to the terminal");
             session.close().unwrap();
         };
         let threads = || fs::read_dir("/proc/self/task").unwrap().count();
-        // One waits for the next session.
+        // One thread is kept for the next session.
         check();
         wait_until(|| threads() <= 3);
         let before = threads();
@@ -90,33 +93,33 @@ fn a_terminal_that_breaks_ends_waits_and_leaves_no_thread() {
     });
 }
 
-/// A terminal of which nothing works but its end.
+/// A terminal in which only closing works.
 #[derive(Debug)]
 struct Broken;
 
-fn cut<T>() -> io::Result<T> {
-    Err(io::Error::other("the line is cut"))
+fn fail<T>() -> io::Result<T> {
+    Err(io::Error::other("the terminal has failed"))
 }
 
 impl Pty for Broken {
     fn wait(&self, _: Interest, _: Option<Duration>) -> io::Result<PtyReady> {
-        cut()
+        fail()
     }
 
     fn read(&self, _: &mut [u8]) -> io::Result<Read> {
-        cut()
+        fail()
     }
 
     fn write(&self, _: &[u8]) -> io::Result<usize> {
-        cut()
+        fail()
     }
 
     fn resize(&self, _: Size) -> io::Result<()> {
-        cut()
+        fail()
     }
 
     fn signal(&self, _: Signal) -> io::Result<()> {
-        cut()
+        fail()
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -1,4 +1,4 @@
-//! The terminal for systems without a guardian keeps the same promises, as far as it makes them.
+//! `DirectPty`, the PTY for systems without a guardian, keeps the same promises where it can.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use screentest::pty::{Pty, SpawnError};
 use screentest::{App, Outcome, Signal};
 use screentest_core::Size;
 
-use super::driver::{PATIENCE, SIZE, outcome, read_to_end, read_until, write_all};
+use super::driver::{SIZE, TIMEOUT, outcome, read_to_end, read_until, write_all};
 
 #[track_caller]
 fn sh(script: &str) -> DirectPty {
@@ -16,7 +16,7 @@ fn sh(script: &str) -> DirectPty {
 }
 
 #[test]
-fn input_is_echoed_and_answered_before_the_end() {
+fn input_is_echoed_and_read_before_the_exit() {
     let pty = sh(
         "read name; echo \"hello $name $MINE\"; stty size; tty < /dev/tty > /dev/null && exit 7",
     );
@@ -27,7 +27,7 @@ fn input_is_echoed_and_answered_before_the_end() {
 }
 
 #[test]
-fn signals_and_sizes_arrive() {
+fn signals_and_resizes_reach_the_program() {
     let pty = sh("trap 'stty size' WINCH; echo ready; while :; do sleep 0.01; done");
     read_until(&pty, |text| text.contains("ready"));
     pty.resize(Size {
@@ -46,22 +46,22 @@ fn signals_and_sizes_arrive() {
     clippy::disallowed_methods,
     reason = "a wait that was not woken shows only in the time it took"
 )]
-fn a_wait_hears_of_the_end_while_a_job_holds_the_terminal() {
+fn a_wait_returns_at_exit_although_a_job_holds_the_terminal() {
     let start = std::time::Instant::now();
     let pty = sh("trap '' HUP; sleep 300 & exit 3");
     assert_eq!(outcome(&pty), Outcome::Exited(3));
-    assert!(start.elapsed() < PATIENCE);
+    assert!(start.elapsed() < TIMEOUT);
 }
 
 #[test]
-fn a_close_asks_first_and_kills_the_group_then() {
+fn close_asks_first_and_then_kills_the_group() {
     let asked = sh(
         "trap 'echo goodbye; exit 5' TERM; trap '' HUP; echo ready; while :; do sleep 0.01; done",
     );
     read_until(&asked, |text| text.contains("ready"));
-    asked.close(PATIENCE).unwrap();
+    asked.close(TIMEOUT).unwrap();
     assert_eq!(asked.outcome(), Some(Outcome::Exited(5)));
-    // Nobody of the group holds the terminal any more, so that its end can be read.
+    // No process of the group holds the terminal any more, so its end can be read.
     assert!(read_until(&asked, |_| false).contains("goodbye"));
 
     let stubborn = sh("trap '' TERM HUP; sleep 300 & echo ready; wait; sleep 300");
@@ -72,7 +72,7 @@ fn a_close_asks_first_and_kills_the_group_then() {
 }
 
 #[test]
-fn what_cannot_be_started_says_why() {
+fn spawn_errors_name_the_reason() {
     let refusal = |app: &App| direct::spawn(app, SIZE).map(drop).unwrap_err();
     assert!(matches!(
         refusal(&App::new("no-such-program")),

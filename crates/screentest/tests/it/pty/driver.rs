@@ -1,4 +1,5 @@
-//! What the tests of `pty` share: starting a program, and reading until it has said something.
+//! Helpers for the tests of PTYs: starting a program, reading until some output appears, and
+//! writing.
 
 use std::time::Duration;
 
@@ -7,8 +8,8 @@ use screentest::pty::{Interest, Pty, Read};
 use screentest::{App, Outcome};
 use screentest_core::Size;
 
-/// Long enough for any machine; a test that waits this long has failed.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+/// Long enough for any machine; a wait that takes this long is a failure.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(crate) const SIZE: Size = Size { cols: 80, rows: 24 };
 
@@ -23,23 +24,23 @@ pub(crate) fn start(app: &App) -> NativePty {
     native::spawn(app, SIZE).unwrap()
 }
 
-/// Reads until `enough` says so of everything read so far, or there is nothing more to read.
+/// Reads until `enough` accepts everything read so far, or until the end.
 #[track_caller]
 pub(crate) fn read_until(pty: &dyn Pty, enough: impl Fn(&str) -> bool) -> String {
-    let mut seen = Vec::new();
+    let mut output = Vec::new();
     let mut buffer = [0; 4096];
     loop {
-        let text = String::from_utf8_lossy(&seen).into_owned();
+        let text = String::from_utf8_lossy(&output).into_owned();
         if enough(&text) {
             return text;
         }
         match pty.read(&mut buffer).unwrap() {
-            Read::Bytes(count) => seen.extend_from_slice(&buffer[..count]),
+            Read::Bytes(count) => output.extend_from_slice(&buffer[..count]),
             Read::End => return text,
             Read::Nothing => {
-                let ready = pty.wait(Interest::Read, Some(PATIENCE)).unwrap();
+                let ready = pty.wait(Interest::Read, Some(TIMEOUT)).unwrap();
                 assert!(ready.readable || ready.ended, "nothing more after {text:?}");
-                // Once the end was seen, nothing is pending that a look would not find.
+                // After the exit was output, a read finds everything that is pending.
                 if ready.ended && !ready.readable && pty.read(&mut buffer).unwrap() == Read::Nothing
                 {
                     return text;
@@ -49,7 +50,7 @@ pub(crate) fn read_until(pty: &dyn Pty, enough: impl Fn(&str) -> bool) -> String
     }
 }
 
-/// Reads everything, and waits for the program's end.
+/// Reads everything and waits for the exit.
 #[track_caller]
 pub(crate) fn read_to_end(pty: &dyn Pty) -> (String, Outcome) {
     let text = read_until(pty, |_| false);
@@ -62,21 +63,21 @@ pub(crate) fn outcome(pty: &dyn Pty) -> Outcome {
         if let Some(outcome) = pty.outcome() {
             return outcome;
         }
-        let ready = pty.wait(Interest::Read, Some(PATIENCE)).unwrap();
+        let ready = pty.wait(Interest::Read, Some(TIMEOUT)).unwrap();
         assert!(ready.readable || ready.ended, "the program does not end");
         // Unread output would make every wait return at once.
         let _ = pty.read(&mut [0; 4096]).unwrap();
     }
 }
 
-/// Writes all of it, as fast as the program reads.
+/// Writes everything, as fast as the program reads.
 #[track_caller]
 pub(crate) fn write_all(pty: &dyn Pty, text: &str) {
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
         match pty.write(rest).unwrap() {
             0 => {
-                let ready = pty.wait(Interest::ReadWrite, Some(PATIENCE)).unwrap();
+                let ready = pty.wait(Interest::ReadWrite, Some(TIMEOUT)).unwrap();
                 assert!(ready.writable || ready.readable, "{text:?} is not read");
             }
             count => rest = &rest[count..],

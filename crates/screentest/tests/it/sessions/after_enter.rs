@@ -1,93 +1,96 @@
-//! After Enter, only what is new counts.
+//! After Enter, a wait accepts only new text.
 
 use std::time::Duration;
 
 use screentest::Patience;
 use screentest::core::{Condition, Key};
 
-use super::{SOON, scripted, sh};
+use super::{TIMEOUT, scripted, sh};
 
-/// Short, for waits that are to fail.
-const BRIEFLY: Duration = Duration::from_millis(30);
+/// Timeout of waits that are expected to fail.
+const SHORT_TIMEOUT: Duration = Duration::from_millis(30);
 
-/// A shell that shows its prompt once it is ready for a line.
+/// A shell that prints its prompt when it is ready for a line.
 const SHELL: &str = "while printf '$ '; read -r line; do eval \"$line\"; done";
 
 #[test]
 fn an_echoed_command_does_not_satisfy_the_wait_for_its_output() {
     let session = sh(SHELL);
-    session.wait_for("$ ", SOON).unwrap();
+    session.wait_for("$ ", TIMEOUT).unwrap();
     session.type_text("read x; echo done").unwrap();
-    session.wait_for("echo done", SOON).unwrap();
+    session.wait_for("echo done", TIMEOUT).unwrap();
     session.press(Key::Enter).unwrap();
-    let error = session.wait_for("done", BRIEFLY).unwrap_err();
+    let error = session.wait_for("done", SHORT_TIMEOUT).unwrap_err();
     assert_eq!(
         error.to_string(),
         "text \"done\" did not appear within 30ms after Enter: it was already on the screen before Enter (row 1) and did not appear again; accept it with `WaitOptions::anytime()`"
     );
     session
-        .wait_for("done", Patience::from(SOON).anytime())
+        .wait_for("done", Patience::from(TIMEOUT).anytime())
         .unwrap();
     session.press(Key::Enter).unwrap();
-    let screen = session.wait_for("done", SOON).unwrap();
+    let screen = session.wait_for("done", TIMEOUT).unwrap();
     assert!(screen.text().contains("\ndone\n"), "{}", screen.text());
 }
 
 #[test]
-fn the_echo_of_a_line_that_was_typed_at_once_does_not_count() {
+fn the_echo_of_typed_ahead_input_does_not_satisfy_a_wait() {
     let (pty, session) = scripted();
     pty.print(b"$ ");
-    session.wait_for("$ ", SOON).unwrap();
+    session.wait_for("$ ", TIMEOUT).unwrap();
     session.type_text("echo done").unwrap();
     session.press(Key::Enter).unwrap();
     pty.print(b"echo done\r\n");
-    session.wait_for("done", BRIEFLY).unwrap_err();
+    session.wait_for("done", SHORT_TIMEOUT).unwrap_err();
     pty.print(b"done\r\n");
-    session.wait_for("done", SOON).unwrap();
+    session.wait_for("done", TIMEOUT).unwrap();
 }
 
 #[test]
-fn a_line_end_in_typed_text_and_in_bytes_is_enter() {
+fn line_ends_in_text_and_bytes_count_as_enter() {
     for sent in ["text", "bytes"] {
         let (pty, session) = scripted();
         pty.print(b"old $ ");
-        session.wait_for("old", SOON).unwrap();
+        session.wait_for("old", TIMEOUT).unwrap();
         match sent {
             "text" => session.type_text("x\n").unwrap(),
             _ => session.send(b"x\r").unwrap(),
         }
-        session.wait_for("old", BRIEFLY).unwrap_err();
-        // What is asked of the whole screen still is.
+        session.wait_for("old", SHORT_TIMEOUT).unwrap_err();
+        // Conditions on the whole screen are not affected.
         session
-            .wait_for(Condition::new("old", |screen| screen.contains("old")), SOON)
+            .wait_for(
+                Condition::new("old", |screen| screen.contains("old")),
+                TIMEOUT,
+            )
             .unwrap();
-        session.wait_for(!Condition::text("new"), SOON).unwrap();
-        // Any other input ends it.
+        session.wait_for(!Condition::text("new"), TIMEOUT).unwrap();
+        // Any other input ends the restriction.
         session.press(Key::Up).unwrap();
-        session.wait_for("old", SOON).unwrap();
+        session.wait_for("old", TIMEOUT).unwrap();
     }
 }
 
 #[test]
-fn a_wait_since_a_mark_ignores_what_was_shown_while_the_line_was_typed() {
+fn a_wait_since_a_mark_ignores_text_shown_while_typing() {
     let (pty, session) = scripted();
     let mark = session.mark();
     session.type_text("done").unwrap();
     pty.print(b"don");
-    session.wait_for("don", SOON).unwrap();
+    session.wait_for("don", TIMEOUT).unwrap();
     pty.print(b"e");
-    session.wait_for("done", SOON).unwrap();
+    session.wait_for("done", TIMEOUT).unwrap();
     session.press(Key::Enter).unwrap();
-    session.wait_since("do", mark, BRIEFLY).unwrap_err();
+    session.wait_since("do", mark, SHORT_TIMEOUT).unwrap_err();
     pty.print(b"\r\nundo");
-    session.wait_since("do", mark, SOON).unwrap();
+    session.wait_since("do", mark, TIMEOUT).unwrap();
 }
 
 #[test]
-fn a_line_that_was_typed_in_an_editor_counts() {
+fn on_the_alternate_screen_typed_text_counts() {
     let (pty, session) = scripted();
     pty.print(b"\x1b[?1049htyped");
-    session.wait_for("typed", SOON).unwrap();
+    session.wait_for("typed", TIMEOUT).unwrap();
     session.press(Key::Enter).unwrap();
-    session.wait_for("typed", SOON).unwrap();
+    session.wait_for("typed", TIMEOUT).unwrap();
 }

@@ -1,7 +1,7 @@
-//! Input waits until the program is ready for it.
+//! Auto-wait: input waits until the program is ready for it.
 //!
-//! The program is a script that does one thing per look ([`ScriptedPty::act`]), so that the tests own
-//! what it does; real programs are in `crates/cli/tests/it/keys`.
+//! The scripted PTY reports one activity per query ([`ScriptedPty::act`]), so that each test
+//! controls the program's behaviour. Tests with real programs are in `crates/cli/tests/it/keys`.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn waiting() -> Activity {
     Activity::Waiting(NOW)
 }
 
-/// A program that waits with a timer of so many milliseconds.
+/// Returns the activity of a program that waits with a timer of this many milliseconds.
 fn timed(milliseconds: u64) -> Activity {
     Activity::Waiting(Waiting {
         timers: vec![Duration::from_millis(milliseconds)],
@@ -45,26 +45,26 @@ fn relay(relay: Relay) -> Activity {
     })
 }
 
-/// The input, once so many bytes have arrived.
+/// Waits until at least this many bytes of input have arrived, and returns them.
 fn arrived(pty: &ScriptedPty, count: usize) -> Vec<u8> {
-    pty.wait_for_input(SOON, |input| input.len() >= count)
+    pty.wait_for_input(TIMEOUT, |input| input.len() >= count)
 }
 
-/// Presses a key while the program does this. Returns how much input there was at each look, and how
-/// long the press took by the system's clock.
+/// Presses a key while the program has these activities. Returns the amount of input at each query,
+/// and the duration of the press by the system's clock.
 fn press_while(activities: impl IntoIterator<Item = Activity>) -> (Vec<usize>, Duration) {
     let (pty, session) = scripted();
     pty.set_activities(activities);
     let clock = Clock::system();
     session.press('x').unwrap();
     assert_eq!(arrived(&pty, 1), b"x");
-    (pty.looks(), clock.now())
+    (pty.activity_queries(), clock.now())
 }
 
 #[test]
-fn a_program_that_waits_is_looked_at_once() {
+fn a_waiting_program_is_queried_once() {
     assert_eq!(press_while([waiting()]).0, [0]);
-    // Long timers, such as of a cursor that blinks, are not waited for.
+    // Input does not wait for long timers, such as that of a blinking cursor.
     assert_eq!(press_while([timed(100)]).0, [0]);
 }
 
@@ -81,37 +81,38 @@ fn nothing_is_sent_before_the_program_has_read_and_waits() {
 }
 
 #[test]
-fn a_short_timer_must_run_out_without_output() {
+fn a_short_timer_must_expire_without_output() {
     let (_, took) = press_while([timed(40)]);
     assert!(took >= Duration::from_millis(40), "{took:?}");
-    // A program that was seen in another wait has done something, and is waited for anew.
+    // A program that waits differently has done something in between, so the wait starts again.
     let turns = [timed(40), timed(10), timed(40), waiting()];
     assert!(press_while(turns).0.len() >= 4);
 }
 
 #[test]
-fn a_program_that_is_still_is_not_waited_for_twice() {
+fn an_idle_program_is_not_waited_for_twice() {
     let (pty, session) = scripted();
     pty.set_activities([timed(50)]);
-    assert!(session.wait_rest(SOON));
-    assert!(pty.looks().len() > 1);
-    let looks = pty.looks().len();
+    assert!(session.wait_rest(TIMEOUT));
+    assert!(pty.activity_queries().len() > 1);
+    let looks = pty.activity_queries().len();
     session.press('x').unwrap();
-    assert_eq!(pty.looks().len(), looks + 1);
-    // What it does with the key is waited for.
+    assert_eq!(pty.activity_queries().len(), looks + 1);
+    // Input waits for the program's reaction to the key.
     session.press('y').unwrap();
-    assert!(pty.looks().len() > looks + 2);
-    // So is what it does by itself.
+    assert!(pty.activity_queries().len() > looks + 2);
+    // Input also waits after output without any input.
     pty.print(b"drawn");
-    let looks = pty.looks().len();
-    assert!(session.wait_rest(SOON));
-    assert!(pty.looks().len() > looks + 1);
+    let looks = pty.activity_queries().len();
+    assert!(session.wait_rest(TIMEOUT));
+    assert!(pty.activity_queries().len() > looks + 1);
 }
 
 #[test]
-fn a_program_that_never_comes_to_rest_is_waited_for_in_vain_and_not_for_long() {
+fn auto_wait_is_bounded_for_a_program_that_never_becomes_idle() {
     let (pty, session) = scripted();
-    // Ten presses at a bound of a second each would take ten; every one is given half of the one before.
+    // Ten presses with a bound of one second each would take ten seconds; each press gets half the
+    // bound of the one before.
     let clock = Clock::system();
     for key in 'a'..='j' {
         pty.set_activities((0..100_000).map(|turn| timed(1 + turn % 7)));
@@ -121,13 +122,14 @@ fn a_program_that_never_comes_to_rest_is_waited_for_in_vain_and_not_for_long() {
         }
     }
     assert!(clock.now() < Duration::from_secs(10), "{:?}", clock.now());
-    // That is how the program is, and nothing to report.
+    // This is the program's normal behaviour and is not reported.
     let report = session.wait_for("never", Duration::ZERO).unwrap_err();
     let report = report.report().unwrap().to_string();
     assert!(!report.contains("sent after waiting"), "{report}");
 }
 
-/// A program that sleeps for 20 ms in a raw terminal, and has done so this often.
+/// Returns the activity of a program that sleeps for 20 ms in a raw terminal, for the `naps`-th
+/// time.
 fn asleep(naps: u64) -> Activity {
     Activity::Waiting(Waiting {
         nap: Some(Duration::from_millis(20)),
@@ -137,8 +139,8 @@ fn asleep(naps: u64) -> Activity {
 }
 
 #[test]
-fn a_program_that_sleeps_once_does_not_wait_for_input() {
-    // It wakes up late, as on a busy machine.
+fn a_program_that_sleeps_once_is_not_waiting_for_input() {
+    // The program wakes up late, as on a busy machine.
     let turns = std::iter::repeat_n(asleep(1), 30);
     let turns = turns.chain([Activity::Busy, waiting()]);
     assert_eq!(press_while(turns).0.len(), 32);
@@ -147,7 +149,7 @@ fn a_program_that_sleeps_once_does_not_wait_for_input() {
 }
 
 #[test]
-fn behind_a_relay_the_screen_must_be_still() {
+fn with_a_relay_the_screen_must_be_unchanged() {
     let (_, seen) = press_while([relay(Relay::Waiting)]);
     assert!(seen >= Duration::from_millis(10), "{seen:?}");
     let (_, hidden) = press_while([relay(Relay::Hidden)]);
@@ -162,14 +164,14 @@ fn behind_a_relay_the_screen_must_be_still() {
     assert!(busy >= Duration::from_secs(1), "{busy:?}");
 }
 
-/// What the report says of the last inputs.
+/// Returns the report of a failed wait, which lists the last inputs.
 fn reported(session: &Session) -> String {
     let failed = session.wait_for("never", Duration::ZERO).unwrap_err();
     failed.report().unwrap().to_string()
 }
 
 #[test]
-fn a_screen_that_is_never_still_is_reported_where_nothing_else_tells() {
+fn a_screen_that_never_settles_is_reported_with_a_hidden_relay() {
     let (pty, session) = scripted();
     pty.set_activities((0..100_000).map(|turn| {
         Activity::Waiting(Waiting {
@@ -187,7 +189,7 @@ fn a_screen_that_is_never_still_is_reported_where_nothing_else_tells() {
 }
 
 #[test]
-fn ctrl_c_does_not_wait_for_a_program_that_works_behind_a_relay() {
+fn ctrl_c_does_not_wait_for_a_busy_program_in_a_relay() {
     let (pty, session) = scripted();
     let raw = LineFlags::empty();
     pty.set_line(LineSettings {
@@ -206,19 +208,19 @@ fn ctrl_c_does_not_wait_for_a_program_that_works_behind_a_relay() {
 }
 
 #[test]
-fn a_mark_before_an_input_is_the_screen_that_the_program_was_ready_on() {
+fn mark_before_input_is_the_screen_before_the_last_input() {
     let (pty, session) = scripted();
     pty.print(b"a suggestion");
     session.type_text("ls").unwrap();
     let mark = session.mark_before_input();
     assert_eq!(mark, session.mark());
     pty.print(b" and its answer");
-    session.wait_since("answer", mark, SOON).unwrap();
+    session.wait_since("answer", mark, TIMEOUT).unwrap();
     assert_eq!(session.mark_before_input(), mark);
 }
 
 #[test]
-fn an_input_without_effect_is_waited_for_longer_where_only_the_screen_tells() {
+fn input_without_effect_is_waited_for_longer_if_only_the_screen_tells() {
     for activity in [relay(Relay::Hidden), Activity::Unknown] {
         let (pty, session) = scripted();
         pty.print(b"ready");
@@ -236,7 +238,7 @@ fn an_input_without_effect_is_waited_for_longer_where_only_the_screen_tells() {
 }
 
 #[test]
-fn the_bound_is_kept_and_reported_and_recorded() {
+fn the_bound_is_kept_reported_and_recorded() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     let pty = ScriptedPty::new(SIZE);
@@ -264,18 +266,18 @@ fn the_bound_is_kept_and_reported_and_recorded() {
         .filter_map(|input| Some(input.late?.why))
         .collect();
     assert_eq!(why, [Unready::Busy, Unready::Unread]);
-    let told = report.to_string();
+    let message = report.to_string();
     assert!(
-        told.contains("pressed Enter (sent after waiting 1"),
-        "{told}"
+        message.contains("pressed Enter (sent after waiting 1"),
+        "{message}"
     );
     assert!(
-        told.contains("the program was not waiting for input)"),
-        "{told}"
+        message.contains("the program was not waiting for input)"),
+        "{message}"
     );
     assert!(
-        told.contains("the program had not read the input before)"),
-        "{told}"
+        message.contains("the program had not read the input before)"),
+        "{message}"
     );
     session.finish_recording().unwrap().unwrap();
     let events = Cassette::open(&path).unwrap().events().unwrap();
@@ -290,7 +292,7 @@ fn the_bound_is_kept_and_reported_and_recorded() {
 }
 
 #[test]
-fn a_bound_that_was_reached_is_shorter_the_next_time() {
+fn a_reached_bound_is_shorter_the_next_time() {
     let (pty, session) = scripted();
     let second = Duration::from_secs(1);
     let input = session.input_with(InputOptions {
@@ -299,13 +301,13 @@ fn a_bound_that_was_reached_is_shorter_the_next_time() {
     });
     pty.set_activities([Activity::Busy]);
     let clock = Clock::system();
-    // Twenty times the whole bound would be twenty seconds.
+    // Twenty times the whole bound would take twenty seconds.
     ('a'..='t').for_each(|key| input.press(key).unwrap());
     assert!(
         clock.now() >= second && clock.now() < 20 * second,
         "{clock:?}"
     );
-    // A program that waits again has the whole bound.
+    // Once the program has waited again, the whole bound applies.
     pty.set_activities([Activity::Waiting(Waiting::default())]);
     input.press('u').unwrap();
     pty.set_activities([Activity::Busy]);
@@ -315,12 +317,12 @@ fn a_bound_that_was_reached_is_shorter_the_next_time() {
 }
 
 #[test]
-fn input_that_waits_when_the_session_is_closed_is_an_error() {
+fn closing_the_session_ends_waiting_input_with_an_error() {
     let (pty, session) = scripted();
     pty.set_activities([Activity::Busy]);
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| session.press('x'));
-        while pty.looks().is_empty() {
+        while pty.activity_queries().is_empty() {
             std::thread::yield_now();
         }
         session.close().unwrap();
@@ -334,19 +336,19 @@ fn input_that_waits_when_the_session_is_closed_is_an_error() {
 }
 
 #[test]
-fn off_means_at_once() {
+fn auto_wait_off_sends_at_once() {
     let (pty, session) = scripted();
     pty.set_activities([Activity::Busy]);
     let input = session.input_with(InputOptions::AT_ONCE);
     input.press('x').unwrap();
     input.type_text("yz\n").unwrap();
     input.paste("p").unwrap();
-    assert_eq!(pty.looks(), [0; 0]);
+    assert_eq!(pty.activity_queries(), [0; 0]);
     assert_eq!(arrived(&pty, 5), b"xyz\rp");
 }
 
 #[test]
-fn a_key_that_becomes_a_signal_does_not_wait_for_a_program_that_works() {
+fn a_signal_key_does_not_wait_for_a_busy_program() {
     let (pty, session) = scripted();
     pty.set_activities([Activity::Busy]);
     let hour = InputOptions {
@@ -356,7 +358,7 @@ fn a_key_that_becomes_a_signal_does_not_wait_for_a_program_that_works() {
     session.input_with(hour).press("Ctrl+C").unwrap();
     let report = session.wait_for("never", Duration::ZERO).unwrap_err();
     assert!(!report.report().unwrap().to_string().contains("sent after"));
-    // In a program that reads it as a key it waits like one.
+    // A program that reads Ctrl+C as a key is waited for.
     let raw = LineFlags::empty();
     pty.set_line(LineSettings {
         flags: raw,
@@ -364,11 +366,11 @@ fn a_key_that_becomes_a_signal_does_not_wait_for_a_program_that_works() {
     });
     pty.set_activities([Activity::Busy, Activity::Busy, waiting()]);
     session.press("Ctrl+C").unwrap();
-    assert_eq!(pty.looks().len(), 3);
+    assert_eq!(pty.activity_queries().len(), 3);
 }
 
 #[test]
-fn a_lone_escape_is_followed_by_nothing_before_its_timer_has_run_out() {
+fn nothing_follows_a_lone_escape_before_its_timer_expires() {
     let (pty, session) = scripted();
     session.press("Esc").unwrap();
     let clock = Clock::system();
@@ -383,30 +385,30 @@ fn a_lone_escape_is_followed_by_nothing_before_its_timer_has_run_out() {
 }
 
 #[test]
-fn an_escape_in_a_text_is_a_key_of_its_own() {
+fn an_escape_within_a_text_is_sent_as_a_key() {
     let (pty, session) = scripted();
     pty.set_activities([timed(80)]);
     let clock = Clock::system();
     session.type_text("ab\x1bcd").unwrap();
     assert!(clock.now() >= Duration::from_millis(80), "{clock:?}");
-    let looks = pty.looks();
+    let looks = pty.activity_queries();
     assert!(looks.contains(&2) && looks.contains(&3), "{looks:?}");
 }
 
 #[test]
-fn a_line_that_was_begun_is_not_looked_at_again() {
+fn an_unfinished_line_is_not_queried_again() {
     let (pty, session) = scripted();
     session.type_text("a line").unwrap();
     session.press('!').unwrap();
     session.press(Key::Enter).unwrap();
-    // A program that is blocked until the line ends does nothing before it.
-    assert_eq!(pty.looks(), [0]);
+    // A program that is blocked until the end of the line does nothing before it.
+    assert_eq!(pty.activity_queries(), [0]);
     session.press('x').unwrap();
-    assert_eq!(pty.looks(), [0, 8]);
+    assert_eq!(pty.activity_queries(), [0, 8]);
 }
 
 #[test]
-fn an_interrupt_ends_a_text_where_it_is() {
+fn an_interrupt_stops_typing_within_a_text() {
     let (pty, session) = scripted();
     let interrupt = Interrupt::new();
     let slow = InputOptions {
@@ -429,7 +431,7 @@ fn an_interrupt_ends_a_text_where_it_is() {
 }
 
 #[test]
-fn a_text_that_is_late_is_late_once() {
+fn a_late_text_is_reported_once() {
     let (pty, session) = scripted();
     pty.set_activities([Activity::Busy]);
     pty.set_line(LineSettings {
@@ -458,7 +460,7 @@ fn waits_of_one_text_share_its_time() {
         ..LineSettings::COOKED
     });
     let clock = Clock::system();
-    // Forty characters at the least bound of 0.1 s would take four seconds.
+    // Forty characters with the minimum bound of 0.1 s each would take four seconds.
     let input = session.input().within(Duration::from_millis(200));
     input.type_text(&"x".repeat(40)).unwrap();
     assert!(clock.now() < Duration::from_secs(4), "{clock:?}");
@@ -466,7 +468,7 @@ fn waits_of_one_text_share_its_time() {
 }
 
 #[test]
-fn a_text_is_one_write_to_a_terminal_that_edits_lines_whatever_its_program_does() {
+fn in_canonical_mode_a_text_is_a_single_write() {
     for activity in [Activity::Unknown, Activity::Busy] {
         let (pty, session) = scripted();
         pty.print(b"ready");
@@ -480,7 +482,7 @@ fn a_text_is_one_write_to_a_terminal_that_edits_lines_whatever_its_program_does(
 }
 
 #[test]
-fn a_bound_that_was_cut_short_says_nothing_of_the_next() {
+fn a_shortened_bound_does_not_affect_the_next() {
     let (pty, session) = scripted();
     pty.set_activities([Activity::Busy]);
     session.press("Ctrl+C").unwrap();
@@ -500,9 +502,9 @@ fn a_bound_that_was_cut_short_says_nothing_of_the_next() {
 }
 
 #[test]
-fn two_threads_do_not_send_into_each_other() {
+fn texts_of_two_threads_are_not_interleaved() {
     let (pty, session) = scripted();
-    // Every character of a text is a write of its own.
+    // With a delay, every character of a text is a separate write.
     let slow = InputOptions {
         delay: Duration::from_millis(2),
         ..InputOptions::default()
@@ -521,12 +523,12 @@ fn two_threads_do_not_send_into_each_other() {
 }
 
 #[test]
-fn control_characters_in_a_text_are_keys_of_their_own() {
+fn control_characters_in_a_text_are_sent_as_keys() {
     let (pty, session) = scripted();
     session.type_text("one\ntwo\r\n\tthree").unwrap();
     assert_eq!(arrived(&pty, 14), b"one\rtwo\r\tthree");
-    // An Enter after its line needs no look.
-    assert_eq!(pty.looks(), [0, 4, 8, 9]);
+    // An Enter directly after its line needs no query.
+    assert_eq!(pty.activity_queries(), [0, 4, 8, 9]);
 }
 
 #[test]
@@ -552,7 +554,7 @@ fn a_click_is_one_input() {
             screentest::core::Condition::new("mouse", |screen| {
                 screen.modes.mouse != screentest::core::MouseTracking::Off
             }),
-            SOON,
+            TIMEOUT,
         )
         .unwrap();
     let position = Position { row: 0, col: 1 };
@@ -560,16 +562,16 @@ fn a_click_is_one_input() {
     input
         .click(position, Button::Left, Modifiers::empty())
         .unwrap();
-    assert_eq!(pty.looks(), [0]);
+    assert_eq!(pty.activity_queries(), [0]);
     assert_eq!(arrived(&pty, 18), b"\x1b[<0;2;1M\x1b[<0;2;1m");
 }
 
 #[test]
-fn the_modes_are_those_of_a_program_that_is_ready() {
-    // It asks for application cursor keys after a moment.
+fn input_uses_the_modes_of_the_ready_program() {
+    // The program turns on application cursor keys after a while.
     let session = sh("stty raw -echo; sleep 0.1; printf '\\033[?1hready'; exec cat -v");
     session.press(Key::Up).unwrap();
-    session.wait_for("^[OA", SOON).unwrap();
+    session.wait_for("^[OA", TIMEOUT).unwrap();
 }
 
 #[test]
@@ -577,13 +579,14 @@ fn a_program_that_flushes_its_input_gets_every_answer() {
     every_answer_arrives(20, "sum(range(20000))");
 }
 
-/// A sleep until a moment is seen as one of what is left of it, which is short at its end.
+/// A sleep until a point in time appears as a sleep for the rest of it, which is short at its end.
 #[test]
 fn a_program_that_sleeps_before_it_flushes_its_input_gets_every_answer() {
     every_answer_arrives(8, "time.sleep(0.15)");
 }
 
-/// Answers the questions of a program that does something after each, and then throws away what was typed.
+/// Answers the questions of a program that does some work after each question and then discards its
+/// pending input.
 fn every_answer_arrives(count: usize, work: &str) {
     let questions = format!(
         "import sys, termios, time, tty\n\
@@ -599,9 +602,9 @@ fn every_answer_arrives(count: usize, work: &str) {
     let session = Session::start(&app, Options::default()).unwrap();
     for n in 0..count {
         session
-            .wait_for(format!("question {n}: ").as_str(), SOON)
+            .wait_for(format!("question {n}: ").as_str(), TIMEOUT)
             .unwrap();
         session.press('y').unwrap();
     }
-    session.wait_for("all answered", SOON).unwrap();
+    session.wait_for("all answered", TIMEOUT).unwrap();
 }

@@ -1,4 +1,4 @@
-//! Programs that print more, or for longer, than anybody reads.
+//! Programs that print more, or for longer, than is read.
 
 use std::time::Duration;
 
@@ -6,29 +6,29 @@ use screentest::core::{Size, State};
 use screentest::{App, Clock, Options, Outcome, Session, Signal};
 
 use super::timeline::Timeline;
-use super::{SOON, sh};
-use crate::alone::alone;
-use crate::rounds::rounds;
+use super::{TIMEOUT, sh};
+use crate::harness::own_process::in_own_process;
+use screentest_fixtures::random::quick_or_full;
 use screentest_fixtures::scratch::Scratch;
 
-/// A flood takes longer where everything is slow.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A flood takes longer on a slow machine.
+const FLOOD_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The rows of a state from the oldest that is kept to the last.
+/// Returns the rows of a state, from the oldest of the scrollback to the last of the screen.
 fn lines(state: &State) -> Vec<&str> {
     let rows = state.scrollback.iter().chain(&state.screen.rows);
     rows.map(|row| row.text()).collect()
 }
 
 #[test]
-fn a_flood_is_understood_to_its_end() {
+fn a_flood_is_interpreted_completely() {
     let session = sh("seq 1 300000; printf 'the end'; read end");
-    session.wait_for("300000\nthe end", PATIENCE).unwrap();
+    session.wait_for("300000\nthe end", FLOOD_TIMEOUT).unwrap();
     let state = session.state(10_000);
     assert_eq!(state.scrollback.len(), 10_000);
     assert_eq!(state.screen.scrollback_rows, 10_000);
     let lines = lines(&state);
-    // 10,000 rows above, 23 on the screen, and the last row.
+    // 10,000 rows of scrollback, 23 on the screen, and the last row.
     let numbers = 300_000 - 10_022..=300_000;
     let expected: Vec<String> = numbers.map(|n| n.to_string()).collect();
     let (last, lines) = lines.split_last().unwrap();
@@ -37,17 +37,18 @@ fn a_flood_is_understood_to_its_end() {
 }
 
 #[test]
-fn a_flood_that_nobody_waits_for_is_understood_too() {
-    for round in rounds(10, 100) {
+fn a_flood_without_a_wait_is_interpreted_completely() {
+    for round in quick_or_full(10, 100) {
         let scratch = Scratch::new();
         let pipe = scratch.path().join("written");
-        // The shell says through a pipe that all is written, so that the screen is asked at once, and once.
+        // The shell signals through a pipe that everything is written, so that the screen is read
+        // once, immediately afterwards.
         let app = App::new("sh").cwd(scratch.path()).args([
             "-c",
             "mkfifo written; echo ready; read go; seq 1 60000; echo >written; read end",
         ]);
         let session = Session::start(&app, Options::default()).unwrap();
-        session.wait_for("ready", SOON).unwrap();
+        session.wait_for("ready", TIMEOUT).unwrap();
         session.type_text("\n").unwrap();
         std::fs::read(&pipe).unwrap();
         let screen = session.screen();
@@ -56,37 +57,37 @@ fn a_flood_that_nobody_waits_for_is_understood_too() {
 }
 
 #[test]
-fn waits_and_time_go_on_while_a_program_prints_without_end() {
+fn waits_time_out_while_a_program_prints_without_end() {
     let session = sh("yes 'the same line again and again'");
-    session.wait_for("again and again", SOON).unwrap();
+    session.wait_for("again and again", TIMEOUT).unwrap();
     for _ in 0..3 {
         let clock = Clock::system();
         let error = session
             .wait_for("another line", Duration::from_millis(100))
             .unwrap_err();
         assert!(error.report().unwrap().last.contains("again and again"));
-        assert!(clock.now() < SOON / 4, "{:?}", clock.now());
+        assert!(clock.now() < TIMEOUT / 4, "{:?}", clock.now());
     }
     session.resize(Size { cols: 20, rows: 5 }).unwrap();
     assert_eq!(session.screen().rows.len(), 5);
     session.signal(Signal::INT).unwrap();
-    let outcome = session.wait_exit(SOON).unwrap();
+    let outcome = session.wait_exit(TIMEOUT).unwrap();
     assert_eq!(outcome, Outcome::Signaled(Signal::INT));
 }
 
 #[test]
-fn a_program_that_prints_without_end_does_not_fill_memory() {
-    alone(|| {
-        // One fills the scrollback, the other the history, as every screen is erased for the next.
+fn endless_output_does_not_fill_memory() {
+    in_own_process(|| {
+        // One fills the scrollback. The other fills the history, since it erases every screen.
         let scrolling = "while :; do seq 1 100000; done";
         let erasing = "n=0; while :; do n=$((n+1)); printf '\\033[H\\033[2J%01000d' $n; done";
         for script in [scrolling, erasing] {
             let session = sh(script);
             let run = |time| drop(session.wait_for("no such text", time).unwrap_err());
-            // What may be kept is kept by then.
+            // By then all buffers have reached their limits.
             run(Duration::from_secs(1));
             let before = memory();
-            for _ in rounds(1, 20) {
+            for _ in quick_or_full(1, 20) {
                 run(Duration::from_secs(1));
             }
             let grown = memory().saturating_sub(before);
@@ -96,7 +97,7 @@ fn a_program_that_prints_without_end_does_not_fill_memory() {
     });
 }
 
-/// How much this process holds for itself.
+/// Returns the anonymous memory of this process in bytes.
 fn memory() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let held = status
@@ -107,15 +108,16 @@ fn memory() -> usize {
 }
 
 #[test]
-fn what_drips_after_a_flood_is_shown_and_time_goes_on() {
-    // A flood, then a byte every millisecond: never a pause, and a minute until 64 KiB more have come.
+fn slow_output_after_a_flood_is_shown_in_time() {
+    // A flood, then a byte every millisecond: there is never a pause, and the next 64 KiB take a
+    // minute.
     let flood = "x".repeat(200 << 10);
     let mut script = vec![(1, flood.as_str())];
     script.extend((2..30_000).map(|millis| (millis, ".")));
     let timeline = Timeline::new(&script);
     let session = timeline.session(Options::default());
     timeline.drive();
-    session.wait_for("....", SOON).unwrap();
+    session.wait_for("....", TIMEOUT).unwrap();
     let shown = timeline.clock.now();
     assert!(shown <= Duration::from_millis(15), "{shown:?}");
     let error = session

@@ -1,4 +1,4 @@
-//! What was shown, however briefly.
+//! The history of screens, however brief.
 
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -7,15 +7,15 @@ use screentest::Forgotten;
 use screentest::core::Condition;
 use screentest::{Frame, Mark, Session};
 
-use super::{SOON, scripted, sh};
+use super::{TIMEOUT, scripted, sh};
 
-/// The texts of all frames since a mark.
+/// Returns the texts of all frames since a mark.
 fn frames(session: &Session, since: Mark) -> Vec<String> {
     let last = session.mark();
     let mut texts = Vec::new();
     let mut mark = since;
     while mark < last {
-        let frame = session.wait_frame(mark, SOON).unwrap();
+        let frame = session.wait_frame(mark, TIMEOUT).unwrap();
         texts.push(frame.screen.text());
         mark = frame.mark();
     }
@@ -23,7 +23,7 @@ fn frames(session: &Session, since: Mark) -> Vec<String> {
 }
 
 #[test]
-fn what_was_shown_and_erased_in_one_chunk_was_seen() {
+fn text_shown_and_erased_in_one_chunk_is_found() {
     let (pty, session) = scripted();
     let mark = session.mark();
     pty.print(b"toast\r\x1b[Kplain");
@@ -35,16 +35,16 @@ fn what_was_shown_and_erased_in_one_chunk_was_seen() {
 }
 
 #[test]
-fn a_wait_since_a_mark_finds_what_is_already_gone() {
+fn a_wait_since_a_mark_finds_text_that_is_already_gone() {
     let (pty, session) = scripted();
     let mark = session.mark();
     pty.print(b"toast\r\x1b[Kplain");
     assert_eq!(session.screen().text(), "plain\n");
-    let frame = session.wait_since("toast", mark, SOON).unwrap();
+    let frame = session.wait_since("toast", mark, TIMEOUT).unwrap();
     assert_eq!(frame.screen.text(), "toast\n");
-    let next = session.wait_since("plain", frame.mark(), SOON).unwrap();
+    let next = session.wait_since("plain", frame.mark(), TIMEOUT).unwrap();
     assert!(next.revision > frame.revision);
-    // Without the mark only what is shown from now on counts.
+    // Without the mark, only screens from now on count.
     assert!(session.wait_for("toast", Duration::ZERO).is_err());
     assert!(
         session
@@ -54,7 +54,7 @@ fn a_wait_since_a_mark_finds_what_is_already_gone() {
 }
 
 #[test]
-fn what_was_written_over_was_seen() {
+fn overwritten_text_is_found() {
     let (pty, session) = scripted();
     let mark = session.mark();
     pty.print(b"Working\rDone   ");
@@ -62,7 +62,7 @@ fn what_was_written_over_was_seen() {
 }
 
 #[test]
-fn a_mark_begins_with_what_is_shown_then() {
+fn a_mark_includes_the_current_screen() {
     let (pty, session) = scripted();
     pty.print(b"old");
     session.screen();
@@ -75,7 +75,7 @@ fn a_mark_begins_with_what_is_shown_then() {
 }
 
 #[test]
-fn frames_are_walked_in_the_order_they_were_shown() {
+fn frames_are_returned_in_the_order_they_were_shown() {
     let (pty, session) = scripted();
     let mark = session.mark();
     for text in ["one", "\r\x1b[Ktwo", "\r\x1b[Kthree"] {
@@ -88,12 +88,12 @@ fn frames_are_walked_in_the_order_they_were_shown() {
 }
 
 #[test]
-fn frames_have_the_time_at_which_they_were_seen() {
+fn frames_have_the_time_at_which_they_were_shown() {
     let session = sh("echo one; read x; echo two; read x");
     let first = session.mark();
-    session.wait_for("one", SOON).unwrap();
+    session.wait_for("one", TIMEOUT).unwrap();
     session.type_text("\n").unwrap();
-    session.wait_for("two", SOON).unwrap();
+    session.wait_for("two", TIMEOUT).unwrap();
     let time = |frame: Option<Arc<Frame>>| frame.unwrap().time;
     let one = time(session.saw("one", first).unwrap());
     let two = time(session.saw("two", first).unwrap());
@@ -101,14 +101,14 @@ fn frames_have_the_time_at_which_they_were_seen() {
 }
 
 #[test]
-fn a_history_that_was_outrun_says_so() {
+fn an_exceeded_history_is_an_error() {
     let (pty, session) = scripted();
     let mark = session.mark();
     for n in 0..5000 {
         pty.print(format!("\r{n}").as_bytes());
         session.screen();
     }
-    // What is still known is found; what is not cannot be denied.
+    // A screen that is still in the history is found; that a screen was never shown cannot be said.
     assert!(session.saw("4321", mark).unwrap().is_some());
     assert_eq!(session.saw("never shown", mark), Err(Forgotten::TooLong));
     assert_eq!(session.never("never shown", mark), Err(Forgotten::TooLong));
@@ -117,7 +117,7 @@ fn a_history_that_was_outrun_says_so() {
 }
 
 #[test]
-fn more_than_can_be_remembered_of_one_chunk_says_so() {
+fn an_exceeded_history_of_one_chunk_is_not_a_false_negative() {
     let (pty, session) = scripted();
     let mark = session.mark();
     let toasts: Vec<String> = (0..3000).map(|n| format!("\rtoast {n}\x1b[K")).collect();
@@ -129,7 +129,8 @@ fn more_than_can_be_remembered_of_one_chunk_says_so() {
     }
 }
 
-/// A synchronized update that erases and draws both rows, so that anything half drawn would show.
+/// A synchronized update that erases and redraws both rows, so that any partial state would be
+/// visible.
 const UPDATE: &str = "\x1b[?2026h\x1b[2J\x1b[Hnew one\r\nnew two\x1b[?2026l";
 
 #[test]
@@ -168,7 +169,7 @@ fn two_synchronized_updates_in_one_chunk_are_two_frames() {
 }
 
 #[test]
-fn a_question_may_look_at_the_session_itself() {
+fn a_condition_may_use_its_own_session() {
     let (pty, session) = scripted();
     let session = Arc::new(session);
     let mark = session.mark();
@@ -179,14 +180,14 @@ fn a_question_may_look_at_the_session_itself() {
         session.screen() == *screen && screen.contains("here")
     });
     let (done, ended) = mpsc::channel();
-    // In a thread of its own, so that standing still for ever is a failure.
+    // In a thread, so that a deadlock is a failure.
     std::thread::spawn(move || {
-        session.wait_for(&curious, SOON).unwrap();
+        session.wait_for(&curious, TIMEOUT).unwrap();
         assert!(session.saw(&curious, mark).unwrap().is_some());
         pty.print(b"\r\x1b[K");
         let error = session.wait_for(&curious, Duration::ZERO).unwrap_err();
         let _ = done.send(error);
     });
-    let error = ended.recv_timeout(SOON).unwrap();
+    let error = ended.recv_timeout(TIMEOUT).unwrap();
     assert!(error.report().is_some());
 }

@@ -1,4 +1,4 @@
-//! Input arrives as a terminal would send it, in the modes that the program has set.
+//! Input is encoded for the modes that the program has set.
 
 use std::time::Duration;
 
@@ -8,25 +8,26 @@ use screentest::core::{Key, Modifiers, MouseTracking, Position, Size};
 use screentest::session::MouseError;
 use screentest::{InputError, InputOptions, Outcome, Session, Signal};
 
-use super::{SOON, scripted, sh};
+use super::{TIMEOUT, scripted, sh};
 
-/// A program that sets modes and then prints what it gets, control characters readable.
+/// Starts a program that sets modes and then prints its input, with control characters made
+/// visible.
 #[track_caller]
 fn reader(modes: &str) -> Session {
     let session = sh(&format!(
         "stty raw -echo; printf '{modes}ready:'; exec cat -v"
     ));
-    session.wait_for("ready:", SOON).unwrap();
+    session.wait_for("ready:", TIMEOUT).unwrap();
     session
 }
 
-/// What a program in these modes gets.
+/// Checks the input that a program in these modes receives.
 #[track_caller]
 fn check(modes: &str, act: impl FnOnce(&Session), got: &str) {
     let session = reader(modes);
     act(&session);
     session.type_text("$").unwrap();
-    let screen = session.wait_for("$", SOON).unwrap();
+    let screen = session.wait_for("$", TIMEOUT).unwrap();
     assert_eq!(screen.text(), format!("ready:{got}$\n"));
 }
 
@@ -42,7 +43,7 @@ fn keys_obey_the_cursor_mode() {
 }
 
 #[test]
-fn chords_and_text_arrive() {
+fn chords_and_text_reach_the_program() {
     let type_some = |session: &Session| {
         session.press(Key::Char('c').ctrl()).unwrap();
         session.press(Key::Char('x').alt()).unwrap();
@@ -58,7 +59,7 @@ fn chords_and_text_arrive() {
 }
 
 #[test]
-fn a_key_is_pressed_by_value_or_by_name() {
+fn a_key_can_be_a_value_or_a_name() {
     let press_some = |session: &Session| {
         session.press(Key::Up).unwrap();
         session.press('x').unwrap();
@@ -70,7 +71,7 @@ fn a_key_is_pressed_by_value_or_by_name() {
 }
 
 #[test]
-fn an_unknown_key_is_an_error_that_suggests_another_and_sends_nothing() {
+fn an_unknown_key_is_an_error_with_a_suggestion_and_sends_nothing() {
     let (pty, session) = scripted();
     let error = session.press("Ctlr+C").unwrap_err();
     assert_eq!(
@@ -82,13 +83,13 @@ fn an_unknown_key_is_an_error_that_suggests_another_and_sends_nothing() {
 }
 
 #[test]
-fn a_paste_is_marked_where_the_program_asked() {
+fn a_paste_is_bracketed_if_the_program_enabled_it() {
     let paste = |session: &Session| session.paste("two\nlines").unwrap();
     check("", paste, "two^Mlines");
-    // With the marks the line end stays what it was, and the terminal shows it as one.
+    // Within the brackets the line end is unchanged, and the terminal displays it as a line end.
     let session = reader("\\033[?2004h");
     paste(&session);
-    let screen = session.wait_for("^[[201~", SOON).unwrap();
+    let screen = session.wait_for("^[[201~", TIMEOUT).unwrap();
     assert_eq!(
         screen.text().split_whitespace().collect::<Vec<_>>(),
         ["ready:^[[200~two", "lines^[[201~"]
@@ -102,14 +103,14 @@ const CLICK: MouseEvent = MouseEvent {
 };
 
 #[test]
-fn a_click_arrives_where_the_program_asked() {
+fn a_click_uses_the_enabled_mouse_encoding() {
     let click = |session: &Session| session.mouse(CLICK).unwrap();
     check("\\033[?1000h\\033[?1006h", click, "^[[<0;5;3M");
     check("\\033[?1000h", click, "^[[M %#");
 }
 
 #[test]
-fn a_click_that_nobody_asked_for_is_an_error_and_sends_nothing() {
+fn a_click_without_mouse_reporting_is_an_error_and_sends_nothing() {
     let session = reader("");
     let error = session.mouse(CLICK).unwrap_err();
     assert!(matches!(
@@ -124,12 +125,12 @@ fn a_click_that_nobody_asked_for_is_an_error_and_sends_nothing() {
         "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); try keys instead"
     );
     session.type_text("$").unwrap();
-    let screen = session.wait_for("$", SOON).unwrap();
+    let screen = session.wait_for("$", TIMEOUT).unwrap();
     assert_eq!(screen.text(), "ready:$\n");
 }
 
 #[test]
-fn focus_is_told_where_the_program_asked() {
+fn focus_is_reported_if_the_program_enabled_it() {
     let come_and_go = |session: &Session| {
         session.focus(Focus::Gained).unwrap();
         session.focus(Focus::Lost).unwrap();
@@ -139,7 +140,7 @@ fn focus_is_told_where_the_program_asked() {
 }
 
 #[test]
-fn modes_that_were_set_just_before_are_obeyed() {
+fn modes_set_just_before_are_obeyed() {
     for _ in 0..100 {
         let (pty, session) = scripted();
         pty.print(b"\x1b[?1h");
@@ -151,41 +152,41 @@ fn modes_that_were_set_just_before_are_obeyed() {
 #[test]
 fn a_resize_reaches_program_and_screen() {
     let session = sh("trap 'stty size' WINCH; echo ready; while :; do sleep 0.01; done");
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     let size = Size { cols: 40, rows: 10 };
     session.resize(size).unwrap();
     assert_eq!(session.screen().size, size);
-    let screen = session.wait_for("10 40", SOON).unwrap();
+    let screen = session.wait_for("10 40", TIMEOUT).unwrap();
     assert_eq!(screen.size, size);
 }
 
 #[test]
 fn a_signal_reaches_the_program() {
     let session = sh("trap 'echo caught; exit 4' USR1; echo ready; while :; do sleep 0.01; done");
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     session.signal(Signal::USR1).unwrap();
-    session.wait_for("caught", SOON).unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(4));
+    session.wait_for("caught", TIMEOUT).unwrap();
+    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(4));
 }
 
 #[test]
 fn a_signal_ends_a_program_that_does_not_catch_it() {
     let session = sh("echo ready; exec sleep 1000");
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     session.signal(Signal::TERM).unwrap();
-    let outcome = session.wait_exit(SOON).unwrap();
+    let outcome = session.wait_exit(TIMEOUT).unwrap();
     assert_eq!(outcome, Outcome::Signaled(Signal::TERM));
 }
 
-/// As much as may wait for a program.
+/// The limit of queued input.
 const MOST: usize = 4 << 20;
 
 #[test]
-fn a_program_that_never_reads_is_not_fed_for_ever() {
+fn a_program_that_never_reads_stops_input_at_4_mib() {
     let session = sh("stty raw -echo; echo ready; exec sleep 1000");
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     let piece = [b'x'; 64 << 10];
-    // The kernel holds a little besides what waits here.
+    // The kernel holds a little in addition to the queue.
     let input = session.input_with(InputOptions::AT_ONCE);
     let refused = (0..128).find_map(|_| input.send(&piece).err()).unwrap();
     let InputError::NotRead { queued } = refused else {
@@ -196,22 +197,22 @@ fn a_program_that_never_reads_is_not_fed_for_ever() {
         refused.to_string(),
         format!("the program does not read its input: {queued} bytes are queued")
     );
-    // A wait goes on as ever, and says what is the matter.
+    // A wait still works, and its report names the unread input.
     let error = session
         .wait_for("x", Duration::from_millis(20))
         .unwrap_err();
     let unread = error.report().unwrap().unread_input;
-    // The kernel may have made a little room meanwhile.
+    // The kernel may have taken some more since.
     assert!((MOST / 2..=queued).contains(&unread), "{unread}");
 }
 
 #[test]
-fn a_large_paste_arrives_whole() {
+fn a_large_paste_arrives_completely() {
     let session = sh("stty raw -echo; echo ready; head -c 1000000 | cksum; read end");
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     let text: Vec<u8> = (0..1_000_000).map(|n| b'a' + (n % 23) as u8).collect();
     session.send(&text).unwrap();
-    let screen = session.wait_for(" 1000000", SOON).unwrap();
+    let screen = session.wait_for(" 1000000", TIMEOUT).unwrap();
     let sum = cksum(&text);
     assert!(
         screen.contains(&format!("{sum} 1000000")),
@@ -219,7 +220,7 @@ fn a_large_paste_arrives_whole() {
     );
 }
 
-/// What `cksum` prints: the CRC of POSIX, over the bytes and their number.
+/// Returns the checksum that `cksum` prints: the POSIX CRC over the bytes and their number.
 fn cksum(bytes: &[u8]) -> u32 {
     let step = |crc: u32, byte: u8| {
         (0..8).rev().fold(crc, |crc, bit| {

@@ -1,4 +1,4 @@
-//! What a wait that failed says, so that nobody has to run it again to understand.
+//! Reports of failed waits, which must explain the failure without another run.
 
 use std::time::Duration;
 
@@ -9,12 +9,13 @@ use screentest::core::{Condition, Key, Modifiers, Paint, Position, Rect, Selecto
 use screentest::{Clock, Miss, Options, Outcome, Report, Session, Signal, WaitError};
 
 use super::timeline::Timeline;
-use super::{SOON, scripted, sh};
+use super::{TIMEOUT, scripted, sh};
 
-/// Long enough that output which is there is seen first; no outcome depends on it.
-const BRIEFLY: Duration = Duration::from_millis(20);
+/// Long enough to read pending output first; no result depends on it.
+const SHORT_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// What a wait of 20 ms says after a program has printed something and its session has done something.
+/// Returns the report of a wait of 20 ms, after a program has printed something and `act` was
+/// called on its session.
 #[track_caller]
 fn report(printed: &str, act: impl FnOnce(&Session), condition: impl Into<Condition>) -> Report {
     let timeline = Timeline::new(&[]);
@@ -28,18 +29,18 @@ fn report(printed: &str, act: impl FnOnce(&Session), condition: impl Into<Condit
 
 #[track_caller]
 fn timed_out(session: &Session, condition: impl Into<Condition>) -> Report {
-    match session.wait_for(condition, BRIEFLY) {
+    match session.wait_for(condition, SHORT_TIMEOUT) {
         Err(WaitError::TimedOut { report, .. }) => *report,
         other => panic!("{other:?}"),
     }
 }
 
-/// Checks all that is said behind the last screen and the state of the program.
+/// Checks everything in a report after the last screen and the state of the program.
 #[track_caller]
-fn check(printed: &str, condition: impl Into<Condition>, said: &str) {
+fn check(printed: &str, condition: impl Into<Condition>, expected: &str) {
     let report = report(printed, |_| (), condition);
     let start = "the program is running\nthe screen last changed 20ms ago\n";
-    assert_eq!(report.details().to_string(), format!("{start}{said}"));
+    assert_eq!(report.details().to_string(), format!("{start}{expected}"));
 }
 
 #[test]
@@ -47,7 +48,7 @@ fn the_last_screen_is_shown() {
     let report = report("one\r\ntwo", |_| (), "three");
     assert_eq!(report.last.text(), "one\ntwo\n");
     assert_eq!(report.outcome, None);
-    assert_eq!(report.unchanged, Some(BRIEFLY));
+    assert_eq!(report.unchanged, Some(SHORT_TIMEOUT));
     assert_eq!(
         report.to_string(),
         "the last screen (80x24):\n  │ one\n  │ two|\n\
@@ -61,7 +62,7 @@ fn unwrapping_prints_the_error_and_the_report() {
     let timeline = Timeline::new(&[(5, "Ready")]);
     let session = timeline.session(Options::default());
     timeline.drive();
-    let error = session.wait_for("ready", BRIEFLY).unwrap_err();
+    let error = session.wait_for("ready", SHORT_TIMEOUT).unwrap_err();
     assert_eq!(
         format!("{error:?}"),
         "text \"ready\" did not appear within 20ms\n\
@@ -85,7 +86,7 @@ fn a_report_for_a_terminal_has_the_colours_of_the_screen() {
 }
 
 #[test]
-fn what_is_nearly_there_is_pointed_at() {
+fn near_misses_are_reported() {
     check(
         "\r\n is it READY?",
         "ready",
@@ -119,7 +120,7 @@ fn what_is_nearly_there_is_pointed_at() {
 }
 
 #[test]
-fn of_several_conditions_those_that_fail_are_named() {
+fn of_several_conditions_the_failing_ones_are_named() {
     check(
         "one\r\ntwo",
         Condition::all(["one", "TWO", "three"]),
@@ -130,27 +131,27 @@ fn of_several_conditions_those_that_fail_are_named() {
 }
 
 #[test]
-fn what_scrolled_out_is_pointed_at() {
+fn text_in_the_scrollback_is_reported() {
     let lines: Vec<String> = (1..=30).map(|n| format!("line {n}\r\n")).collect();
-    // 31 rows in 24: the first 7 are above, and line 5 is the third of them from below.
+    // 31 rows in 24: the first 7 are in the scrollback, and line 5 is the third of them from below.
     check(
         &lines.concat(),
         "line 5\n",
         "closest match: it scrolled out, 3 rows above the top\n",
     );
-    // Behind another screen nothing is above the top.
+    // The alternate screen has no scrollback.
     check(&(lines.concat() + "\x1b[?1049h\x1b[Hx"), "line 5\n", "");
 }
 
 #[test]
-fn what_was_shown_and_vanished_is_told_with_its_times() {
+fn vanished_text_is_reported_with_its_times() {
     let toasts = [
         (30, "toast"),
         (70, "\r\x1b[K"),
         (80, "toast"),
         (95, "\r\x1b[K"),
     ];
-    for (shown, said) in [
+    for (shown, expected) in [
         (2, "closest match: shown from 20ms to 60ms, then gone\n"),
         (
             4,
@@ -158,13 +159,13 @@ fn what_was_shown_and_vanished_is_told_with_its_times() {
         ),
     ] {
         let timeline = Timeline::new(&toasts[..shown]);
-        // A session's times count from its own start, not from the clock's.
+        // A session's times start with the session, not with the clock.
         timeline.clock.advance(Duration::from_millis(10));
         let session = timeline.session(Options::default());
         timeline.drive();
         // The wait begins when the toast is gone.
         session
-            .wait_stable(Duration::from_millis(50), SOON)
+            .wait_stable(Duration::from_millis(50), TIMEOUT)
             .unwrap();
         let report = timed_out(&session, "toast");
         let Miss::Vanished { times, .. } = report.unmet[0].misses[0] else {
@@ -173,12 +174,12 @@ fn what_was_shown_and_vanished_is_told_with_its_times() {
         assert_eq!(times, shown / 2);
         let details = report.details().to_string();
         let (_, rest) = details.split_once(" ago\n").unwrap();
-        assert_eq!(rest, said);
+        assert_eq!(rest, expected);
     }
 }
 
 #[test]
-fn a_program_that_shows_nothing_is_said_to() {
+fn a_program_without_output_is_reported() {
     let report = report("", |_| (), "ready");
     assert_eq!(report.unchanged, None);
     assert_eq!(
@@ -188,7 +189,7 @@ fn a_program_that_shows_nothing_is_said_to() {
 }
 
 #[test]
-fn what_the_program_was_given_last_is_listed() {
+fn the_last_inputs_are_listed() {
     let mouse = |kind| MouseEvent {
         kind,
         position: Position { row: 2, col: 4 },
@@ -209,7 +210,7 @@ fn what_the_program_was_given_last_is_listed() {
         session
             .mouse(mouse(MouseKind::Release(Button::Left)))
             .unwrap();
-        // Not asked for, so nothing is sent.
+        // Focus events are not enabled, so nothing is sent.
         session.focus(Focus::Lost).unwrap();
         session.mouse(mouse(MouseKind::Move(None))).unwrap_err();
         session.press("Entre").unwrap_err();
@@ -222,7 +223,7 @@ fn what_the_program_was_given_last_is_listed() {
         session.signal(Signal::INT).unwrap();
         session.send(b"\x1b[0n\n").unwrap();
     };
-    // The answer to its question is the terminal's, and no input.
+    // The terminal's reply to the query is not an input.
     let report = report("\x1b[?1000h\x1b[5n> ", act, "ready");
     assert_eq!(
         report.to_string(),
@@ -242,10 +243,10 @@ fn what_the_program_was_given_last_is_listed() {
 }
 
 #[test]
-fn a_question_without_an_answer_is_named() {
-    // A program that asks for the window's title and waits for the answer for ever.
+fn an_unanswered_query_is_named() {
+    // A program that queries the window's title and waits for the reply forever.
     let session = sh("stty raw -echo; printf 'asking\\033[21t'; head -c 1; printf answered");
-    session.wait_for("asking", SOON).unwrap();
+    session.wait_for("asking", TIMEOUT).unwrap();
     let report = timed_out(&session, "answered");
     assert_eq!(report.unanswered, ["CSI 21 t"]);
     let shown = report.to_string();
@@ -256,9 +257,9 @@ fn a_question_without_an_answer_is_named() {
 }
 
 #[test]
-fn how_the_program_ended_is_told() {
+fn the_exit_status_is_reported() {
     let session = sh("echo almost; kill -SEGV $$");
-    let error = session.wait_for("ready", SOON).unwrap_err();
+    let error = session.wait_for("ready", TIMEOUT).unwrap_err();
     let report = error.report().unwrap();
     assert!(matches!(report.outcome, Some(Outcome::Signaled(_))));
     assert_eq!(report.last.text(), "almost\n");
@@ -270,7 +271,7 @@ fn how_the_program_ended_is_told() {
 }
 
 #[test]
-fn input_that_was_not_read_is_counted() {
+fn unread_input_is_counted() {
     let (pty, session) = scripted();
     pty.limit_input(3);
     session.type_text("hello").unwrap();
@@ -281,16 +282,16 @@ fn input_that_was_not_read_is_counted() {
 }
 
 #[test]
-fn an_empty_screen_is_said_to_be_blank() {
+fn an_empty_screen_is_reported_as_blank() {
     let report = report("\x1b[?25l", |_| (), "ready");
     assert!(report.to_string().contains("  │ (blank)\n"), "{report}");
 }
 
 #[test]
-fn other_waits_explain_themselves_too() {
+fn other_waits_have_reports_too() {
     let clock = Clock::system();
     let session = sh("while :; do printf x; sleep 0.001; done");
-    let error = session.wait_stable(SOON, BRIEFLY).unwrap_err();
+    let error = session.wait_stable(TIMEOUT, SHORT_TIMEOUT).unwrap_err();
     assert!(
         error
             .to_string()
@@ -298,17 +299,19 @@ fn other_waits_explain_themselves_too() {
         "{error}"
     );
     assert!(error.report().is_some());
-    let error = session.wait_exit(BRIEFLY).unwrap_err();
+    let error = session.wait_exit(SHORT_TIMEOUT).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the program's end did not appear within 20ms"
     );
     drop(session);
     let session = sh("read end");
-    let error = session.wait_frame(session.mark(), BRIEFLY).unwrap_err();
+    let error = session
+        .wait_frame(session.mark(), SHORT_TIMEOUT)
+        .unwrap_err();
     assert_eq!(
         error.to_string(),
         "another screen did not appear within 20ms"
     );
-    assert!(clock.now() < SOON);
+    assert!(clock.now() < TIMEOUT);
 }

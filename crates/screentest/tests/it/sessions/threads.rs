@@ -1,4 +1,4 @@
-//! Several threads with one session.
+//! Several threads that use one session.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -6,15 +6,15 @@ use std::sync::mpsc;
 use screentest::core::Condition;
 use screentest::{Clock, Patience};
 
-use super::{SOON, scripted, sh};
-use crate::rounds::rounds;
+use super::{TIMEOUT, scripted, sh};
+use screentest_fixtures::random::quick_or_full;
 
 #[test]
 fn two_threads_wait_for_different_texts() {
     let session = sh("read x; echo one; read x; echo two; read x");
     std::thread::scope(|scope| {
-        let two = scope.spawn(|| session.wait_for("two", SOON).unwrap());
-        let one = scope.spawn(|| session.wait_for("one", SOON).unwrap());
+        let two = scope.spawn(|| session.wait_for("two", TIMEOUT).unwrap());
+        let one = scope.spawn(|| session.wait_for("one", TIMEOUT).unwrap());
         session.type_text("\n").unwrap();
         assert!(!one.join().unwrap().contains("two"));
         session.type_text("\n").unwrap();
@@ -23,15 +23,15 @@ fn two_threads_wait_for_different_texts() {
 }
 
 #[test]
-fn many_threads_each_get_what_they_wait_for() {
-    for _ in rounds(5, 50) {
+fn many_threads_each_find_their_text() {
+    for _ in quick_or_full(5, 50) {
         let session = sh("for n in 1 2 3 4 5 6 7 8; do read x; echo \"number $n\"; done; read x");
         std::thread::scope(|scope| {
             let waits: Vec<_> = (1..=8)
                 .map(|n| {
                     let (session, text) = (&session, format!("number {n}"));
-                    // The output may be there before the last Enter.
-                    let patience = Patience::from(SOON).anytime();
+                    // The output may appear before the last Enter.
+                    let patience = Patience::from(TIMEOUT).anytime();
                     scope.spawn(move || session.wait_for(text, patience).unwrap())
                 })
                 .collect();
@@ -46,7 +46,7 @@ fn many_threads_each_get_what_they_wait_for() {
 }
 
 #[test]
-fn a_thread_that_looks_all_the_time_disturbs_no_wait() {
+fn reading_the_screen_constantly_does_not_disturb_waits() {
     let session = sh("while read n; do echo \"got $n\"; done");
     let enough = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -55,9 +55,9 @@ fn a_thread_that_looks_all_the_time_disturbs_no_wait() {
                 session.screen();
             }
         });
-        let found = rounds(200, 2000).try_for_each(|n| {
+        let found = quick_or_full(200, 2000).try_for_each(|n| {
             session.type_text(&format!("{n}\n")).unwrap();
-            session.wait_for(format!("got {n}"), SOON).map(drop)
+            session.wait_for(format!("got {n}"), TIMEOUT).map(drop)
         });
         enough.store(true, Ordering::Relaxed);
         found.unwrap();
@@ -65,9 +65,9 @@ fn a_thread_that_looks_all_the_time_disturbs_no_wait() {
 }
 
 #[test]
-fn a_wait_learns_of_what_another_thread_took() {
+fn a_wait_sees_output_that_another_thread_read() {
     let clock = Clock::system();
-    for round in rounds(100, 1000) {
+    for round in quick_or_full(100, 1000) {
         let (pty, session) = scripted();
         let (asked, asking) = mpsc::channel();
         std::thread::scope(|scope| {
@@ -76,26 +76,26 @@ fn a_wait_learns_of_what_another_thread_took() {
                     let _ = asked.send(());
                     screen.contains("now")
                 });
-                session.wait_for(now, SOON)
+                session.wait_for(now, TIMEOUT)
             });
-            asking.recv_timeout(SOON).unwrap();
+            asking.recv_timeout(TIMEOUT).unwrap();
             pty.print(b"now");
             assert!(session.screen().contains("now"));
             waiting.join().unwrap().unwrap();
         });
-        // Had it not been told, it would have found out when its patience was over.
-        assert!(clock.now() < SOON, "round {round}");
+        // A wait that is not woken would end only at its timeout.
+        assert!(clock.now() < TIMEOUT, "round {round}");
     }
 }
 
 #[test]
-fn a_close_while_another_thread_looks_and_types_ends_well() {
-    for _ in rounds(20, 200) {
+fn closing_while_another_thread_reads_and_types_succeeds() {
+    for _ in quick_or_full(20, 200) {
         let session = sh("while read n; do echo \"got $n\"; done");
         std::thread::scope(|scope| {
             scope
                 .spawn(|| while session.type_text("x\n").is_ok() && session.outcome().is_none() {});
-            session.wait_for("got x", SOON).unwrap();
+            session.wait_for("got x", TIMEOUT).unwrap();
             session.close().unwrap();
         });
         assert!(session.outcome().is_some());

@@ -1,7 +1,9 @@
-//! A program that plays to a script, and a clock that ticks only while a thread of the test waits for it.
+//! A program that follows a script, on a manual clock that advances only while a test's thread
+//! waits.
 //!
-//! Whoever drives waits in no real time: each time it finds nothing to read, the clock moves on by a millisecond, and
-//! what is due is printed. So a wait ends at a time that can be asserted to the millisecond, on a machine however busy.
+//! Waits of the driving thread take no real time: each time there is nothing to read, the clock
+//! advances by a millisecond, and the output that is due is printed. So the end of a wait can be
+//! asserted to the millisecond, even on a busy machine.
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,7 +18,7 @@ use screentest::{Clock, Options, Outcome, Session, Signal};
 
 use super::SIZE;
 
-/// A script on a clock. Clones are the same.
+/// A script on a clock. Clones share their state.
 #[derive(Debug, Clone)]
 pub(super) struct Timeline {
     pub(super) pty: ScriptedPty,
@@ -26,15 +28,15 @@ pub(super) struct Timeline {
 
 #[derive(Debug)]
 struct Script {
-    /// What is still to be printed, and when.
+    /// Output that is still to be printed, with its time.
     due: VecDeque<(Duration, Vec<u8>)>,
     driver: Option<ThreadId>,
-    /// There is always more to read.
+    /// Output never ends.
     for_ever: bool,
 }
 
 impl Timeline {
-    /// A program that prints each text when its millisecond has come.
+    /// Returns a program that prints each text at its millisecond.
     pub(super) fn new(script: &[(u64, &str)]) -> Timeline {
         let due = script
             .iter()
@@ -51,13 +53,13 @@ impl Timeline {
         }
     }
 
-    /// The same, with never a pause in its output.
+    /// Makes the program's output endless, without a pause.
     pub(super) fn printing_for_ever(self) -> Timeline {
         self.script.lock().unwrap().for_ever = true;
         self
     }
 
-    /// The session that shows it.
+    /// Starts a session with this program.
     pub(super) fn session(&self, options: Options) -> Session {
         let options = Options {
             clock: self.clock.clone(),
@@ -66,7 +68,8 @@ impl Timeline {
         Session::over(Arc::new(self.clone()), options).unwrap()
     }
 
-    /// From now on, this thread's waits make the clock tick. The pump's never do, as it may come at any time.
+    /// From now on, this thread's waits advance the clock. Those of the background reader never do,
+    /// because they happen at any time.
     pub(super) fn drive(&self) {
         self.script.lock().unwrap().driver = Some(std::thread::current().id());
     }

@@ -1,4 +1,4 @@
-//! A wait ends for one of five reasons: yes, time, the program's end, a close, or an interrupt.
+//! A wait ends for one of five reasons: success, timeout, exit of the program, close, or interrupt.
 
 use std::thread;
 use std::time::Duration;
@@ -6,28 +6,28 @@ use std::time::Duration;
 use screentest::core::{Condition, Position};
 use screentest::{Clock, Interrupt, Outcome, Signal, WaitError};
 
-use super::{SOON, patient, scripted, sh, sh_with};
-use crate::rounds::rounds;
+use super::{TIMEOUT, patient, scripted, sh, sh_with};
+use screentest_fixtures::random::quick_or_full;
 
 #[test]
-fn a_yes_returns_the_screen_that_was_asked_for() {
+fn a_successful_wait_returns_the_matching_screen() {
     let session = sh("read name; echo \"hello $name\"; read end");
     session.type_text("world\n").unwrap();
-    let screen = session.wait_for("hello world", SOON).unwrap();
+    let screen = session.wait_for("hello world", TIMEOUT).unwrap();
     assert_eq!(screen.text(), "world\nhello world\n");
 }
 
 #[test]
-fn what_is_already_there_is_a_yes_at_once() {
+fn visible_text_is_found_at_once() {
     let session = sh("printf 'one\\ntwo'; read end");
-    session.wait_for("one\ntwo", SOON).unwrap();
+    session.wait_for("one\ntwo", TIMEOUT).unwrap();
     let at = Condition::CursorAt(Position { row: 1, col: 3 });
     session.wait_for(at, Duration::ZERO).unwrap();
 }
 
 #[test]
-fn what_is_already_written_is_found_without_any_patience() {
-    for round in rounds(200, 2000) {
+fn pending_output_is_found_with_a_timeout_of_zero() {
+    for round in quick_or_full(200, 2000) {
         let (pty, session) = scripted();
         pty.print(b"now");
         let found = session.wait_for("now", Duration::ZERO);
@@ -36,9 +36,9 @@ fn what_is_already_written_is_found_without_any_patience() {
 }
 
 #[test]
-fn time_runs_out() {
+fn a_wait_times_out() {
     let session = sh("echo almost; read end");
-    session.wait_for("almost", SOON).unwrap();
+    session.wait_for("almost", TIMEOUT).unwrap();
     let clock = Clock::system();
     let patience = Duration::from_millis(50);
     let error = session.wait_for("ready", patience).unwrap_err();
@@ -51,9 +51,9 @@ fn time_runs_out() {
 }
 
 #[test]
-fn a_wait_that_cannot_come_true_ends_with_the_program() {
+fn a_wait_ends_when_the_program_exits() {
     let session = sh("echo almost; exit 3");
-    let error = session.wait_for("ready", SOON).unwrap_err();
+    let error = session.wait_for("ready", TIMEOUT).unwrap_err();
     assert!(matches!(
         error,
         WaitError::Ended {
@@ -68,22 +68,22 @@ fn a_wait_that_cannot_come_true_ends_with_the_program() {
 }
 
 #[test]
-fn last_words_can_be_waited_for() {
-    for round in rounds(100, 1000) {
+fn the_last_output_can_be_waited_for() {
+    for round in quick_or_full(100, 1000) {
         let session = sh("printf 'last words'");
-        let found = session.wait_for("last words", SOON);
+        let found = session.wait_for("last words", TIMEOUT);
         assert!(found.is_ok(), "round {round}: {found:?}");
     }
 }
 
 #[test]
-fn a_close_ends_every_wait() {
-    for round in rounds(20, 200) {
+fn close_ends_every_wait() {
+    for round in quick_or_full(20, 200) {
         let session = sh("echo ready; read end");
-        session.wait_for("ready", SOON).unwrap();
+        session.wait_for("ready", TIMEOUT).unwrap();
         let errors = thread::scope(|scope| {
             let waits: Vec<_> = (0..3)
-                .map(|_| scope.spawn(|| session.wait_for("more", SOON).unwrap_err()))
+                .map(|_| scope.spawn(|| session.wait_for("more", TIMEOUT).unwrap_err()))
                 .collect();
             session.close().unwrap();
             waits
@@ -105,15 +105,16 @@ fn a_close_ends_every_wait() {
 }
 
 #[test]
-fn a_close_lets_a_program_leave_that_waits_for_its_output_to_be_read() {
-    // A clean exit needs the pump to read on while a thread waits, as the program has more to say than the kernel holds.
+fn close_reads_on_so_that_a_program_can_exit() {
+    // The program prints more than the kernel buffers, so it can exit cleanly only if the
+    // background reader continues while a thread waits.
     let session = sh_with(
         "trap 'seq 1 30000; exit 5' HUP TERM; echo ready; while :; do sleep 0.01; done",
         patient(),
     );
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     thread::scope(|scope| {
-        let wait = scope.spawn(|| session.wait_for("more", SOON).unwrap_err());
+        let wait = scope.spawn(|| session.wait_for("more", TIMEOUT).unwrap_err());
         session.close().unwrap();
         let error = wait.join().unwrap();
         assert!(matches!(error, WaitError::Closed { .. }), "{error}");
@@ -123,46 +124,50 @@ fn a_close_lets_a_program_leave_that_waits_for_its_output_to_be_read() {
 }
 
 #[test]
-fn a_wait_after_a_close_ends_at_once() {
+fn a_wait_after_close_ends_at_once() {
     let session = sh("echo ready; exec sleep 1000");
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     session.close().unwrap();
-    session.wait_for("ready", SOON).unwrap();
-    let error = session.wait_for("more", SOON).unwrap_err();
+    session.wait_for("ready", TIMEOUT).unwrap();
+    let error = session.wait_for("more", TIMEOUT).unwrap_err();
     assert!(matches!(error, WaitError::Closed { .. }), "{error}");
-    let outcome = session.wait_exit(SOON).unwrap();
+    let outcome = session.wait_exit(TIMEOUT).unwrap();
     assert_eq!(outcome, Outcome::Signaled(Signal::HUP));
 }
 
 #[test]
-fn a_condition_that_panics_harms_no_later_wait() {
+fn a_panicking_condition_does_not_affect_later_waits() {
     let (pty, session) = scripted();
     let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        session.wait_for(Condition::new("a mistake", |_| panic!("mistaken")), SOON)
+        session.wait_for(Condition::new("a mistake", |_| panic!("mistaken")), TIMEOUT)
     }));
     assert!(failed.is_err());
     pty.print(b"onward");
-    session.wait_for("onward", SOON).unwrap();
+    session.wait_for("onward", TIMEOUT).unwrap();
     pty.print(b"\x1b[6n");
-    // Nobody waits: the pump answers.
-    let answer = pty.wait_for_input(SOON, |input| !input.is_empty());
+    // No thread waits, so the background reader replies.
+    let answer = pty.wait_for_input(TIMEOUT, |input| !input.is_empty());
     assert_eq!(answer, b"\x1b[1;7R");
 }
 
 #[test]
-fn an_interrupt_ends_the_waits_that_were_given_it_and_no_others() {
+fn an_interrupt_ends_only_its_own_waits() {
     let (pty, session) = scripted();
     let interrupt = Interrupt::new();
     thread::scope(|scope| {
-        let other = scope.spawn(|| session.wait_for("shown", SOON));
+        let other = scope.spawn(|| session.wait_for("shown", TIMEOUT));
         let waits = [
-            scope.spawn(|| session.wait_for("never", interrupt.within(SOON)).map(drop)),
             scope.spawn(|| {
                 session
-                    .wait_stable(SOON, interrupt.within(SOON * 2))
+                    .wait_for("never", interrupt.within(TIMEOUT))
                     .map(drop)
             }),
-            scope.spawn(|| session.wait_exit(interrupt.within(SOON)).map(drop)),
+            scope.spawn(|| {
+                session
+                    .wait_stable(TIMEOUT, interrupt.within(TIMEOUT * 2))
+                    .map(drop)
+            }),
+            scope.spawn(|| session.wait_exit(interrupt.within(TIMEOUT)).map(drop)),
         ];
         interrupt.raise();
         for wait in waits {
@@ -176,11 +181,11 @@ fn an_interrupt_ends_the_waits_that_were_given_it_and_no_others() {
         assert!(other.join().unwrap().is_ok());
     });
     // It stays raised.
-    let ended = session.wait_for("never", interrupt.within(SOON));
+    let ended = session.wait_for("never", interrupt.within(TIMEOUT));
     assert!(
         matches!(ended, Err(WaitError::Interrupted { .. })),
         "{ended:?}"
     );
-    // What is there already needs no wait.
-    assert!(session.wait_for("shown", interrupt.within(SOON)).is_ok());
+    // A condition that already holds succeeds.
+    assert!(session.wait_for("shown", interrupt.within(TIMEOUT)).is_ok());
 }

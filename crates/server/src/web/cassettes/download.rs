@@ -27,7 +27,7 @@ use super::shelf;
 use crate::web::Web;
 use crate::web::refusal::Refusal;
 use crate::web::sessions::encode;
-use crate::wire::{Code, Failure};
+use crate::wire::{ErrorCode, RpcError};
 
 /// How much is sent at once, and how many such pieces may wait.
 const PIECE: usize = 64 << 10;
@@ -143,17 +143,18 @@ pub(crate) async fn download(
 }
 
 /// Whether it shows nothing that must not be shown: somebody may have recorded it who did not know of that.
-fn check_secrets(cassette: &Cassette, secrets: &Secrets) -> Result<(), Failure> {
+fn check_secrets(cassette: &Cassette, secrets: &Secrets) -> Result<(), RpcError> {
     for name in secrets.names() {
         let value = secrets.value(name).unwrap_or_default().as_bytes();
         for file in NAMES.iter().copied().chain([MANIFEST]) {
             let opened = cassette
                 .file(file)
-                .map_err(|error| Failure::caused("cassette", &error))?;
-            let has_it = has(opened, value).map_err(|error| Failure::caused("cassette", &error))?;
+                .map_err(|error| RpcError::with_cause("cassette", &error))?;
+            let has_it =
+                has(opened, value).map_err(|error| RpcError::with_cause("cassette", &error))?;
             if has_it {
-                return Err(Failure::new(
-                    Code::Forbidden,
+                return Err(RpcError::new(
+                    ErrorCode::Forbidden,
                     format!(
                         "it shows the secret `{name}`: `screentest cassette scrub` makes one that does not"
                     ),

@@ -17,7 +17,7 @@ use super::shelf;
 use crate::web::Web;
 use crate::web::answer::{Asker, File};
 use crate::web::refusal::Refusal;
-use crate::wire::Failure;
+use crate::wire::RpcError;
 
 /// Where an answer ends that would be too large.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +91,7 @@ pub(crate) async fn frames(
         let mut next = None;
         let answer = asker.answer(&format!("{id}-{}-{}", span.from, span.to), || {
             let part = Part::of(&cassette, span, &service.secrets(), MOST)
-                .map_err(|error| Failure::caused("cassette", &error))?;
+                .map_err(|error| RpcError::with_cause("cassette", &error))?;
             next = part.next;
             Ok(File {
                 kind: "application/octet-stream",

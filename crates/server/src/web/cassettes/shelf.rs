@@ -16,7 +16,7 @@ use crate::service::Service;
 use crate::web::Web;
 use crate::web::refusal::Refusal;
 use crate::web::sessions::check_name;
-use crate::wire::{Code, Failure};
+use crate::wire::{ErrorCode, RpcError};
 
 /// How many are told of at once; each is opened for that.
 const MOST: usize = 1000;
@@ -136,7 +136,7 @@ fn millis(time: std::time::Duration) -> f64 {
 }
 
 /// What is at a name: a cassette, one that is not finished, or nothing.
-fn look(service: &Service, name: &str) -> Result<(Listed, Option<Cassette>), Failure> {
+fn look(service: &Service, name: &str) -> Result<(Listed, Option<Cassette>), RpcError> {
     let path = place(service, name)?;
     let is_folder = |path: &FilePath| path.symlink_metadata().is_ok_and(|there| there.is_dir());
     if is_folder(&folder(service)?) {
@@ -155,21 +155,21 @@ fn look(service: &Service, name: &str) -> Result<(Listed, Option<Cassette>), Fai
             return Ok((Listed::unpublished(service, name, &part), None));
         }
     }
-    Err(Failure::new(
-        Code::NoSession,
+    Err(RpcError::new(
+        ErrorCode::NoSession,
         format!("there is no cassette `{name}`: /api/cassettes lists them"),
     ))
 }
 
 /// The cassette of a name, if it is one that can be played.
-pub(super) fn open(service: &Service, name: &str) -> Result<Cassette, Failure> {
+pub(super) fn open(service: &Service, name: &str) -> Result<Cassette, RpcError> {
     match look(service, name)? {
         (_, Some(cassette)) => Ok(cassette),
-        (listed, None) if listed.state == Stand::Running => Err(Failure::new(
-            Code::AlreadyStarted,
+        (listed, None) if listed.state == Stand::Running => Err(RpcError::new(
+            ErrorCode::AlreadyStarted,
             format!("`{name}` is being recorded: end that first"),
         )),
-        (listed, None) => Err(Failure::failed(format!(
+        (listed, None) => Err(RpcError::failed(format!(
             "`{name}` cannot be played: {}",
             listed.error.unwrap_or_default()
         ))),
@@ -177,9 +177,9 @@ pub(super) fn open(service: &Service, name: &str) -> Result<Cassette, Failure> {
 }
 
 /// What is told of one, without its secrets.
-pub(super) fn told(service: &Service, name: &str) -> Result<Value, Failure> {
+pub(super) fn told(service: &Service, name: &str) -> Result<Value, RpcError> {
     let (listed, _) = look(service, name)?;
-    Ok(service.covered(crate::wire::message::value(&listed)))
+    Ok(service.redact(crate::wire::message::to_value(&listed)))
 }
 
 /// All cassettes.
@@ -199,7 +199,7 @@ pub(crate) async fn list(State(web): State<Arc<Web>>) -> Result<Json<Value>, Ref
 }
 
 /// The names of all folders that may be cassettes, in their order.
-fn names(service: &Service) -> Result<Vec<String>, Failure> {
+fn names(service: &Service) -> Result<Vec<String>, RpcError> {
     let folder = folder(service)?;
     let Ok(entries) = fs::read_dir(&folder) else {
         // Nobody has kept anything yet.
@@ -227,11 +227,11 @@ pub(crate) async fn one(
 ) -> Result<Json<Value>, Refusal> {
     let told = web.do_blocking(move |service| {
         let (listed, cassette) = look(service, &name)?;
-        let mut told = crate::wire::message::value(&listed);
+        let mut told = crate::wire::message::to_value(&listed);
         let (mut marks, mut frames) = (Vec::new(), None);
         if let Some(cassette) = &cassette {
             let player = Player::of_any_emulator(cassette)
-                .map_err(|error| Failure::caused("cassette", &error))?;
+                .map_err(|error| RpcError::with_cause("cassette", &error))?;
             marks = player
                 .marks()
                 .map(|(name, time)| json!({ "name": name, "atMs": millis(time) }))
@@ -240,7 +240,7 @@ pub(crate) async fn one(
         }
         told["marks"] = marks.into();
         told["frames"] = json!(frames);
-        Ok(service.covered(told))
+        Ok(service.redact(told))
     });
     Ok(Json(told.await?))
 }

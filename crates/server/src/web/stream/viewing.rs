@@ -15,9 +15,9 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
 
 use super::wish::{Pace, Told};
-use crate::caller::Caller;
+use crate::service::client::ClientHandle;
 use crate::service::lock;
-use crate::stage::{Program, Stage};
+use crate::session::{CurrentProgram, NamedSession};
 use crate::web::Web;
 use crate::web::sockets::{Gone, Mouth};
 
@@ -32,7 +32,7 @@ const MOST_WINDOW: u32 = 64;
 #[derive(Debug)]
 pub(super) struct Viewing {
     /// Not to keep one that is closed: its name is free then.
-    stage: Weak<Stage>,
+    stage: Weak<NamedSession>,
     shared: Arc<Shared>,
     task: JoinHandle<()>,
 }
@@ -50,13 +50,13 @@ impl Viewing {
     pub(super) fn start(
         web: &Arc<Web>,
         mouth: &Mouth,
-        caller: &Caller,
+        caller: &ClientHandle,
         channel: u32,
-        stage: &Arc<Stage>,
+        stage: &Arc<NamedSession>,
         pace: Pace,
     ) -> Viewing {
         let shared = Arc::new(Shared {
-            bell: stage.audience.join(),
+            bell: stage.viewers.join(),
             keyframe: AtomicBool::new(false),
             unseen: Mutex::default(),
         });
@@ -83,12 +83,12 @@ impl Viewing {
     }
 
     /// The session, unless it is closed and gone.
-    pub(super) fn stage(&self) -> Option<Arc<Stage>> {
+    pub(super) fn stage(&self) -> Option<Arc<NamedSession>> {
         self.stage.upgrade()
     }
 
     /// Ends it; gives the session that was watched.
-    pub(super) fn end(self) -> Option<Arc<Stage>> {
+    pub(super) fn end(self) -> Option<Arc<NamedSession>> {
         self.task.abort();
         self.stage()
     }
@@ -120,9 +120,9 @@ impl Drop for Counted {
 struct Viewer {
     web: Arc<Web>,
     mouth: Mouth,
-    caller: Caller,
+    caller: ClientHandle,
     channel: u32,
-    stage: Arc<Stage>,
+    stage: Arc<NamedSession>,
     shared: Arc<Shared>,
     pause: Duration,
     window: Option<usize>,
@@ -215,7 +215,7 @@ impl Viewer {
     }
 
     /// What is shown, if the client does not have it.
-    fn screen(&mut self, program: &Program) -> Option<Vec<u8>> {
+    fn screen(&mut self, program: &CurrentProgram) -> Option<Vec<u8>> {
         let frame = program.session.shown();
         let revision = program.revision(&frame);
         let wants_all = self.shared.keyframe.swap(false, Ordering::SeqCst);
@@ -253,8 +253,8 @@ impl Viewer {
 
     /// Who drives, and whether it is this client.
     fn driver_now(&self) -> (Option<String>, bool) {
-        let name = self.stage.wheel.driver().map(|driver| driver.name);
-        (name, self.stage.wheel.is_with(&self.caller))
+        let name = self.stage.control.holder().map(|driver| driver.name);
+        (name, self.stage.control.is_held_by(&self.caller))
     }
 
     /// Who drives, where the client was told otherwise.

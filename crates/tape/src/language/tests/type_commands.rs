@@ -17,15 +17,15 @@ fn the_commands_for_a_text_type_it() {
             .collect();
         for (_, dialect) in Dialect::ALL {
             let tape = type_commands(&text, dialect).join("\n");
-            let mut said = String::new();
+            let mut typed_text = String::new();
             for step in steps(&tape, dialect) {
                 match step {
-                    TapeStep::Type(typed) => said.push_str(&typed.text),
-                    TapeStep::Press(press) => said.extend(press.chords.into_iter().map(sent)),
+                    TapeStep::Type(typed) => typed_text.push_str(&typed.text),
+                    TapeStep::Press(press) => typed_text.extend(press.chords.into_iter().map(sent)),
                     other => panic!("{other:?}"),
                 }
             }
-            assert_eq!(said, text, "{dialect}: {tape}");
+            assert_eq!(typed_text, text, "{dialect}: {tape}");
         }
     }
 }

@@ -299,13 +299,13 @@ mod tests {
         };
         let options = state_json::Options::default();
         let json = StateJson::from_state(&now, &options).to_string();
-        let kept = StateJson::parse(json).unwrap();
-        state(&now, &theme, "x.json", &kept).unwrap();
+        let expected = StateJson::parse(json).unwrap();
+        state(&now, &theme, "x.json", &expected).unwrap();
         let other = State {
             screen: screen("\x1b[32mred\x1b[0m"),
             ..now
         };
-        let wrong = state(&other, &theme, "x.json", &kept).unwrap_err();
+        let wrong = state(&other, &theme, "x.json", &expected).unwrap_err();
         assert!(!wrong.details().is_empty());
     }
 

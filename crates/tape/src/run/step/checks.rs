@@ -16,7 +16,7 @@ use screentest::WaitError;
 use screentest::internals::{GiveUp, Snapshot};
 use screentest::session::history::{Frame, Mark};
 use screentest::test::snapshot::Baseline;
-use screentest::test::tui::TuiError;
+use screentest::test::terminal::TuiError;
 
 /// The timeout of a snapshot, as in tests.
 const SNAPSHOT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -130,7 +130,7 @@ impl StepRunner<'_> {
         let condition = Condition::visible(check.selector.clone());
         match self.first_match_since(&condition, check)? {
             Some(_) => Ok(()),
-            None => Err(StepError::Tui(TuiError::NotSeen {
+            None => Err(StepError::Terminal(TuiError::NotSeen {
                 report: Box::new(self.session.report(&condition)),
                 condition: condition.to_string(),
             })),
@@ -141,7 +141,7 @@ impl StepRunner<'_> {
         let condition = Condition::visible(check.selector.clone());
         match self.first_match_since(&condition, check)? {
             None => Ok(()),
-            Some(frame) => Err(StepError::Tui(TuiError::Seen {
+            Some(frame) => Err(StepError::Terminal(TuiError::Seen {
                 condition: condition.to_string(),
                 after: self.session.since_start(&frame),
                 report: Box::new(self.session.report_now()),

@@ -20,13 +20,13 @@ use screentest::session::exit_status::Outcome;
 use screentest::session::{MouseError, ResizeError, Session};
 use screentest::test::artifacts::ArtifactError;
 use screentest::test::snapshot::SnapshotError;
-use screentest::test::tui::TuiError;
+use screentest::test::terminal::TuiError;
 
 /// Why a step failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StepError {
     #[error(transparent)]
-    Tui(#[from] TuiError),
+    Terminal(#[from] TuiError),
     #[error(transparent)]
     Assertion(#[from] AssertionError),
     #[error(transparent)]
@@ -115,7 +115,7 @@ macro_rules! from {
     ($($error:ty),*) => {$(
         impl From<$error> for StepError {
             fn from(error: $error) -> StepError {
-                StepError::Tui(error.into())
+                StepError::Terminal(error.into())
             }
         }
     )*};
@@ -140,7 +140,7 @@ impl StepError {
     /// The details.
     pub(crate) fn details(&self, session: &Session, ready: &ReadyTape) -> String {
         match self {
-            StepError::Tui(error) => {
+            StepError::Terminal(error) => {
                 let text = match self.hint(ready) {
                     Some(hint) => error.told_hinting(Paint::Plain, Some(hint)),
                     None => error.told(Paint::Plain),
@@ -166,7 +166,7 @@ impl StepError {
 
     /// A hint that replaces the one for tests.
     fn hint(&self, ready: &ReadyTape) -> Option<String> {
-        let StepError::Tui(TuiError::Snapshot(error)) = self else {
+        let StepError::Terminal(TuiError::Snapshot(error)) = self else {
             return None;
         };
         let tape = ready.command_word();
@@ -188,7 +188,7 @@ impl StepError {
     pub(crate) fn is_interrupted(&self) -> bool {
         match self {
             StepError::Interrupted => true,
-            StepError::Tui(error) => error.is_interrupted(),
+            StepError::Terminal(error) => error.is_interrupted(),
             _ => false,
         }
     }

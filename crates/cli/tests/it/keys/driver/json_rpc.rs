@@ -1,4 +1,4 @@
-//! JSON-RPC: a long-lived `screentest server`. Requests are sent without waiting for the answers to those before.
+//! JSON-RPC: a long-lived `screentest server`. Requests are pipelined.
 
 use std::path::Path;
 use std::time::Duration;
@@ -22,8 +22,8 @@ impl JsonRpc {
         }
     }
 
-    /// Sends all requests at once, and then reads the answers.
-    fn ask_all(&mut self, requests: &[(&str, Value)]) -> Result<(), String> {
+    /// Sends all requests at once, then reads the responses.
+    fn send_all(&mut self, requests: &[(&str, Value)]) -> Result<(), String> {
         let line = |(method, params): &(&str, Value)| {
             format!(
                 "{}\n",
@@ -40,7 +40,7 @@ impl JsonRpc {
                 return Err(format!("{method} {params}: {details}\n{report}"));
             }
             if answer["result"]["running"] == true {
-                return Err("the program has not ended".to_owned());
+                return Err("the program has not exited".to_owned());
             }
         }
         Ok(())
@@ -48,7 +48,7 @@ impl JsonRpc {
 
     fn group(&mut self, group: &Group<'_>) -> Result<(), String> {
         let milliseconds = self.patience.as_millis() as u64;
-        let wait = match group.shows {
+        let wait = match group.wait_for {
             Some(text) => {
                 let selector = json!({"type": "exact", "text": text});
                 let params = json!({"selector": selector, "timeoutMs": milliseconds, "ambiguityMode": "first"});
@@ -62,7 +62,7 @@ impl JsonRpc {
             Step::WaitFor(_) => unreachable!("a group ends with a wait"),
         });
         let requests: Vec<(&str, Value)> = inputs.chain([wait]).collect();
-        self.ask_all(&requests)
+        self.send_all(&requests)
     }
 }
 
@@ -70,12 +70,12 @@ impl Driver for JsonRpc {
     fn play(&mut self, command: &[String], steps: &[Step], directory: &Path) -> Result<(), String> {
         let size = json!({"terminalCols": 80, "terminalRows": 24});
         let launch = json!({"command": command[0], "args": command[1..], "cwd": directory});
-        let launched = self.ask_all(&[("initialize", size), ("launch", launch)]);
+        let launched = self.send_all(&[("initialize", size), ("launch", launch)]);
         let played = launched.and_then(|()| {
             let mut groups = groups(steps).into_iter();
             groups.try_for_each(|group| self.group(&group))
         });
-        let closed = self.ask_all(&[("close", json!({}))]);
+        let closed = self.send_all(&[("close", json!({}))]);
         played.and(closed)
     }
 }

@@ -1,4 +1,4 @@
-//! MCP: a long-lived `screentest mcp`. An agent presses and types in one call, up to the next text that it waits for.
+//! MCP: a long-lived `screentest mcp`. One call contains all inputs up to the next wait.
 
 use std::path::Path;
 use std::time::Duration;
@@ -37,7 +37,7 @@ impl Mcp {
             Step::WaitFor(_) => unreachable!("a group ends with a wait"),
         });
         let actions: Vec<Value> = actions.collect();
-        let until = match group.shows {
+        let until = match group.wait_for {
             Some(text) => json!({"text": text}),
             None => json!({"exit": true}),
         };
@@ -56,11 +56,11 @@ impl Mcp {
         let (first, rest) = groups.split_first().expect("a script has a wait");
         let arguments = json!({
             "command": command[0], "args": command[1..], "cwd": directory, "cols": 80, "rows": 24,
-            "until": {"text": first.shows}, "timeout_ms": self.patience.as_millis() as u64,
+            "until": {"text": first.wait_for}, "timeout_ms": self.patience.as_millis() as u64,
         });
         assert!(
             first.inputs.is_empty(),
-            "a script begins with a wait, which launching does"
+            "a script starts with a wait, which is part of the launch"
         );
         self.call("tui_launch", &arguments)?;
         rest.iter().try_for_each(|group| self.group(group))

@@ -1,27 +1,27 @@
-//! A shell: each step is a command of its own.
+//! Shell: one command per step.
 
 use std::path::Path;
 use std::time::Duration;
 
 use super::super::program::Step;
 use super::Driver;
-use crate::shell::home::Home;
+use crate::shell::sandbox::SandboxHome;
 
 pub(super) struct Shell {
-    home: Home,
+    home: SandboxHome,
     seconds: String,
 }
 
 impl Shell {
     pub(super) fn new(patience: Duration) -> Shell {
         Shell {
-            home: Home::new(),
+            home: SandboxHome::new(),
             seconds: patience.as_secs().to_string(),
         }
     }
 
-    fn say(&self, words: &[&str]) -> Result<(), String> {
-        let run = self.home.say(words);
+    fn run(&self, words: &[&str]) -> Result<(), String> {
+        let run = self.home.run(words);
         match run.code {
             Some(0) => Ok(()),
             _ => Err(format!("screentest {words:?}: {}", run.stderr)),
@@ -31,17 +31,17 @@ impl Shell {
 
 impl Driver for Shell {
     fn play(&mut self, command: &[String], steps: &[Step], directory: &Path) -> Result<(), String> {
-        let directory = directory.to_str().expect("a path of ASCII");
+        let directory = directory.to_str().expect("an ASCII path");
         let mut open = vec!["open", "--name", "keys", "--cwd", directory, "--"];
         open.extend(command.iter().map(String::as_str));
-        self.say(&open)?;
+        self.run(&open)?;
         let played = steps.iter().try_for_each(|step| match *step {
-            Step::WaitFor(text) => self.say(&["wait", "--timeout", &self.seconds, "--", text]),
-            Step::Press(key) => self.say(&["press", "--", key]),
-            Step::Type(text) => self.say(&["type", "--", text]),
+            Step::WaitFor(text) => self.run(&["wait", "--timeout", &self.seconds, "--", text]),
+            Step::Press(key) => self.run(&["press", "--", key]),
+            Step::Type(text) => self.run(&["type", "--", text]),
         });
-        let ended = played.and_then(|()| self.say(&["wait", "--exit", "--timeout", &self.seconds]));
-        let closed = self.say(&["close"]);
+        let ended = played.and_then(|()| self.run(&["wait", "--exit", "--timeout", &self.seconds]));
+        let closed = self.run(&["close"]);
         ended.and(closed)
     }
 }

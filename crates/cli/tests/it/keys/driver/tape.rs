@@ -1,4 +1,4 @@
-//! A tape, which is written from the script and run with `--fast`.
+//! Tape: written from the script and run with `--fast`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::super::program::Step;
 use super::Driver;
-use crate::tool::{Folder, run_in};
+use crate::harness::cli::{Folder, run_in};
 
 pub(super) struct Tape {
     pub(super) patience: Duration,
@@ -28,10 +28,10 @@ impl Driver for Tape {
 fn tape(command: &[String], steps: &[Step], directory: &Path, patience: Duration) -> String {
     let seconds = patience.as_secs();
     let mut tape = format!("Set Columns 80\nSet Rows 24\nSet WaitTimeout {seconds}s\nLaunch");
-    // A tape has no directory of its own, and `Launch` no option for one.
+    // `Launch` has no option for the working directory.
     let chdir = ["env".to_owned(), format!("--chdir={}", directory.display())];
     for word in chdir.iter().chain(command) {
-        write!(tape, " {}", quoted(word)).expect("a string takes all");
+        write!(tape, " {}", quoted(word)).expect("writing to a string cannot fail");
     }
     for step in steps {
         tape.push('\n');
@@ -43,11 +43,11 @@ fn tape(command: &[String], steps: &[Step], directory: &Path, patience: Duration
             }
         }
     }
-    // Run fast, it ends with the program.
+    // With `--fast`, the sleep ends when the program exits.
     format!("{tape}\nSleep {seconds}s\n")
 }
 
-/// A text in quotes that it does not contain; nothing is escaped in a tape.
+/// Quotes a text with a quote that it does not contain. Tapes have no escapes.
 fn quoted(text: &str) -> String {
     let quote = if text.contains('"') { '\'' } else { '"' };
     format!("{quote}{text}{quote}")

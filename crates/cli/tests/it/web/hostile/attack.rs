@@ -1,6 +1,7 @@
-//! Requests of those who should not get in.
+//! Hostile requests.
 //!
-//! The tests send them to see that none does, the benchmark to see how long somebody else waits meanwhile.
+//! The tests check that each is rejected. The benchmark measures how long other clients wait
+//! meanwhile.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -8,10 +9,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
-/// How many kinds of requests there are.
+/// Number of kinds of requests.
 pub(crate) const KINDS: usize = 11;
 
-/// The server that is attacked, and its token, which is not to help them.
+/// The attacked server and its token. The token must not help the requests that carry it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub(crate) address: &'a str,
@@ -21,42 +22,45 @@ pub(crate) struct Target<'a> {
 impl Target<'_> {
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("the server is up");
-        let patience = Some(Duration::from_secs(20));
-        stream.set_read_timeout(patience).expect("it is not zero");
+        let timeout = Some(Duration::from_secs(20));
+        stream
+            .set_read_timeout(timeout)
+            .expect("the timeout is not zero");
         stream
     }
 }
 
-/// What a request must not get: an answer that says yes.
+/// Result of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Got {
+pub(crate) enum Reply {
     Status(u16),
-    /// The connection was closed without a word.
-    Nothing,
+    /// The connection was closed without a response.
+    Closed,
 }
 
-/// Sends these bytes and reads what comes, until the server closes.
-pub(crate) fn send(target: Target<'_>, bytes: &[u8]) -> Got {
+/// Sends raw bytes and reads the response until the server closes the connection.
+pub(crate) fn send(target: Target<'_>, bytes: &[u8]) -> Reply {
     let mut stream = target.connect();
-    // Who is turned away early may be so before all has gone.
+    // The server may reject the request before it has read everything.
     let _ = stream.write_all(bytes);
     let _ = stream.shutdown(Shutdown::Write);
     read(&mut stream)
 }
 
-/// What came, once the server has closed.
-pub(crate) fn read(stream: &mut TcpStream) -> Got {
+/// Reads the response until the server closes the connection.
+pub(crate) fn read(stream: &mut TcpStream) -> Reply {
     let mut answer = Vec::new();
     if let Err(error) = stream.read_to_end(&mut answer) {
-        // Who still sends when the server closes is told so; who is not let go of has waited for too long.
+        // A reset occurs if the server closes the connection while the request is sent. A timeout
+        // means that the server has not closed it.
         assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{error}");
     }
     let text = String::from_utf8_lossy(&answer);
     let status = text.split(' ').nth(1).and_then(|word| word.parse().ok());
-    status.map_or(Got::Nothing, Got::Status)
+    status.map_or(Reply::Closed, Reply::Status)
 }
 
-/// The requests of one kind: what each is called, and its bytes.
+/// Returns name and bytes of a request of this kind.
 pub(crate) fn request(target: Target<'_>, kind: usize, number: usize) -> (&'static str, Vec<u8>) {
     let (host, token) = (target.address, target.token);
     let get = |path: &str, headers: &str| {
@@ -75,7 +79,7 @@ pub(crate) fn request(target: Target<'_>, kind: usize, number: usize) -> (&'stat
     let upgrade = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
     match kind {
         0 => {
-            // As long as the right one, and mostly like it.
+            // The right length, with one bit changed.
             let mut wrong = token.as_bytes().to_vec();
             wrong[number % token.len()] ^= 1;
             let wrong = String::from_utf8_lossy(&wrong);
@@ -155,7 +159,7 @@ pub(crate) fn request(target: Target<'_>, kind: usize, number: usize) -> (&'stat
             ("a body without end", bytes)
         }
         7 => {
-            // One that would become a socket has no other bounds.
+            // Upgrade requests have the same limits.
             let head = format!(
                 "POST /rpc HTTP/1.1\r\nHost: {host}\r\n{bearer}Upgrade: x\r\nConnection: Upgrade\r\nContent-Length: 1200000\r\n\r\n"
             );
@@ -189,26 +193,27 @@ pub(crate) fn request(target: Target<'_>, kind: usize, number: usize) -> (&'stat
     }
 }
 
-/// Frames that break the rules of WebSockets, from somebody who has a token.
+/// Frames that violate the WebSocket protocol, from a client with a token.
 pub(crate) const FRAMES: [&[u8]; 10] = [
-    // Without a mask, with bits that mean nothing, of a kind that is none.
+    // No mask, reserved bits, an unknown opcode.
     b"\x81\x02{}",
     b"\xf1\x80\0\0\0\0",
     b"\x8b\x80\0\0\0\0",
-    // A farewell of one byte, a ping in pieces, a continuation of nothing.
+    // A close frame of one byte, a fragmented ping, a continuation without a start.
     b"\x88\x81\0\0\0\0x",
     b"\x09\x80\0\0\0\0",
     b"\x80\x80\0\0\0\0",
-    // A text that is none, a length beyond all memory, one that is larger than we take.
+    // Invalid UTF-8, a length beyond any memory, a length above our limit.
     b"\x81\x82\0\0\0\0\xff\xfe",
     b"\x82\xff\x7f\xff\xff\xff\xff\xff\xff\xff\0\0\0\0",
     b"\x82\xff\x00\x00\x00\x00\x10\x00\x00\x00\0\0\0\0",
-    // An acknowledgement that is no two numbers.
+    // An acknowledgement that does not contain two numbers.
     b"\x82\x83\0\0\0\0\xff\xff\xff",
 ];
 
-/// Sends a frame over a socket that was let in, and says how it was let in once it has been let go of.
-pub(crate) fn broken_socket(target: Target<'_>, frame: &[u8]) -> Got {
+/// Sends a frame over an accepted WebSocket and waits until the server closes it. Returns the
+/// status of the upgrade.
+pub(crate) fn broken_socket(target: Target<'_>, frame: &[u8]) -> Reply {
     let mut stream = target.connect();
     let head = format!(
         "GET /api/stream HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",

@@ -69,8 +69,9 @@ const STARTS: [&str; 8] = [
     "nothing",
     "containing",
 ];
-const QUALIFIERS: [&str; 10] = [
-    "nth", "in", "on", "inside", "holding", "apart", "right", "below", "near", "or",
+const QUALIFIERS: [&str; 12] = [
+    "nth", "in", "on", "inside", "holding", "apart", "right", "left", "below", "above", "near",
+    "or",
 ];
 const STYLES: [&str; 15] = [
     "bold",
@@ -198,7 +199,7 @@ impl<'a> Reader<'a> {
         let (word, _) = self.word();
         let hint = match nearest(word, QUALIFIERS) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => "a selector can continue with `nth`, `in`, `on cursor row`, `inside`, `holding`, `apart from`, `right of`, `below`, `near` or `or`".to_owned(),
+            None => "a selector can continue with `nth`, `in`, `on cursor row`, `inside`, `holding`, `apart from`, `right of`, `left of`, `below`, `above`, `near` or `or`".to_owned(),
         };
         let shown = if word.is_empty() { self.rest() } else { word };
         let shown = crate::query::truncate::start(shown);
@@ -263,7 +264,12 @@ impl<'a> Reader<'a> {
                 self.expect("of", "right")?;
                 Relation::RightOf
             }
+            "left" => {
+                self.expect("of", "left")?;
+                Relation::LeftOf
+            }
             "below" => Relation::Below,
+            "above" => Relation::Above,
             "near" => Relation::Near(self.number("a number of cells")?),
             _ => {
                 self.at = start;

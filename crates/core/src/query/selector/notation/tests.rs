@@ -102,6 +102,11 @@ fn a_qualifier_applies_to_everything_before_it() {
         r#""a" right of "b" nth 0 below "c""#,
     );
     check(
+        "'a' left of 'b' above 'c'",
+        Selector::exact("a").left_of("b").above("c"),
+        r#""a" left of "b" above "c""#,
+    );
+    check(
         "'a' right of ('b' below 'c')",
         a().right_of(Selector::exact("b").below("c")),
         r#""a" right of ("b" below "c")"#,

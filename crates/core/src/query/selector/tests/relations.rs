@@ -132,6 +132,29 @@ fn below_is_in_a_lower_row_with_a_common_column() {
 }
 
 #[test]
+fn left_of_is_before_the_start_in_the_same_row() {
+    let table = table();
+    check(&table, word().left_of("Ada"), &["0:0-4 \"Name\""]);
+    check(&table, word().left_of("Name"), &[]);
+    check(&table, word().left_of("none"), &[]);
+}
+
+#[test]
+fn above_is_in_a_higher_row_with_a_common_column() {
+    let table = table();
+    check(&table, word().above("Bob"), &["0:6-9 \"Ada\""]);
+    check(
+        &table,
+        word().above("Eve"),
+        &["0:6-9 \"Ada\"", "1:6-9 \"Bob\""],
+    );
+    check(&table, word().above("Ada"), &[]);
+    // Adjacent columns are not common columns.
+    let edge = screen(8, 2, "yx  z\r\n  ab");
+    check(&edge, Selector::regex(r"\w").unwrap().above("ab"), &[]);
+}
+
+#[test]
 fn near_counts_cells_in_any_direction() {
     let grid = screen(9, 3, "a . b\r\n . x\r\nc   d");
     let letters = || Selector::regex("[a-d]").unwrap();

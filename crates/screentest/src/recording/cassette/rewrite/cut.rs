@@ -341,8 +341,8 @@ impl CutPoint {
         !self.has(seq, time)
     }
 
-    /// Returns whether this point is after something. Something that happened at this very moment is
-    /// neither before nor after it.
+    /// Returns whether this point is after something. Something that happened at this very moment
+    /// is neither before nor after it.
     fn is_after(self, seq: u64, time: Millis) -> bool {
         match self.seq {
             Some(own_seq) => seq < own_seq,

@@ -1,0 +1,19 @@
+//! Times in seconds, as values of options. A unit is optional: `2.5` and `2.5s` are equal.
+
+use std::time::Duration;
+
+/// Parses a time of 0 or more.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    parse(text).ok_or_else(|| "expected a number of seconds, 0 or more, such as 2.5".to_owned())
+}
+
+/// Parses a time of more than 0.
+pub(crate) fn positive_seconds(text: &str) -> Result<Duration, String> {
+    let time = parse(text).filter(|time| !time.is_zero());
+    time.ok_or_else(|| "expected a number of seconds above 0".to_owned())
+}
+
+fn parse(text: &str) -> Option<Duration> {
+    let number = text.strip_suffix('s').unwrap_or(text);
+    Duration::try_from_secs_f64(number.parse().ok()?).ok()
+}

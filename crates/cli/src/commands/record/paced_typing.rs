@@ -1,0 +1,164 @@
+//! Types the input of a script at the pace of a person.
+//!
+//! A tape needs to know the effect of each key, so each key must wait for the previous one. A
+//! script that sends all keys at once would give a tape without waits. So each key is sent when the
+//! program waits for input and has shown the effect of the previous key. A program that never waits
+//! for input, such as a clock, is detected once; after that, a key waits until the screen is
+//! unchanged for a short time, up to a limit.
+//!
+//! These waits differ from those of [`Session::input`], which have one limit for all keys. A script
+//! may start with a program that shows nothing for ten seconds, and type ahead of a command that
+//! takes as long. But a program that shows something and never waits for input must delay only its
+//! first key, and only for two seconds.
+
+use std::io::{self, Read};
+use std::time::Duration;
+
+use screentest::core::input::token::{self, Kind};
+use screentest::{InputError, Session, WaitError};
+
+use crate::failure;
+
+/// Maximum wait for a key. After that, it is typed ahead.
+const KEY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Maximum wait for the first key, if the program has shown something.
+const FIRST_KEY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// If a program never waits for input: how long its screen must be unchanged to show the effect of
+/// a key, and the maximum time to wait for that.
+const STABLE_FOR: Duration = Duration::from_millis(150);
+const STABLE_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Maximum input that is typed key by key; longer input was not typed by a person.
+const MAX_PACED_BYTES: usize = 64 << 10;
+
+const ESC: u8 = 0x1b;
+
+/// Ctrl+D, which ends the input of a program that reads lines.
+const CTRL_D: u8 = 0x04;
+
+/// How long a program may run after the end of its input before a note is printed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Types stdin to its end, and returns the last byte.
+pub(super) fn type_stdin(session: &Session) -> Option<u8> {
+    let mut typing = PacedTyping {
+        session,
+        waits_for_input: WaitsForInput::Unknown,
+    };
+    let mut stdin = io::stdin().lock();
+    let mut buffer = [0; 4096];
+    let mut pending: Vec<u8> = Vec::new();
+    let mut sent_bytes = 0;
+    let mut last = None;
+    while let Ok(count @ 1..) = stdin.read(&mut buffer) {
+        pending.extend_from_slice(&buffer[..count]);
+        last = buffer[..count].last().copied();
+        let Ok(taken) = typing.send_keys(&pending, sent_bytes >= MAX_PACED_BYTES) else {
+            return last;
+        };
+        pending.drain(..taken);
+        sent_bytes += taken;
+    }
+    // An incomplete sequence is sent as it is.
+    if !pending.is_empty() {
+        // A program that has exited gets no input.
+        let _ = typing.press(&pending);
+    }
+    last
+}
+
+/// Sends the end of input to a program that reads lines; `last` is the last byte of stdin. A
+/// program that reads keys would see a key press.
+pub(super) fn end_input(session: &Session, last: Option<u8>) {
+    session.wait_rest(KEY_TIMEOUT);
+    if session.reads_lines() {
+        // In the middle of a line, the first Ctrl+D only sends the partial line.
+        let is_partial_line = last.is_some_and(|last| !matches!(last, b'\n' | b'\r'));
+        let end: &[u8] = if is_partial_line {
+            &[CTRL_D, CTRL_D]
+        } else {
+            &[CTRL_D]
+        };
+        // A program that has exited needs no end of input.
+        let _ = session.send(end);
+    }
+    if let Err(WaitError::TimedOut { .. }) = session.wait_exit(EXIT_TIMEOUT) {
+        failure::note(
+            "stdin has ended, but the program is still running: Ctrl+C ends the recording",
+        );
+    }
+}
+
+/// Whether a program waits for input between its actions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WaitsForInput {
+    /// It had no time to show it.
+    Unknown,
+    /// It does.
+    Yes,
+    /// It did not within the time limit.
+    No,
+}
+
+/// Sends keys to a program.
+struct PacedTyping<'a> {
+    session: &'a Session,
+    waits_for_input: WaitsForInput,
+}
+
+impl PacedTyping<'_> {
+    /// Sends all complete keys, and returns the number of bytes they take.
+    fn send_keys(&mut self, bytes: &[u8], at_once: bool) -> Result<usize, InputError> {
+        if at_once {
+            self.session.send(bytes)?;
+            return Ok(bytes.len());
+        }
+        let mut at = 0;
+        while let Some(token) = token::first(&bytes[at..]) {
+            let key = &bytes[at..at + token.length];
+            let key = match (token.kind, key) {
+                (Kind::Part, [ESC, ..]) if key.len() <= MAX_PACED_BYTES => break,
+                // Escape followed by a character. A script contains no answers of a terminal, so
+                // only keys count here; `text::split_escapes` also handles other sequences, for
+                // text of API callers.
+                (_, [ESC, next, ..]) if *next != b'[' && *next != b'O' => &key[..1],
+                _ => key,
+            };
+            self.press(key)?;
+            at += key.len();
+        }
+        Ok(at)
+    }
+
+    /// Sends a key once the program waits for it.
+    fn press(&mut self, key: &[u8]) -> Result<(), InputError> {
+        self.wait_until_ready();
+        self.session.send(key)
+    }
+
+    /// Waits until the program waits for a key. After an Escape, this includes the time in which
+    /// the program distinguishes it from the start of a sequence.
+    fn wait_until_ready(&mut self) {
+        let session = self.session;
+        let waits = match self.waits_for_input {
+            WaitsForInput::Unknown => {
+                // A program that shows nothing is still starting.
+                session.wait_rest(FIRST_KEY_TIMEOUT)
+                    || session.screen().text().trim().is_empty() && session.wait_rest(KEY_TIMEOUT)
+            }
+            WaitsForInput::Yes => session.wait_rest(KEY_TIMEOUT),
+            WaitsForInput::No => {
+                // If the screen never becomes stable, the time limit ends the wait.
+                let _ = session.wait_stable(STABLE_FOR, STABLE_TIMEOUT);
+                session.wait_rest(Duration::ZERO)
+            }
+        };
+        self.waits_for_input = if waits {
+            WaitsForInput::Yes
+        } else {
+            WaitsForInput::No
+        };
+    }
+}

@@ -1,0 +1,5 @@
+//! `screentest convert`.
+
+mod garbage;
+mod recordings;
+mod screens;

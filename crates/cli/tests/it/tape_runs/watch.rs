@@ -1,0 +1,202 @@
+//! `--watch`: only changed tapes run again.
+
+use std::time::Duration;
+
+use screentest::core::{Condition, Screen};
+use screentest::{App, Options, Outcome, Session, Signal, Size};
+
+use super::tapes;
+use crate::harness::cli::{Folder, TOOL};
+
+/// Timeout of one wait. Long enough for a slow machine.
+const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// A watching run in a terminal that is large enough for all its output.
+struct WatchRun {
+    session: Session,
+}
+
+impl WatchRun {
+    fn start(folder: &Folder, words: &[&str]) -> WatchRun {
+        let app = App::new(TOOL)
+            .args(["run", "--watch", "--fast", "--workers", "1"])
+            .args(words)
+            .cwd(folder.path())
+            .env("SCREENTEST_PROJECT_ROOT", folder.path())
+            .unset_env("CI");
+        let size = Size {
+            cols: 100,
+            rows: 200,
+        };
+        let options = Options {
+            size,
+            ..Options::default()
+        };
+        WatchRun {
+            session: Session::start(&app, options).unwrap(),
+        }
+    }
+
+    /// Waits for the Nth "watching" note and returns the start of each result line so far.
+    #[track_caller]
+    fn rounds(&self, count: usize) -> Vec<String> {
+        let watching = Condition::new(format!("round {count}"), move |screen: &Screen| {
+            screen.text().matches("note: watching ").count() == count
+        });
+        let screen = self.session.wait_for(watching, TIMEOUT).unwrap();
+        let text = screen.text();
+        let told = text.lines().filter(|line| {
+            let heads = ["passed: ", "failed: ", "error: "];
+            heads.iter().any(|head| line.starts_with(head))
+        });
+        let heads = told.map(|line| line.split(": ").take(2).collect::<Vec<_>>().join(": "));
+        heads.collect()
+    }
+}
+
+#[test]
+fn changed_tape_runs_again() {
+    let tape = |text: &str| format!("Launch cat\nType '{text}'\nExpect@50ms \"a\"\n");
+    let folder = tapes(&[
+        ("a.tape", &tape("a")),
+        ("b.tape", "Launch cat\nSource part.tape\n"),
+        ("part.tape", "Type 'b'\n"),
+    ]);
+    let watching = WatchRun::start(&folder, &["a.tape", "b.tape"]);
+    let mut told = vec!["passed: a.tape", "passed: b.tape"];
+    assert_eq!(watching.rounds(1), told);
+    // Overwritten in place, as some editors do.
+    folder.file("a.tape", tape("x"));
+    told.extend([
+        "failed: a.tape",
+        "error: text \"a\" did not appear within 50ms",
+        "error: 1 of 1 tape failed",
+    ]);
+    assert_eq!(watching.rounds(2), told);
+    // Replaced by a rename, as other editors do.
+    folder.file("a.new", tape("a"));
+    std::fs::rename(folder.join("a.new"), folder.join("a.tape")).unwrap();
+    told.push("passed: a.tape");
+    assert_eq!(watching.rounds(3), told);
+    // A sourced file counts as a change of the tape. An unrelated file does not.
+    folder.file("other.txt", "");
+    folder.file("part.tape", "Type 'c'\n");
+    told.push("passed: b.tape");
+    assert_eq!(watching.rounds(4), told);
+    // An invalid tape is reported and still watched.
+    folder.file("a.tape", "Slep 1\n");
+    told.extend(["error: unknown command `Slep`", "error: nothing was run"]);
+    assert_eq!(watching.rounds(5), told);
+    folder.file("a.tape", tape("a"));
+    told.push("passed: a.tape");
+    assert_eq!(watching.rounds(6), told);
+    watching.session.send(b"\x03").unwrap();
+    let ended = watching.session.wait_exit(TIMEOUT).unwrap();
+    assert_eq!(ended, Outcome::Signaled(Signal::INT));
+}
+
+#[test]
+fn config_change_runs_all_and_new_tapes_are_found() {
+    let folder = tapes(&[
+        ("a.tape", "Launch cat\nType 'a'\n"),
+        ("screentest.toml", "[run]\ntapes = \"*.tape\"\n"),
+    ]);
+    let watching = WatchRun::start(&folder, &[]);
+    let mut told = vec!["passed: a.tape"];
+    assert_eq!(watching.rounds(1), told);
+    folder.file("b.tape", "Launch cat\nType 'b'\n");
+    told.push("passed: b.tape");
+    assert_eq!(watching.rounds(2), told);
+    folder.file(
+        "screentest.toml",
+        "[run]\ntapes = \"*.tape\"\nstrict = true\n",
+    );
+    told.extend(["passed: a.tape", "passed: b.tape"]);
+    assert_eq!(watching.rounds(3), told);
+}
+
+#[test]
+fn replaced_folder_is_still_watched() {
+    let folder = tapes(&[]);
+    let place = |name: &str| folder.path().join(name);
+    // Renamed into place at once, as a checkout may do.
+    let make = |name: &str, text: &str| {
+        std::fs::create_dir_all(place("made/tests")).unwrap();
+        let tape = format!("Launch cat\nType '{text}'\n");
+        folder.file("made/tests/a.tape", tape);
+        std::fs::rename(
+            place(&format!("made/{name}")),
+            place(&format!("deep/{name}")),
+        )
+        .unwrap();
+    };
+    std::fs::create_dir(place("deep")).unwrap();
+    make("tests", "a");
+    let watching = WatchRun::start(&folder, &["deep/tests/a.tape"]);
+    let mut told = vec!["passed: deep/tests/a.tape"];
+    assert_eq!(watching.rounds(1), told);
+    // The folder is replaced by another.
+    std::fs::rename(place("deep/tests"), place("old")).unwrap();
+    make("tests", "b");
+    told.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(2), told);
+    // The folder is removed and created again.
+    std::fs::remove_dir_all(place("deep/tests")).unwrap();
+    told.extend([
+        "error: `deep/tests/a.tape` cannot be read",
+        "error: nothing was run",
+    ]);
+    assert_eq!(watching.rounds(3), told);
+    make("tests", "c");
+    told.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(4), told);
+    // Its parent folder is renamed away and back.
+    std::fs::rename(place("deep"), place("older")).unwrap();
+    std::fs::rename(place("older"), place("deep")).unwrap();
+    told.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(5), told);
+    // Later changes in it are noticed.
+    folder.file("deep/tests/a.new", "Launch cat\nType 'd'\n");
+    std::fs::rename(place("deep/tests/a.new"), place("deep/tests/a.tape")).unwrap();
+    told.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(6), told);
+}
+
+#[test]
+fn unrelated_file_changes_do_not_delay_a_run() {
+    let folder = tapes(&[("a.tape", "Launch cat\nType 'a'\n")]);
+    let watching = WatchRun::start(&folder, &["a.tape"]);
+    assert_eq!(watching.rounds(1), ["passed: a.tape"]);
+    let log = App::new("sh")
+        .args(["-c", "while date > log; do echo on; sleep 0.02; done"])
+        .cwd(folder.path());
+    let log = Session::start(&log, Options::default()).unwrap();
+    log.wait_for(Condition::text("on"), TIMEOUT).unwrap();
+    folder.file("a.tape", "Launch cat\nType 'b'\n");
+    assert_eq!(watching.rounds(2), ["passed: a.tape"; 2]);
+}
+
+#[test]
+fn change_during_an_error_runs_after_the_error_is_fixed() {
+    let folder = tapes(&[
+        ("a.tape", "Launch cat\nType 'a'\n"),
+        ("screentest.toml", "[run]\ntapes = \"*.tape\"\n"),
+    ]);
+    let watching = WatchRun::start(&folder, &["-o", "a.txt"]);
+    assert_eq!(watching.rounds(1), ["passed: a.tape"]);
+    let refused = |count: usize| {
+        let told = Condition::new("one tape only", move |screen: &Screen| {
+            let fault = "error: `-o` needs exactly one tape, got 2";
+            screen.text().matches(fault).count() >= count
+        });
+        watching.session.wait_for(told, TIMEOUT).unwrap();
+    };
+    folder.file("b.tape", "Launch cat\nType 'b'\n");
+    refused(1);
+    folder.file("a.tape", "Launch cat\nType 'c'\n");
+    refused(2);
+    std::fs::remove_file(folder.join("b.tape")).unwrap();
+    let told = watching.rounds(2);
+    assert_eq!(told.last().map(String::as_str), Some("passed: a.tape"));
+    assert!(folder.read("a.txt").starts_with(b"c\n"));
+}

@@ -1,0 +1,138 @@
+//! `Tui::launch`: a terminal that ends with its test and leaves files if the test fails.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use screentest::{App, ClickTarget, Failure, RunOptions, Tui, TuiError};
+use screentest_fixtures::scratch::Scratch;
+
+fn launch(artifacts: &Path) -> screentest::Result<Tui> {
+    let app = App::new("sh").args(["-c", "printf 'name? '; read name; echo hello $name; exit 3"]);
+    Tui::launch_with(app, RunOptions::default().artifacts_dir(artifacts))
+}
+
+/// Returns the paths of all failure reports below a directory.
+fn reports(artifacts: &Path) -> Vec<String> {
+    let runs = fs::read_dir(artifacts.join("tests")).into_iter().flatten();
+    let reports = runs.map(|run| run.unwrap().path().join("failure-bundles/failure.txt"));
+    let texts = reports.filter_map(|path| fs::read_to_string(path).ok());
+    texts.collect()
+}
+
+#[test]
+fn test_passes_and_leaves_no_failure_bundle() {
+    fn test(artifacts: &Path) -> screentest::Result {
+        let tui = launch(artifacts)?;
+        tui.expect("name?")?;
+        tui.submit("Ada")?;
+        tui.expect("hello Ada")?;
+        tui.expect_gone("hello Bob")?;
+        tui.expect_exit(3)
+    }
+    let scratch = Scratch::new();
+    test(scratch.path()).unwrap();
+    assert_eq!(reports(scratch.path()), Vec::<String>::new());
+}
+
+#[test]
+fn name_is_that_of_the_test() {
+    let scratch = Scratch::new();
+    let tui = launch(scratch.path()).unwrap();
+    let name = "it::test_library::owned_terminal::name_is_that_of_the_test";
+    assert_eq!(tui.name(), name);
+    let second = launch(scratch.path()).unwrap();
+    assert_eq!(second.name(), format!("{name} 2"));
+}
+
+#[test]
+fn returned_error_names_its_line_and_the_failure_bundle() {
+    fn test(artifacts: &Path) -> screentest::Result {
+        let tui = launch(artifacts)?;
+        tui.expect("name?")?;
+        tui.submit("Ada")?;
+        tui.expect_exit(0)
+    }
+    let scratch = Scratch::new();
+    let failure = test(scratch.path()).unwrap_err();
+    let text = format!("{failure:?}");
+    let start = "the program ended (exit code 3); expected exit code 0\nthe last screen (134x40):\n  │ name? Ada\n  │ hello Ada\n";
+    assert!(text.contains(start), "{text}");
+    assert!(text.contains("owned_terminal.rs:"), "{text}");
+    assert!(text.contains("failure-bundles"), "{text}");
+    let [report] = reports(scratch.path()).try_into().unwrap();
+    assert!(report.contains(start), "{report}");
+}
+
+#[test]
+fn foreign_error_leaves_a_failure_bundle_with_the_screen() {
+    fn test(artifacts: &Path) -> screentest::Result {
+        let tui = launch(artifacts)?;
+        tui.expect("name?")?;
+        "x".parse::<u8>()?;
+        Ok(())
+    }
+    let scratch = Scratch::new();
+    test(scratch.path()).unwrap_err();
+    let [report] = reports(scratch.path()).try_into().unwrap();
+    assert!(report.contains("invalid digit found in string"), "{report}");
+    assert!(report.contains("  │ name? |"), "{report}");
+}
+
+#[test]
+fn panic_leaves_a_failure_bundle() {
+    let scratch = Scratch::new();
+    let test = || {
+        let tui = launch(scratch.path()).unwrap();
+        tui.expect("name?").unwrap();
+        panic!("as this test intends");
+    };
+    catch_unwind(AssertUnwindSafe(test)).unwrap_err();
+    let [report] = reports(scratch.path()).try_into().unwrap();
+    assert!(report.contains("  │ name? |"), "{report}");
+}
+
+#[test]
+fn handled_failure_leaves_no_failure_bundle() {
+    fn attempt(tui: &Tui) -> screentest::Result {
+        tui.session()?;
+        Err(Failure::new("handled"))
+    }
+    let scratch = Scratch::new();
+    let tui = launch(scratch.path()).unwrap();
+    attempt(&tui).unwrap_err();
+    drop(tui);
+    assert_eq!(reports(scratch.path()), Vec::<String>::new());
+}
+
+#[test]
+fn dropping_ends_the_program() {
+    let scratch = Scratch::new();
+    let tui = launch(scratch.path()).unwrap();
+    tui.expect("name?").unwrap();
+    let session = tui.session().unwrap();
+    drop(tui);
+    assert!(session.known_outcome().is_some());
+}
+
+#[test]
+fn terminal_is_over_once_its_test_dropped_it() {
+    let scratch = Scratch::new();
+    let tui = launch(scratch.path()).unwrap();
+    let handle = tui.with(screentest::WaitOptions::default());
+    drop(tui);
+    assert!(matches!(handle.screen(), Err(TuiError::Over)));
+    assert!(matches!(handle.launch("sh"), Err(TuiError::Over)));
+}
+
+#[test]
+fn texts_and_cells_can_be_clicked() {
+    let targets = [
+        ClickTarget::from("OK"),
+        ClickTarget::from(screentest::Position { row: 0, col: 3 }),
+    ];
+    assert!(matches!(
+        targets,
+        [ClickTarget::Match(_), ClickTarget::Cell(_)]
+    ));
+}
