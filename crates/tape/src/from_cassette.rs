@@ -72,7 +72,7 @@ pub enum TapeError {
     #[error("the recording does not name its program")]
     NoProgram,
     /// The recording has more input than a tape may hold.
-    #[error("{bytes} bytes were typed; a tape can be made of at most {MOST_TYPED}")]
+    #[error("{bytes} bytes were typed; a tape can be made of at most {MAX_TYPED}")]
     TooMuch {
         /// The number of bytes typed or pasted.
         bytes: usize,
@@ -90,7 +90,7 @@ impl From<CassetteError> for TapeError {
 
 /// The number of bytes that may have been typed or pasted: a quarter of the longest tape, far more
 /// than people type.
-const MOST_TYPED: usize = language::MAX_TAPE_LENGTH / 4;
+const MAX_TYPED: usize = language::MAX_TAPE_LENGTH / 4;
 
 /// Returns the tape line that starts a program with arguments.
 pub fn launch_line(program: &str, args: &[String]) -> Result<String, TapeError> {
@@ -123,7 +123,7 @@ pub fn from_cassette(cassette: &Cassette) -> Result<TapeFromCassette, TapeError>
     let inputs = cassette.inputs()?;
     let bytes = inputs.iter().filter_map(|input| input.kind.bytes());
     let bytes = bytes.map(<[u8]>::len).sum();
-    if bytes > MOST_TYPED {
+    if bytes > MAX_TYPED {
         return Err(TapeError::TooMuch { bytes });
     }
     let mut screens = RecordedScreens::of(cassette)?;
@@ -252,7 +252,7 @@ fn write_steps(
         let pair = pair.with(numbers);
         let waits = match action.kind {
             // The program does not wait for input at the end, but its last output is still visible.
-            ActionKind::Ended => pair.answer().into_iter().collect(),
+            ActionKind::ProgramEnded => pair.answer().into_iter().collect(),
             _ => pair.waits(),
         };
         let again = before.is_some_and(|before| before.kind == action.kind);

@@ -116,9 +116,9 @@ impl Pty for ReplayedPty {
 
     fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
         let mut state = self.shared.state();
-        let most = state.unread_chunks.front().copied().unwrap_or(buffer.len());
-        let most = most.min(buffer.len());
-        let read = self.master.read(&mut buffer[..most])?;
+        let length = state.unread_chunks.front().copied().unwrap_or(buffer.len());
+        let length = length.min(buffer.len());
+        let read = self.master.read(&mut buffer[..length])?;
         if let (Read::Bytes(count), Some(chunk)) = (read, state.unread_chunks.front_mut()) {
             *chunk = chunk.saturating_sub(count);
             if *chunk == 0 {

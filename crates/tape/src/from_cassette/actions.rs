@@ -40,9 +40,9 @@ pub(super) enum ActionKind {
     Signal(String),
     Unknown(Vec<u8>),
     /// The end of the recording; the program was still running.
-    End,
+    RecordingEnded,
     /// The end of the recording; the program ended by itself.
-    Ended,
+    ProgramEnded,
 }
 
 impl ActionKind {
@@ -108,7 +108,7 @@ impl ActionCollector {
     /// Adds an input of the program and the screen at that moment.
     pub(super) fn add(&mut self, input: &InputLine, screen: Screen, shown: Duration) {
         let mut action = RecordedAction {
-            kind: ActionKind::End,
+            kind: ActionKind::RecordingEnded,
             time: input.t_ms.time(),
             screen: Arc::new(screen),
             shown,
@@ -143,7 +143,7 @@ impl ActionCollector {
     /// Records that the session was closed while this screen was shown.
     pub(super) fn closed(&mut self, screen: &Screen, shown: Duration) {
         self.closed = true;
-        self.push_end(ActionKind::End, screen, shown);
+        self.push_end(ActionKind::RecordingEnded, screen, shown);
     }
 
     /// Returns all actions; the last one is the end, with the last screen.
@@ -155,9 +155,9 @@ impl ActionCollector {
     ) -> Vec<RecordedAction> {
         if !self.closed {
             let end = if ended {
-                ActionKind::Ended
+                ActionKind::ProgramEnded
             } else {
-                ActionKind::End
+                ActionKind::RecordingEnded
             };
             self.push_end(end, screen, shown);
         }

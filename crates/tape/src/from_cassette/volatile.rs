@@ -18,7 +18,7 @@ pub(super) struct VolatileText {
     /// Names of users and hosts, matched as whole words.
     names: Vec<String>,
     /// Directories, matched as the beginning of a path.
-    folders: Vec<String>,
+    directories: Vec<String>,
     /// The name that a prompt may show for the working directory.
     directory_name: Option<String>,
 }
@@ -39,19 +39,22 @@ impl VolatileText {
             [host, short]
         });
         let people = ["USER", "LOGNAME"].into_iter().filter_map(variable);
-        let folder = manifest.command.cwd.clone().map(PathBuf::from);
-        let folder = folder.or_else(|| std::env::current_dir().ok());
-        let last = folder.as_ref().and_then(|folder| folder.file_name());
+        let directory = manifest.command.cwd.clone().map(PathBuf::from);
+        let directory = directory.or_else(|| std::env::current_dir().ok());
+        let last = directory
+            .as_ref()
+            .and_then(|directory| directory.file_name());
         let last = last.map(|name| name.to_string_lossy().into_owned());
-        let folders = ["HOME", "TMPDIR"].into_iter().filter_map(variable);
-        let folders = folders.chain(["/tmp".to_owned(), "/var/folders".to_owned()]);
-        let folders = folders.chain(folder.map(|folder| folder.to_string_lossy().into_owned()));
-        VolatileText::of(people.chain(hosts), folders, last)
+        let directories = ["HOME", "TMPDIR"].into_iter().filter_map(variable);
+        let directories = directories.chain(["/tmp".to_owned(), "/var/folders".to_owned()]);
+        let directories =
+            directories.chain(directory.map(|directory| directory.to_string_lossy().into_owned()));
+        VolatileText::of(people.chain(hosts), directories, last)
     }
 
     pub(super) fn of(
         names: impl IntoIterator<Item = String>,
-        folders: impl IntoIterator<Item = String>,
+        directories: impl IntoIterator<Item = String>,
         directory_name: Option<String>,
     ) -> VolatileText {
         let long = |name: &String| name.chars().count() >= MIN_LENGTH;
@@ -62,7 +65,7 @@ impl VolatileText {
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
         VolatileText {
             names,
-            folders: folders.into_iter().filter(long).collect(),
+            directories: directories.into_iter().filter(long).collect(),
             directory_name: directory_name.filter(long),
         }
     }
@@ -174,9 +177,9 @@ impl VolatileText {
             if dated && is_calendar_name(inside) {
                 volatile_bytes[word.clone()].fill(true);
             }
-            let folders = self.folders.iter();
-            let found = folders
-                .filter_map(|folder| inside.find(folder.as_str()))
+            let directories = self.directories.iter();
+            let found = directories
+                .filter_map(|directory| inside.find(directory.as_str()))
                 .min();
             if let Some(found) = found {
                 // Names below such a directory differ in the next run.

@@ -52,6 +52,7 @@ const MIN_LETTERS: usize = 3;
 /// The characters that may end a prompt.
 const PROMPT_ENDINGS: &str = "$#%>:?❯➜»›λ⟩]})";
 
+/// How the text of two screens differs.
 enum ChangedText {
     /// No text changed, or only the line being edited.
     Nothing,
@@ -162,7 +163,7 @@ impl<'a> ScreenPair<'a> {
             self.numbers.and(NumberStability::of(&[line, self.typed]))
         };
         let command = [line, self.typed].join(" ");
-        let stable_parts_of_answer = |text: &'a str| {
+        let stable_parts = |text: &'a str| {
             self.volatile
                 .stable_parts_of_answer(text, &command, numbers)
         };
@@ -173,18 +174,17 @@ impl<'a> ScreenPair<'a> {
         };
         let whole_row = |row: &&'a str| {
             let text = row.trim();
-            let is_one =
-                stable_parts_of_answer(text) == [text] && text.chars().any(char::is_alphanumeric);
+            let is_one = stable_parts(text) == [text] && text.chars().any(char::is_alphanumeric);
             is_one.then(|| self.whole_row(row)).flatten()
         };
         let found = rows.iter().find_map(whole_row);
-        found.or_else(|| self.longest(rows, stable_parts_of_answer))
+        found.or_else(|| self.longest(rows, stable_parts))
     }
 
     /// Returns the wait if it distinguishes the two screens.
     fn if_distinguishing(&self, condition: WaitCondition) -> Option<WaitCondition> {
-        let to_condition = condition.to_condition()?;
-        (to_condition.holds(self.new) && !to_condition.holds(self.old)).then_some(condition)
+        let evaluated = condition.to_condition()?;
+        (evaluated.holds(self.new) && !evaluated.holds(self.old)).then_some(condition)
     }
 
     /// Waits for the cursor's row if the program asks for the next line there.
@@ -195,11 +195,11 @@ impl<'a> ScreenPair<'a> {
         let cursor = self.new.cursor;
         let row = self.new.row(cursor.position.row)?;
         let text = row.text();
-        let after = row.byte_of_col(cursor.position.col) >= text.len() && cursor.visible;
+        let cursor_at_end = row.byte_of_col(cursor.position.col) >= text.len() && cursor.visible;
         let prompt_text = text.trim_start();
         let is_symbol = |c: char| !c.is_alphanumeric() && !is_border(c);
         let only_symbols = !prompt_text.is_empty() && prompt_text.chars().all(is_symbol);
-        if !after || !(text.ends_with(|c| PROMPT_ENDINGS.contains(c)) || only_symbols) {
+        if !cursor_at_end || !(text.ends_with(|c| PROMPT_ENDINGS.contains(c)) || only_symbols) {
             return None;
         }
         let mut pattern = String::from("^");
@@ -321,23 +321,21 @@ impl<'a> ScreenPair<'a> {
         rows: Vec<&'a str>,
         same: impl Fn(&'a str) -> Vec<&'a str>,
     ) -> Vec<String> {
-        let mut stable_parts: Vec<String> = rows
+        let mut parts: Vec<String> = rows
             .into_iter()
             .flat_map(|row| row.split(is_border))
-            .flat_map(|part| part.split("  "))
+            .flat_map(|cell| cell.split("  "))
             .flat_map(same)
-            .map(|longest_stable_part| truncated(longest_stable_part.trim()).to_owned())
-            .filter(|longest_stable_part| {
-                longest_stable_part.chars().count() >= MIN_LENGTH
-                    && letters(longest_stable_part) >= MIN_LETTERS
-                    && language::quote(longest_stable_part, Dialect::Vhs).is_some()
-                    && !self.typed.ends_with(longest_stable_part.as_str())
+            .map(|part| truncated(part.trim()).to_owned())
+            .filter(|part| {
+                part.chars().count() >= MIN_LENGTH
+                    && letters(part) >= MIN_LETTERS
+                    && language::quote(part, Dialect::Vhs).is_some()
+                    && !self.typed.ends_with(part.as_str())
             })
             .collect();
-        stable_parts.sort_by_key(|longest_stable_part| {
-            std::cmp::Reverse(longest_stable_part.chars().count())
-        });
-        stable_parts
+        parts.sort_by_key(|part| std::cmp::Reverse(part.chars().count()));
+        parts
     }
 }
 

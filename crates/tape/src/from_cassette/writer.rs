@@ -105,7 +105,7 @@ impl TapeWriter {
                 self.warn(&format!("the signal `{name}` was sent here, which a tape cannot do"));
             }
             ActionKind::Unknown(bytes) => self.unknown(bytes),
-            ActionKind::End | ActionKind::Ended => self.flush(),
+            ActionKind::RecordingEnded | ActionKind::ProgramEnded => self.flush(),
         }
     }
 

@@ -182,12 +182,12 @@ fn cell(c: char) -> (char, usize) {
     }
 }
 
-/// Returns the number of columns and bytes of the longest prefix that fits into `most` columns.
-fn fit_columns(chars: impl Iterator<Item = char>, most: usize) -> (usize, usize) {
+/// Returns the number of columns and bytes of the longest prefix that fits into `max_columns`.
+fn fit_columns(chars: impl Iterator<Item = char>, max_columns: usize) -> (usize, usize) {
     let mut fit = (0, 0);
     for c in chars {
         let columns = fit.0 + cell(c).1;
-        if columns > most {
+        if columns > max_columns {
             break;
         }
         fit = (columns, fit.1 + c.len_utf8());

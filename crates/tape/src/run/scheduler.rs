@@ -61,8 +61,8 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Starts the schedule when the program is ready: its first screen is shown for `shown_for`
-    /// before the first step. This time counts from when the screen appeared, not from when readiness was
-    /// detected, which differs between runs.
+    /// before the first step. This time counts from when the screen appeared, not from when
+    /// readiness was detected, which differs between runs.
     pub(super) fn begin(&mut self, shown_for: Duration) -> Result<(), Interrupted> {
         self.due = self.session.frame().time;
         self.pause(shown_for)?;
@@ -81,7 +81,7 @@ impl<'a> Scheduler<'a> {
         match self.tempo {
             Tempo::RealTime => self.wait_until(self.due),
             Tempo::Fast => {
-                self.wait_until_ready_or(self.due)?;
+                self.wait_until_ready(self.due)?;
                 let left = self.due.saturating_sub(self.clock.now());
                 if !left.is_zero() {
                     self.clock.advance(left);
@@ -103,7 +103,7 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Waits until the program waits for input, but not past this time.
-    fn wait_until_ready_or(&self, until: Duration) -> Result<(), Interrupted> {
+    fn wait_until_ready(&self, until: Duration) -> Result<(), Interrupted> {
         let left = until.saturating_sub(self.clock.now());
         match self.session.wait_ready(&self.wait_limits(left)) {
             Ready::Yes | Ready::No(_) | Ready::Ended => Ok(()),

@@ -77,13 +77,13 @@ impl TapeScript {
     /// The text of a tape, valid or not.
     pub fn text(path: &Path) -> Result<String, RefusedTape> {
         let text = paths::read(path, language::MAX_TAPE_LENGTH);
-        text.map_err(|error| read_refused(&path.display().to_string(), &error))
+        text.map_err(|error| refuse_unreadable(&path.display().to_string(), &error))
     }
 
     /// The text of a tape from a reader; `name` is its name in messages.
     pub fn text_from(from: impl Read, name: &str) -> Result<String, RefusedTape> {
         let text = paths::read_text(from, language::MAX_TAPE_LENGTH);
-        text.map_err(|error| read_refused(name, &error))
+        text.map_err(|error| refuse_unreadable(name, &error))
     }
 
     /// Reads a tape from a reader; `name` is its name in messages.
@@ -147,7 +147,7 @@ impl TapeScript {
         self.check(options, |report| report)
     }
 
-    /// Like [`Script::ready`], with warnings as errors.
+    /// Like [`TapeScript::ready`], with warnings as errors.
     pub fn ready_strictly(self, options: TapeOptions) -> Result<ReadyTape, RefusedTape> {
         self.check(options, DiagnosticReport::strict)
     }
@@ -265,7 +265,7 @@ fn sourced(path: &str, from: &str) -> (PathBuf, Result<String, ReadError>) {
     (path, read)
 }
 
-fn read_refused(name: &str, error: &ReadError) -> RefusedTape {
+fn refuse_unreadable(name: &str, error: &ReadError) -> RefusedTape {
     let hint = match error {
         ReadError::Directory => Some(format!("name a tape in it, such as `{name}/demo.tape`")),
         _ => None,

@@ -219,13 +219,13 @@ impl StepRunner<'_> {
         for _ in 0..scroll.rows {
             let screen = self.session.screen();
             // The alternate screen has no scrollback.
-            let most = if screen.modes.alternate_screen {
+            let max = if screen.modes.alternate_screen {
                 0
             } else {
                 screen.scrollback_rows.min(SCROLLBACK)
             };
             let view = match scroll.direction {
-                ScrollDirection::Up => self.view.saturating_add(1).min(most),
+                ScrollDirection::Up => self.view.saturating_add(1).min(max),
                 ScrollDirection::Down => self.view.saturating_sub(1),
             };
             self.scroll_view(view);

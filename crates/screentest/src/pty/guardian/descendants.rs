@@ -21,7 +21,7 @@ use rustix::process::{
 };
 
 /// Maximum number of descendants that are asked; the others are killed without being asked.
-const MOST: usize = 2048;
+const MAX_PROCESSES: usize = 2048;
 
 /// How children are found.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ pub(super) fn terminate_descendants() {
     let source = ChildSource::here();
     let this = getpid();
     let mut processes = ProcessList {
-        members: [None; MOST],
+        members: [None; MAX_PROCESSES],
         count: 0,
     };
     source.children(this, &mut |child| processes.push(child, this));
@@ -71,7 +71,7 @@ pub(super) fn terminate_descendants() {
 
 /// Processes and their parents, in memory that needs no allocation.
 struct ProcessList {
-    members: [Option<(Pid, Pid)>; MOST],
+    members: [Option<(Pid, Pid)>; MAX_PROCESSES],
     count: usize,
 }
 

@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 /// Maximum number of files of one wait to inspect.
-const MOST_FILES: usize = 1024;
+const MAX_FILES: usize = 1024;
 
 /// The system call that a thread is blocked in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,7 +171,7 @@ impl FileWait {
     pub(super) fn files(&self, process: u32) -> Option<Vec<u64>> {
         match self.files {
             WaitFiles::Poll { address, count } => {
-                let count = usize::try_from(count).ok()?.min(MOST_FILES);
+                let count = usize::try_from(count).ok()?.min(MAX_FILES);
                 let bytes = memory(process, address, count * 8)?;
                 let entries = bytes.chunks_exact(8);
                 let number =
@@ -185,7 +185,7 @@ impl FileWait {
             }
             WaitFiles::Select { address: 0, .. } => Some(Vec::new()),
             WaitFiles::Select { address, count } => {
-                let count = usize::try_from(count).ok()?.min(MOST_FILES);
+                let count = usize::try_from(count).ok()?.min(MAX_FILES);
                 let bytes = memory(process, address, count.div_ceil(8))?;
                 let is_in = |file: &usize| bytes[file / 8] >> (file % 8) & 1 == 1;
                 Some((0..count).filter(is_in).map(|file| file as u64).collect())
@@ -202,7 +202,7 @@ impl FileWait {
 fn epoll_files(info: &str) -> Vec<u64> {
     let lines = info.lines().filter_map(|line| line.strip_prefix("tfd:"));
     let numbers = lines.filter_map(|line| line.split_whitespace().next()?.parse().ok());
-    numbers.take(MOST_FILES).collect()
+    numbers.take(MAX_FILES).collect()
 }
 
 fn timespec(process: u32, address: u64) -> Option<TimeFields> {

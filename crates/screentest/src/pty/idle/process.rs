@@ -16,10 +16,10 @@ use rustix::process::{
 use rustix::termios::{LocalModes, tcgetattr};
 
 /// Maximum number of threads to inspect, in all processes together.
-const MOST_THREADS: usize = 512;
+const MAX_THREADS: usize = 512;
 
 /// Maximum number of processes to inspect. A terminal with more has a build in its foreground.
-const MOST: usize = 256;
+const MAX_PROCESSES: usize = 256;
 
 /// How long a program may take from its start until it waits for its first input, including shells
 /// on a busy machine.
@@ -108,7 +108,7 @@ impl ProcessTree {
             seen += 1;
             let threads = threads(id);
             seen_threads += threads.len();
-            if seen > MOST || seen_threads > MOST_THREADS {
+            if seen > MAX_PROCESSES || seen_threads > MAX_THREADS {
                 return Some(None);
             }
             let process = (id != parent).then(|| Process::find(id)).flatten();
@@ -308,13 +308,13 @@ fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
 /// Returns the threads of a process; none if it has exited.
 fn threads(process: u32) -> Vec<u32> {
     // Most processes have one thread, which the link count shows: two, plus one for each thread.
-    let folder = format!("/proc/{process}/task");
-    match fs::metadata(&folder) {
+    let directory = format!("/proc/{process}/task");
+    match fs::metadata(&directory) {
         Ok(about) if about.nlink() == 3 => return vec![process],
         Ok(_) => {}
         Err(_) => return Vec::new(),
     }
-    let entries = fs::read_dir(folder);
+    let entries = fs::read_dir(directory);
     let entries = entries.into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name());
     names

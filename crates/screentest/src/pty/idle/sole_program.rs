@@ -70,8 +70,8 @@ impl SoleProgram {
 
 /// Returns the number of threads of a process: the link count of a directory minus two.
 fn threads(process: u32) -> Option<u64> {
-    let folder = fs::metadata(format!("/proc/{process}/task")).ok()?;
-    folder.nlink().checked_sub(2)
+    let directory = fs::metadata(format!("/proc/{process}/task")).ok()?;
+    directory.nlink().checked_sub(2)
 }
 
 /// Reads a small file from its start.

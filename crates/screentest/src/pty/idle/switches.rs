@@ -10,8 +10,8 @@
 //! 100 ms, was taken for a program that waits for a minute in 2 of 500 runs on a busy machine.
 //!
 //! The kernel counts how often each thread was given a processor. If all threads are still blocked
-//! after the last inspection, and no count has changed since before the first, all were blocked at the
-//! same time.
+//! after the last inspection, and no count has changed since before the first, all were blocked at
+//! the same time.
 
 use super::process;
 
@@ -43,8 +43,8 @@ impl SwitchCounts {
         self.0.extend(other.0);
     }
 
-    /// Returns whether all threads were blocked at the same time, and each from before its inspection to
-    /// after it.
+    /// Returns whether all threads were blocked at the same time, and each from before its
+    /// inspection to after it.
     pub(super) fn were_blocked_together(&self) -> bool {
         self.0.iter().all(|seen| {
             let now = status(seen.process, seen.thread);

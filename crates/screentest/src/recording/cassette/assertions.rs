@@ -23,7 +23,7 @@ use failed_assertion::{FailedAssertion, HeldTimes};
 
 /// The number of failed assertions for which the second pass looks up when they held. A longer list
 /// is fixed one by one anyway.
-const MOST_EXPLAINED: usize = 8;
+const MAX_EXPLAINED: usize = 8;
 
 /// Which frames the assertions are checked against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,8 +163,8 @@ impl Cassette {
                 FrameSource::Stored => Player::of_any_emulator(self)?,
             };
             let to_explain = &mut failed[..];
-            let most = to_explain.len().min(MOST_EXPLAINED);
-            let mut held_times = vec![HeldTimes::default(); most];
+            let max = to_explain.len().min(MAX_EXPLAINED);
+            let mut held_times = vec![HeldTimes::default(); max];
             each_frame(&mut second_pass, |frame, screen| {
                 for (times, (index, _)) in held_times.iter_mut().zip(to_explain.iter()) {
                     let assertion = checks[*index].assertion;

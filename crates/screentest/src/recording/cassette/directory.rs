@@ -33,8 +33,11 @@ pub(crate) fn file_length(path: &Path) -> Result<u64, CassetteError> {
 }
 
 /// Reads a file that holds a single value.
-pub(crate) fn read_small_file(folder: &Path, name: &'static str) -> Result<Vec<u8>, CassetteError> {
-    let path = folder.join(name);
+pub(crate) fn read_small_file(
+    directory: &Path,
+    name: &'static str,
+) -> Result<Vec<u8>, CassetteError> {
+    let path = directory.join(name);
     file_length(&path)?;
     let mut bytes = Vec::new();
     let file =

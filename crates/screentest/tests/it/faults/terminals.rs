@@ -25,19 +25,19 @@ const TWO_TERMINALS: &str =
 /// the terminal limit.
 #[test]
 fn a_terminal_that_cannot_be_opened_is_an_error_and_leaves_nothing() {
-    let own = mounts::own();
+    let own = mounts::unshare_command();
     let wrapper = own.map(|own| [own, &["sh", "-c", TWO_TERMINALS, "sh"]].concat());
     in_own_process_under(wrapper.as_deref().unwrap_or_default(), || {
         let start = || Session::start(&App::new("cat"), Options::default());
         let mut running = vec![start().unwrap(), start().unwrap()];
         let programs = programs();
-        if mounts::own().is_none() {
+        if mounts::unshare_command().is_none() {
             let held = fs::read_dir("/proc/self/fd").unwrap().count() as u64;
             // `held` includes the descriptor of the folder that is read.
             limit(Resource::Nofile, held - 1);
         }
         let refused = start().unwrap_err();
-        match (mounts::own(), &refused) {
+        match (mounts::unshare_command(), &refused) {
             (Some(_), SpawnError::NoTerminalLeft(_)) => assert_eq!(
                 refused.to_string(),
                 "the system has no terminal left: close some that are in use, or raise their number \

@@ -57,16 +57,16 @@ impl TapeParser<'_> {
         head: &Token,
         what: &str,
         example: &str,
-        most: u16,
+        max: u16,
     ) -> ParseResult<u16> {
         let token = self.lexer.word(Lookahead::Line);
         if token.kind == TokenKind::End {
             return Err(self.missing(head, what, example));
         }
-        let number = digits(&token.value).filter(|number| *number <= u64::from(most));
+        let number = digits(&token.value).filter(|number| *number <= u64::from(max));
         let Some(number) = number else {
             let shown = truncate::start(&token.value);
-            let message = format!("`{shown}` is not {what} from 0 to {most}");
+            let message = format!("`{shown}` is not {what} from 0 to {max}");
             return Err(self.error_with_hint(token.range, message, format!("as in `{example}`")));
         };
         self.take(&token);

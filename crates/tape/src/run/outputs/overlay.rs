@@ -68,7 +68,7 @@ impl Overlay {
         }
     }
 
-    /// A screen with a caption.
+    /// Returns a screen with a caption.
     pub(super) fn add_caption(&self, screen: &Screen, caption: &str) -> Screen {
         self.draw(screen, caption, &VisibleKeys::default(), screen.size)
     }
@@ -116,14 +116,14 @@ impl Overlay {
     fn draw_keys(&self, screen: &mut Screen, keys: &VisibleKeys) {
         let cols = screen.size.cols;
         let labels: Vec<String> = keys.labels.iter().map(KeyLabel::to_ansi).collect();
-        let expired = row(&labels.join("\x1b[0m "), cols);
+        let keys_row = row(&labels.join("\x1b[0m "), cols);
         let last = screen.rows.len().saturating_sub(1);
         let below = if self.captions {
             usize::from(CAPTION_ROWS)
         } else {
             0
         };
-        let right = usize::from(cols).saturating_sub(expired.len());
+        let right = usize::from(cols).saturating_sub(keys_row.len());
         let (at, col) = match self.location {
             OverlayLocation::CaptionRow => (last, right),
             OverlayLocation::TopLeft => (0, 0),
@@ -132,13 +132,13 @@ impl Overlay {
             OverlayLocation::BottomRight => (last - below.min(last), right),
         };
         if let Some(row) = screen.rows.get_mut(at) {
-            *row = Arc::new(row.overlaid(col, &expired, cols.into()));
+            *row = Arc::new(row.overlaid(col, &keys_row, cols.into()));
         }
     }
 
-    /// The visible frames of a recording, in order of time. Of frames within the same `moment`,
-    /// only the last is kept, so bulk output needs no more memory than the video. `None` if
-    /// `stopped` returned true.
+    /// Returns the visible frames of a recording, in order of time; `None` if `is_interrupted`
+    /// returned true. Of frames within the same `tolerance`, only the last is kept, so bulk output
+    /// needs no more memory than the video.
     pub(super) fn frames(
         &self,
         cassette: &Cassette,
@@ -164,7 +164,7 @@ impl Overlay {
             keys: VisibleKeys::default(),
             screen: None,
             view: None,
-            hidden: self.starts_hidden.then_some(Duration::ZERO),
+            hidden_since: self.starts_hidden.then_some(Duration::ZERO),
             hidden_before: Duration::ZERO,
             is_blank: true,
             frames: Vec::new(),
@@ -203,7 +203,7 @@ struct FrameBuilder<'a> {
     /// The scrolled view that is shown instead.
     view: Option<Screen>,
     /// The start of the current hidden part.
-    hidden: Option<Duration>,
+    hidden_since: Option<Duration>,
     /// The total length of earlier hidden parts.
     hidden_before: Duration,
     /// Whether only blank screens were shown so far; they are dropped from the start of the video.
@@ -215,7 +215,7 @@ impl FrameBuilder<'_> {
     fn show(&mut self, time: Duration, screen: Screen) {
         self.expire(time);
         self.screen = Some(screen);
-        self.frame(time);
+        self.push_frame(time);
     }
 
     fn apply(
@@ -226,13 +226,13 @@ impl FrameBuilder<'_> {
     ) -> Result<(), CassetteError> {
         self.expire(time);
         match annotation {
-            Annotation::Hide if self.hidden.is_none() => {
+            Annotation::Hide if self.hidden_since.is_none() => {
                 // The frame that is shown until now keeps its duration.
-                self.frame(time);
-                self.hidden = Some(time);
+                self.push_frame(time);
+                self.hidden_since = Some(time);
             }
             Annotation::Show => {
-                if let Some(since) = self.hidden.take() {
+                if let Some(since) = self.hidden_since.take() {
                     self.hidden_before += time.saturating_sub(since);
                 }
             }
@@ -246,21 +246,21 @@ impl FrameBuilder<'_> {
                 self.view = Some(scrolled(&state, rows));
             }
         }
-        self.frame(time);
+        self.push_frame(time);
         Ok(())
     }
 
     /// Removes keys whose time is over.
     fn expire(&mut self, time: Duration) {
-        if let Some(expired) = self.keys.until.filter(|expired| *expired <= time) {
+        if let Some(expired) = self.keys.until.filter(|until| *until <= time) {
             self.keys = VisibleKeys::default();
-            self.frame(expired);
+            self.push_frame(expired);
         }
     }
 
-    fn frame(&mut self, time: Duration) {
+    fn push_frame(&mut self, time: Duration) {
         let visible = self.view.as_ref().or(self.screen.as_ref());
-        let Some(screen) = visible.filter(|_| self.hidden.is_none()) else {
+        let Some(screen) = visible.filter(|_| self.hidden_since.is_none()) else {
             return;
         };
         let is_blank = screen.rows.iter().all(|row| row.is_empty());
@@ -286,8 +286,8 @@ impl FrameBuilder<'_> {
     fn finish(mut self) -> Vec<Frame> {
         // If all of the recording is hidden, show at least its last screen.
         if self.frames.is_empty() {
-            self.hidden = None;
-            self.frame(Duration::ZERO);
+            self.hidden_since = None;
+            self.push_frame(Duration::ZERO);
         }
         self.frames
     }
@@ -300,6 +300,7 @@ struct VisibleKeys {
     until: Option<Duration>,
 }
 
+/// A pressed key or a typed text.
 #[derive(Debug, PartialEq, Eq)]
 enum KeyLabel {
     Key(String),

@@ -17,7 +17,8 @@ use crate::pty::descriptors::explained;
 use crate::recording::cassette::error::CassetteError;
 use crate::recording::recorder::{ExistingCassette, new_cassette_id};
 
-/// The file that holds [`Start`] for recovery. It is removed before the cassette is published.
+/// The file that holds [`RecordingMetadata`] for recovery. It is removed before the cassette is
+/// published.
 pub(crate) const METADATA_FILE: &str = "start.json";
 
 /// The files of lines, in the order in which they are written.

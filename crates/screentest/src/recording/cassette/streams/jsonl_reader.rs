@@ -24,11 +24,11 @@ pub(crate) struct JsonlReader<T> {
 
 impl<T: DeserializeOwned> JsonlReader<T> {
     /// A stream over these lines of a file in a directory.
-    pub(crate) fn new(lines: LineReader, folder: &Path, name: &'static str) -> JsonlReader<T> {
+    pub(crate) fn new(lines: LineReader, directory: &Path, name: &'static str) -> JsonlReader<T> {
         JsonlReader {
             lines,
             name,
-            path: folder.join(name),
+            path: directory.join(name),
             number: 0,
             values: PhantomData,
         }
