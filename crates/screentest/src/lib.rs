@@ -140,8 +140,8 @@
 //! # Replaying a recorded program
 //!
 //! [`App::cassette`] starts a recorded program ([`Options::record`]). A test of a driver then needs
-//! no program, no network and no credentials. [`Impersonation`] configures the replay: which input
-//! it expects, at which pace it writes, and in pieces of which size.
+//! no program, no network and no credentials. [`FakeProgramOptions`] configure the replay: which
+//! input it expects, at which pace it writes, and in pieces of which size.
 //!
 //! # Without a test
 //!
@@ -174,7 +174,7 @@ pub use app::{App, CargoBinError};
 pub use clock::Clock;
 pub use pty::SpawnError;
 pub use recording::cassette::{Cassette, CassetteError};
-pub use recording::fake_program::{Impersonation, Impersonator};
+pub use recording::fake_program::{FakeProgram, FakeProgramOptions};
 pub use recording::player::{Moment, Pace, PlayError, Player};
 pub use recording::recorder::{RecordError, RecordOptions};
 pub use screentest_core as core;

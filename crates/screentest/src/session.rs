@@ -20,8 +20,8 @@ use screentest_core::{
 use crate::app::App;
 use crate::clock::Clock;
 use crate::pty::replayed;
-use crate::recording::fake_program::Impersonator;
-use crate::recording::recorder::{Begins, RecordOptions, Setting};
+use crate::recording::fake_program::FakeProgram;
+use crate::recording::recorder::{RecordOptions, RecordingStart, TerminalInfo};
 use crate::session::background_reader::Pump;
 use crate::session::exit_status::Outcome;
 use crate::session::history::{Forgotten, Frame, Mark};
@@ -140,14 +140,14 @@ impl Session {
     /// Starts a program.
     pub fn start(app: &App, options: Options) -> Result<Session, SpawnError> {
         Size::checked(options.size.cols.into(), options.size.rows.into())?;
-        if let Some(impersonation) = app.impersonation() {
+        if let Some(fake) = app.fake_program() {
             let smallest = Size { cols: 2, rows: 1 };
             let emulator = options
                 .backend
                 .emulator(smallest, emulator::EmulatorOptions::default());
             let identity = Some(emulator.identity());
-            let impersonator = Impersonator::open(impersonation, Some(options.size), identity)?;
-            let pty = replayed::play(impersonator, options.size, &options.clock)?;
+            let fake_program = FakeProgram::open(fake, Some(options.size), identity)?;
+            let pty = replayed::start(fake_program, options.size, &options.clock)?;
             return Session::of(Arc::new(pty), options, Some(app)).map_err(SpawnError::thread);
         }
         let (app, home) = Home::furnish(app).map_err(SpawnError::Home)?;
@@ -175,7 +175,7 @@ impl Session {
         );
         let origin = Origin {
             app: app.cloned(),
-            setting: Setting {
+            setting: TerminalInfo {
                 size: options.size,
                 scrollback: options.scrollback,
                 identity: emulator.identity(),
@@ -188,7 +188,8 @@ impl Session {
         let recording = match options.record {
             None => Progress::None,
             Some(record) => {
-                let recorder = origin.recorder(record, Begins::AtTheStart, None, &options.clock);
+                let recorder =
+                    origin.recorder(record, RecordingStart::WithSession, None, &options.clock);
                 Progress::begin(recorder, &intake)
             }
         };

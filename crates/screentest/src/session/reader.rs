@@ -20,7 +20,7 @@ use screentest_core::{Emulator, Secrets};
 
 use crate::clock::Clock;
 use crate::pty::{Interest, Pty, Read};
-use crate::recording::recorder::Tap;
+use crate::recording::recorder::EventQueue;
 use crate::session::Answers;
 use crate::session::input::log::Inputs;
 use crate::session::input::queue::{Outbox, Sent};
@@ -76,7 +76,7 @@ pub(crate) struct Intake {
     pub(crate) board: Board,
     pub(crate) tail: Tail,
     /// The recorder's event queue, while the session is recorded.
-    tap: RwLock<Option<Arc<Tap>>>,
+    tap: RwLock<Option<Arc<EventQueue>>>,
     pub(crate) answers: Answers,
     /// Masks secrets in everything that callers can see.
     pub(crate) veil: Veil,
@@ -153,19 +153,19 @@ impl Intake {
     }
 
     /// Returns the recorder's event queue, while the session is recorded.
-    pub(crate) fn tap(&self) -> Option<Arc<Tap>> {
+    pub(crate) fn tap(&self) -> Option<Arc<EventQueue>> {
         let tap = self.tap.read().unwrap_or_else(PoisonError::into_inner);
         tap.clone()
     }
 
     /// Attaches or detaches a recorder.
-    pub(crate) fn set_tap(&self, tap: Option<Arc<Tap>>) {
+    pub(crate) fn set_tap(&self, tap: Option<Arc<EventQueue>>) {
         *self.tap.write().unwrap_or_else(PoisonError::into_inner) = tap;
     }
 
     /// Attaches a recorder mid-session. It first receives a dump of the current state. `told` is
     /// the size in its manifest.
-    pub(crate) fn join(&self, tap: Arc<Tap>, told: screentest_core::Size) {
+    pub(crate) fn join(&self, tap: Arc<EventQueue>, told: screentest_core::Size) {
         // These locks are held between feeding and publishing: no byte is missed, and none is
         // recorded twice.
         let _gathered = self.gathered();

@@ -12,14 +12,16 @@ use super::Session;
 use crate::app::App;
 use crate::clock::Clock;
 use crate::pty::signal::Signal;
-use crate::recording::recorder::{Begins, RecordError, RecordOptions, Recorder, Setting};
+use crate::recording::recorder::{
+    RecordError, RecordOptions, Recorder, RecordingStart, TerminalInfo,
+};
 use crate::session::reader::Intake;
 
 /// Facts about the session that a recording stores.
 #[derive(Debug)]
 pub(super) struct Origin {
     pub(super) app: Option<App>,
-    pub(super) setting: Setting,
+    pub(super) setting: TerminalInfo,
     pub(super) unseen: Secrets,
 }
 
@@ -27,7 +29,7 @@ impl Origin {
     pub(super) fn recorder(
         &self,
         options: RecordOptions,
-        begins: Begins,
+        begins: RecordingStart,
         size: Option<Size>,
         clock: &Clock,
     ) -> Result<Recorder, RecordError> {
@@ -55,7 +57,7 @@ impl Progress {
     pub(super) fn begin(recorder: Result<Recorder, RecordError>, intake: &Intake) -> Progress {
         match recorder {
             Ok(recorder) => {
-                let tap = recorder.tap();
+                let tap = recorder.event_queue();
                 // The first frame is the empty screen, so that players can go back to the
                 // beginning.
                 tap.shown(&intake.emulator().screen(), false);
@@ -98,7 +100,7 @@ impl Session {
             .unwrap_or_else(PoisonError::into_inner);
         if let Progress::Running(recorder) = &*recording {
             return Err(RecordError::Running {
-                path: recorder.part().to_owned(),
+                path: recorder.partial_path().to_owned(),
             });
         }
         self.catch_up();
@@ -107,10 +109,13 @@ impl Session {
             return Err(RecordError::Closed);
         }
         let size = self.intake.emulator().screen().size;
-        let recorder =
-            self.origin
-                .recorder(options, Begins::InTheMiddle, Some(size), &self.intake.clock)?;
-        self.intake.join(recorder.tap(), size);
+        let recorder = self.origin.recorder(
+            options,
+            RecordingStart::MidSession,
+            Some(size),
+            &self.intake.clock,
+        )?;
+        self.intake.join(recorder.event_queue(), size);
         *recording = Progress::Running(recorder);
         Ok(())
     }
@@ -135,11 +140,11 @@ impl Session {
             Progress::None => return None,
             Progress::Running(recorder) => {
                 self.catch_up();
-                if recorder.begins() == Begins::InTheMiddle
+                if recorder.start_point() == RecordingStart::MidSession
                     && let Some(outcome) = self.outcome()
                 {
                     // The program may have exited before the recording, or just as it began.
-                    recorder.tap().ended(outcome);
+                    recorder.event_queue().ended(outcome);
                 }
                 self.intake.set_tap(None);
                 recorder.finish().map_err(Arc::new)

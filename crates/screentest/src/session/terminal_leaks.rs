@@ -10,7 +10,7 @@ use std::fmt;
 
 use screentest_core::{Cursor, KittyKeyboard, Modes, MouseEncoding, MouseTracking, Screen};
 
-use crate::pty::Line;
+use crate::pty::LineState;
 use crate::session::reader::Intake;
 
 /// A terminal state that differs from the state before the program. Its text is a phrase for
@@ -47,7 +47,7 @@ pub enum Leftover {
     /// A synchronized update was begun and never ended.
     SynchronizedUpdate,
     /// The terminal's settings (termios) differ.
-    Line(Line),
+    Line(LineState),
 }
 
 impl fmt::Display for Leftover {

@@ -8,7 +8,7 @@
 
 use screentest::core::formats::asciicast::{Cast, CastEventKind, CastVersion};
 use screentest::core::formats::cassette::InputKind;
-use screentest::recording::cassette::{CastOptions, Existing, Typed};
+use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
 use screentest::{Answers, Key};
 
 use super::asciicast::check_round_trip;
@@ -58,8 +58,11 @@ fn start(
 /// Writes a cassette to a file as an asciicast.
 fn export(cassette: &Cassette, version: CastVersion, path: &Path) {
     let mut file = Vec::new();
-    let typed = Typed::LeftOut;
-    let options = CastOptions { version, typed };
+    let typed = CastInput::Omitted;
+    let options = CastOptions {
+        version,
+        input: typed,
+    };
     cassette.write_cast(options, &mut file).unwrap();
     fs::write(path, file).unwrap();
 }
@@ -130,7 +133,7 @@ fn asciinema_plays_exported_casts() {
     let scratch = Scratch::new();
     let path = scratch.path().join("two.cassette");
     let cast = stored_cast("asciinema-2.cast");
-    Cassette::from_cast(&cast, &path, Existing::Kept).unwrap();
+    Cassette::from_cast(&cast, &path, ExistingCassette::Keep).unwrap();
     let recorded = record(
         &scratch.path().join("x.cassette"),
         "printf '\\033[H\\033[2J\\033[1;44mtitle\\033[0m\\r\\n\\033[38;2;1;2;3mcaf\\303\\251 \\347\\225\\214\\033[0m\\r\\n'; exit 1",
@@ -220,7 +223,7 @@ fn asciinema_3_agrees_and_records_again() {
     let mut paths = vec![recorded];
     for name in ["asciinema-2.cast", "asciinema-3.cast"] {
         let path = scratch.path().join(name).with_extension("cassette");
-        paths.push(Cassette::from_cast(&stored_cast(name), path, Existing::Kept).unwrap());
+        paths.push(Cassette::from_cast(&stored_cast(name), path, ExistingCassette::Keep).unwrap());
     }
     for path in paths {
         let cassette = Cassette::open(&path).unwrap();

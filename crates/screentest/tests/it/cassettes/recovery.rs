@@ -249,7 +249,10 @@ fn two_exchanged_cassettes_are_both_kept() {
     let part = scratch.path().join("x.cassette.part");
     fs::rename(old, &part).unwrap();
     let message = RecordOptions::new(&path).replace().check().unwrap_err();
-    assert!(matches!(message, RecordError::Aside { .. }), "{message}");
+    assert!(
+        matches!(message, RecordError::InterruptedReplace { .. }),
+        "{message}"
+    );
     let message = recover(&part, &Rules::none()).unwrap_err();
     assert_eq!(
         message
@@ -274,10 +277,16 @@ fn an_empty_recording_is_refused() {
     assert!(matches!(message, RecoverError::Nothing { .. }), "{message}");
     fs::write(part.join("output.raw"), "said").unwrap();
     let message = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(message, RecoverError::NoStart { .. }), "{message}");
+    assert!(
+        matches!(message, RecoverError::NoMetadata { .. }),
+        "{message}"
+    );
     fs::write(part.join("start.json"), "{}").unwrap();
     let message = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(message, RecoverError::Start { .. }), "{message}");
+    assert!(
+        matches!(message, RecoverError::Metadata { .. }),
+        "{message}"
+    );
     // The leftover of a recording is not overwritten by another recording.
     let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
     pty.end(Outcome::Exited(0));

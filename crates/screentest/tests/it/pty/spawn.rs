@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use screentest::pty::{Interest, Pty, Read, Ready, SpawnError, native};
+use screentest::pty::{Interest, Pty, PtyReady, Read, SpawnError, native};
 use screentest::{App, Outcome, Signal};
 use screentest_core::Size;
 
@@ -273,7 +273,7 @@ fn wake_ends_a_wait() {
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| pty.wait(Interest::Read, Some(TIMEOUT)));
         pty.wake();
-        assert_eq!(waiting.join().unwrap().unwrap(), Ready::default());
+        assert_eq!(waiting.join().unwrap().unwrap(), PtyReady::default());
     });
     assert!(start.elapsed() < TIMEOUT);
 }

@@ -37,7 +37,7 @@ fn a_program_that_has_exited_is_idle() {
 #[test]
 fn without_activity_information_an_unchanged_screen_is_idle() {
     let (pty, session) = scripted();
-    pty.act([Activity::Unknown]);
+    pty.set_activities([Activity::Unknown]);
     pty.print(b"drawn");
     // The output may continue: it has only just appeared.
     assert!(!session.wait_rest(Duration::ZERO));

@@ -49,7 +49,7 @@ fn vim_is_driven_without_vim() {
         drive_vim,
     );
     for chunks in all_chunkings() {
-        drive_vim(&play(Impersonation::of(&path).chunks(chunks)));
+        drive_vim(&play(FakeProgramOptions::of(&path).chunks(chunks)));
     }
 }
 
@@ -107,7 +107,7 @@ fn bash_is_driven_without_bash() {
     let bash = sandbox.app("bash").args(["--norc", "-i"]).env("PS1", "> ");
     let path = record(&bash, &sandbox.path().join("bash.cassette"), drive_bash);
     for chunks in all_chunkings() {
-        drive_bash(&play(Impersonation::of(&path).chunks(chunks)));
+        drive_bash(&play(FakeProgramOptions::of(&path).chunks(chunks)));
     }
 }
 
@@ -172,7 +172,7 @@ fn the_mismatch_message_is_shown_on_a_reset_terminal() {
 fn patterns_and_any_input_accept_different_input() {
     let scratch = Scratch::new();
     let path = greeting(&scratch);
-    let types = |how: Impersonation, name: &str| {
+    let types = |how: FakeProgramOptions, name: &str| {
         let session = play(how);
         session.wait_for("name?", TIMEOUT).unwrap();
         session.type_text(name).unwrap();
@@ -180,9 +180,9 @@ fn patterns_and_any_input_accept_different_input() {
         session.press("Enter").unwrap();
         session.wait_exit(TIMEOUT).unwrap()
     };
-    let pattern = Impersonation::of(&path).pattern("[A-Z][a-z]+");
+    let pattern = FakeProgramOptions::of(&path).pattern("[A-Z][a-z]+");
     assert_eq!(types(pattern, "Wilhelmina\r"), Outcome::Exited(3));
-    let any = Impersonation::of(&path).matching(Matching::Any);
+    let any = FakeProgramOptions::of(&path).matching(Matching::Any);
     assert_eq!(types(any, "tom\r"), Outcome::Exited(3));
 }
 
@@ -201,7 +201,7 @@ fn unrecorded_passwords_match_any_input() {
     };
     record(&sh(asks), &path, |session| drive(session, "sesame"));
     for chunks in all_chunkings() {
-        let session = play(Impersonation::of(&path).chunks(chunks));
+        let session = play(FakeProgramOptions::of(&path).chunks(chunks));
         drive(&session, "no idea");
     }
 }
@@ -223,7 +223,7 @@ fn resizes_and_signals_are_matched() {
     };
     record(&sh(script), &path, drive);
     for chunks in all_chunkings() {
-        drive(&play(Impersonation::of(&path).chunks(chunks)));
+        drive(&play(FakeProgramOptions::of(&path).chunks(chunks)));
     }
     let session = play(App::cassette(&path));
     session.resize(Size { cols: 33, rows: 9 }).unwrap();

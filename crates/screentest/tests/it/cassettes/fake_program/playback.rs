@@ -75,7 +75,7 @@ fn player_threads() -> usize {
     let names =
         tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
     names
-        .filter(|name| name.starts_with("screentest-doub"))
+        .filter(|name| name.starts_with("screentest-repl"))
         .count()
 }
 
@@ -93,7 +93,7 @@ fn dropping_at_any_moment_leaves_no_thread_or_descriptor() {
         let before = open();
         for round in quick_or_full(40, 400) {
             let chunks = Chunks::Random(round as u64);
-            let session = play(Impersonation::of(&path).chunks(chunks));
+            let session = play(FakeProgramOptions::of(&path).chunks(chunks));
             match round % 4 {
                 0 => {}
                 1 => {
@@ -119,7 +119,7 @@ fn a_flood_arrives_completely_and_in_order() {
     });
     let raw = std::fs::read(path.join("output.raw")).unwrap();
     for chunks in [Chunks::Original, Chunks::Coalesced, Chunks::Random(1)] {
-        let session = play(Impersonation::of(&path).chunks(chunks));
+        let session = play(FakeProgramOptions::of(&path).chunks(chunks));
         let output = session.listen();
         session.wait_exit(TIMEOUT).unwrap();
         session.close().unwrap();
@@ -136,7 +136,7 @@ fn a_read_never_joins_two_chunks() {
     record(&sh("printf 'one two three'"), &path, |session| {
         session.wait_exit(TIMEOUT).unwrap();
     });
-    let how = Impersonation::of(&path).chunks(Chunks::EveryByte);
+    let how = FakeProgramOptions::of(&path).chunks(Chunks::EveryByte);
     let pty = pty::spawn(&App::from(how), SIZE).unwrap();
     let mut read = Vec::new();
     loop {
@@ -171,7 +171,7 @@ fn a_real_pace_follows_the_clock_of_the_session() {
         clock: clock.clone(),
         ..options()
     };
-    let how = Impersonation::of(&path).pace(Pace::Real);
+    let how = FakeProgramOptions::of(&path).pace(Pace::Real);
     let session = Session::start(&App::from(how), timed).unwrap();
     // Waits for a text while the test advances the clock.
     let passing = |text: &str| {
@@ -200,20 +200,20 @@ fn an_unplayable_cassette_is_refused_at_start() {
         session.wait_exit(TIMEOUT).unwrap();
     });
     let refused =
-        |how: Impersonation, options: Options| match Session::start(&App::from(how), options)
+        |how: FakeProgramOptions, options: Options| match Session::start(&App::from(how), options)
             .unwrap_err()
         {
-            SpawnError::Impersonate(error) => error.to_string(),
+            SpawnError::FakeProgram(error) => error.to_string(),
             other => panic!("{other}"),
         };
-    let message = refused(Impersonation::of(scratch.path().join("no")), options());
+    let message = refused(FakeProgramOptions::of(scratch.path().join("no")), options());
     assert!(
         message.contains("is not a cassette: there is no such directory"),
         "{message}"
     );
     let large = Size { cols: 80, rows: 24 };
     let message = refused(
-        Impersonation::of(&path),
+        FakeProgramOptions::of(&path),
         Options {
             size: large,
             ..options()
@@ -227,17 +227,17 @@ fn an_unplayable_cassette_is_refused_at_start() {
         backend: screentest::core::Backend::Avt,
         ..options()
     };
-    let message = refused(Impersonation::of(&path), avt.clone());
+    let message = refused(FakeProgramOptions::of(&path), avt.clone());
     assert!(
         message.contains("was recorded with the emulator `alacritty_terminal"),
         "{message}"
     );
     assert!(message.contains("but this one is `avt"), "{message}");
-    let any = Impersonation::of(&path).any_emulator();
+    let any = FakeProgramOptions::of(&path).any_emulator();
     let session = Session::start(&App::from(any), avt).unwrap();
     session.wait_for("hello", TIMEOUT).unwrap();
     let raw = path.join("output.raw");
     std::fs::write(&raw, std::fs::read(&raw).unwrap().to_ascii_uppercase()).unwrap();
-    let message = refused(Impersonation::of(&path), options());
+    let message = refused(FakeProgramOptions::of(&path), options());
     assert!(message.contains("output.raw` was changed"), "{message}");
 }
