@@ -16,11 +16,11 @@ use screentest_core::emulator::Notes;
 use screentest_core::{Appeared, Condition, Diff, Paint, Screen};
 
 use crate::format_duration::Elapsed;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::history::{Frame, Mark};
 use crate::session::reader::Intake;
 use crate::session::state::{Board, Reader};
-use crate::session::wait::limits::{Interrupt, Patience};
+use crate::session::wait::limits::{Interrupt, WaitLimits};
 use crate::session::wait::report::Report;
 
 pub(crate) mod diagnosis;
@@ -52,7 +52,7 @@ pub enum WaitError {
         /// The condition.
         condition: String,
         /// The program's exit status.
-        outcome: Outcome,
+        outcome: ExitStatus,
         /// The state at that moment.
         report: Box<Report>,
     },
@@ -155,7 +155,7 @@ pub(crate) struct Now<'a> {
     /// The current frame.
     pub(crate) last: &'a Frame,
     pub(crate) time: Duration,
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<ExitStatus>,
 }
 
 /// The result of one evaluation.
@@ -171,7 +171,7 @@ pub(crate) enum Answer<T> {
 #[derive(Debug)]
 pub enum Unanswered {
     TimedOut,
-    Ended(Outcome),
+    Ended(ExitStatus),
     Interrupted,
     Closed,
     Failed(Arc<io::Error>),
@@ -181,7 +181,7 @@ pub enum Unanswered {
 pub(crate) fn wait<T>(
     intake: &Arc<Intake>,
     subject: Subject,
-    patience: &Patience,
+    patience: &WaitLimits,
     mut ask: impl FnMut(&Now<'_>) -> Answer<T>,
 ) -> Result<T, Unanswered> {
     let deadline = intake.clock.now().saturating_add(patience.timeout);
@@ -307,7 +307,7 @@ pub(crate) fn wait_for(
     intake: &Arc<Intake>,
     condition: &Condition,
     subject: Subject,
-    patience: &Patience,
+    patience: &WaitLimits,
 ) -> Result<Arc<Frame>, WaitError> {
     let entered = match patience.appeared {
         Appeared::AfterEnter => intake.entry.last(),
@@ -343,10 +343,10 @@ pub(crate) fn wait_for(
 
 /// Waits until nothing visible has changed for `debounce`. A program that has exited changes
 /// nothing any more.
-pub(crate) fn wait_stable(
+pub(crate) fn wait_for_stable(
     intake: &Arc<Intake>,
     debounce: Duration,
-    patience: &Patience,
+    patience: &WaitLimits,
 ) -> Result<Screen, WaitError> {
     let start = intake.clock.now();
     let mut changed = start;
@@ -398,11 +398,11 @@ pub(crate) fn unchanged_for(intake: &Arc<Intake>, duration: Duration) -> Result<
 }
 
 /// Waits until `noted` returns true for the program's notes.
-pub(crate) fn wait_noted(
+pub(crate) fn wait_for_notes(
     intake: &Arc<Intake>,
     what: String,
     noted: impl Fn(&Notes) -> bool,
-    patience: &Patience,
+    patience: &WaitLimits,
 ) -> Result<Notes, WaitError> {
     let mut asked = None;
     let ended = wait(intake, Subject::Notes, patience, |_| {
@@ -427,10 +427,10 @@ pub(crate) fn wait_noted(
 }
 
 /// Waits for the next change after a mark.
-pub(crate) fn wait_frame(
+pub(crate) fn wait_for_frame(
     intake: &Arc<Intake>,
     mark: Mark,
-    patience: &Patience,
+    patience: &WaitLimits,
 ) -> Result<Arc<Frame>, WaitError> {
     let ended = wait(intake, Subject::Screens, patience, |_| {
         // Not only frames of this wait: the next screen may have been shown between the mark and
@@ -446,7 +446,10 @@ pub(crate) fn wait_frame(
 }
 
 /// Waits until the program has exited and all its output has been processed.
-pub(crate) fn wait_exit(intake: &Arc<Intake>, patience: &Patience) -> Result<Outcome, WaitError> {
+pub(crate) fn wait_for_exit(
+    intake: &Arc<Intake>,
+    patience: &WaitLimits,
+) -> Result<ExitStatus, WaitError> {
     let ended = wait(intake, Subject::Screens, patience, |now| {
         match now.outcome {
             Some(outcome) => Answer::Yes(outcome),

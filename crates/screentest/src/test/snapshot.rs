@@ -13,7 +13,7 @@ use screentest_core::{Condition, Cursor, Diff, Normaliser, Paint, Screen};
 use crate::format_duration::Elapsed;
 use crate::session::Session;
 use crate::session::wait::WaitError;
-use crate::session::wait::limits::Patience;
+use crate::session::wait::limits::WaitLimits;
 use crate::session::wait::report::Report;
 use crate::test::artifacts::{ArtifactError, Artifacts};
 use crate::test::run_options::Update;
@@ -214,7 +214,7 @@ impl<'a> Snapshot<'a> {
         &self,
         session: &Session,
         update: Update,
-        patience: &Patience,
+        patience: &WaitLimits,
         give_up: GiveUp,
     ) -> Result<Fine, SnapshotError> {
         // Otherwise the files of an earlier failure would still count as pending.
@@ -257,7 +257,7 @@ impl<'a> Snapshot<'a> {
         &self,
         session: &Session,
         baseline: &Taken,
-        patience: &Patience,
+        patience: &WaitLimits,
         give_up: GiveUp,
     ) -> Result<Fine, SnapshotError> {
         let expected = baseline.compared.clone();
@@ -283,7 +283,7 @@ impl<'a> Snapshot<'a> {
                 GiveUp::InTime => false,
                 GiveUp::AtRest(still) => {
                     let is_still = report.unchanged.is_some_and(|time| time >= still);
-                    is_still && session.wait_rest(LOOKING)
+                    is_still && session.wait_until_idle(LOOKING)
                 }
             };
             if at_rest || session.clock().now() >= deadline {
@@ -331,7 +331,7 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Waits until the normalised screen is stable, and the program has drawn something.
-    fn settled(&self, session: &Session, patience: &Patience) -> Result<Taken, SnapshotError> {
+    fn settled(&self, session: &Session, patience: &WaitLimits) -> Result<Taken, SnapshotError> {
         let clock = session.clock().clone();
         let deadline = clock.now().saturating_add(patience.timeout);
         let anything = Condition::new("anything", |screen| *screen != Screen::blank(screen.size));
@@ -346,7 +346,7 @@ impl<'a> Snapshot<'a> {
         loop {
             let quiet = since.saturating_add(QUIET);
             let left = quiet.min(deadline).saturating_sub(clock.now());
-            match session.wait_frame(mark, patience.of(left)) {
+            match session.wait_for_frame(mark, patience.of(left)) {
                 Ok(frame) => {
                     mark = frame.mark();
                     let next = self.taken(frame.screen.clone());

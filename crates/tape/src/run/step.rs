@@ -90,7 +90,7 @@ impl StepRunner<'_> {
             TapeStep::Stable(stable) => {
                 let timeout = stable.timeout.unwrap_or(self.settings().wait_timeout);
                 let limits = self.scheduler.wait_limits(timeout);
-                self.session.wait_stable(stable.quiet, limits)?;
+                self.session.wait_for_stable(stable.quiet, limits)?;
                 self.scheduler.resync();
             }
             TapeStep::Hide => self.hide(),

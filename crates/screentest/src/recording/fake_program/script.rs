@@ -25,7 +25,7 @@ use crate::pty::signal::Signal;
 use crate::recording::cassette::error::line_error;
 use crate::recording::cassette::streams::jsonl_reader::JsonlReader;
 use crate::recording::cassette::{Cassette, CassetteError};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use screentest_core::input::token;
 
 /// The recording of a program.
@@ -228,12 +228,12 @@ impl ReplayScript {
     }
 
     /// The recorded exit status.
-    pub(super) fn outcome(&self) -> Outcome {
+    pub(super) fn outcome(&self) -> ExitStatus {
         let ending = self.cassette.ending();
         match (ending.exit_code, self.fatal_signal()) {
-            (Some(code), _) => Outcome::Exited(code),
-            (None, Some(signal)) => Outcome::Signaled(signal),
-            (None, None) => Outcome::Exited(0),
+            (Some(code), _) => ExitStatus::Exited(code),
+            (None, Some(signal)) => ExitStatus::Signaled(signal),
+            (None, None) => ExitStatus::Exited(0),
         }
     }
 

@@ -31,7 +31,7 @@ use super::input_redaction::{InputRedaction, ReleasedInput};
 use super::{RecordError, on_screen_secrets, publish, redact};
 use crate::recording::cassette::directory::partial::{PartialCassette, RecordingMetadata, STREAMS};
 use crate::recording::cassette::streams::output_replay::{OutputReplay, RecordedResize};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// Facts that are known at the end.
 #[derive(Debug, Default)]
@@ -214,8 +214,8 @@ impl RecordingWriter {
                     data,
                 });
             }
-            SessionEvent::Ended(Outcome::Exited(code)) => self.end.exit_code = Some(code),
-            SessionEvent::Ended(Outcome::Signaled(signal)) => {
+            SessionEvent::Ended(ExitStatus::Exited(code)) => self.end.exit_code = Some(code),
+            SessionEvent::Ended(ExitStatus::Signaled(signal)) => {
                 self.end.signal = Some(signal.to_string())
             }
         }

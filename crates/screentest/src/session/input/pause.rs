@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Session;
 use crate::session::wait;
-use crate::session::wait::limits::Patience;
+use crate::session::wait::limits::WaitLimits;
 use crate::session::wait::{Answer, Subject, Unanswered};
 
 /// Why a pause ended.
@@ -23,17 +23,21 @@ pub enum PauseEnd {
 impl Session {
     /// Reads the program's output until the time has passed.
     #[doc(hidden)]
-    pub fn pause(&self, patience: &Patience) -> PauseEnd {
+    pub fn pause(&self, patience: &WaitLimits) -> PauseEnd {
         self.pause_until(patience, |_| false)
     }
 
     /// Reads the program's output until the time has passed or the screen changes.
-    pub(in crate::session) fn pause_until_shown(&self, patience: &Patience) -> PauseEnd {
+    pub(in crate::session) fn pause_until_shown(&self, patience: &WaitLimits) -> PauseEnd {
         let revision = self.shown().revision;
         self.pause_until(patience, |now| now.last.revision != revision)
     }
 
-    fn pause_until(&self, patience: &Patience, shown: impl Fn(&wait::Now<'_>) -> bool) -> PauseEnd {
+    fn pause_until(
+        &self,
+        patience: &WaitLimits,
+        shown: impl Fn(&wait::Now<'_>) -> bool,
+    ) -> PauseEnd {
         let ask = |now: &wait::Now<'_>| {
             if shown(now) {
                 Answer::Yes(())
@@ -57,7 +61,7 @@ impl Session {
     pub(in crate::session) fn pause_for_real(
         &self,
         time: Duration,
-        patience: &Patience,
+        patience: &WaitLimits,
     ) -> PauseEnd {
         if !self.intake.clock.is_manual() {
             return self.pause_until_shown(&patience.of(time));

@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::session::history::Frame;
 use crate::session::wait;
 use crate::session::wait::enter_baseline::Entered;
-use crate::session::wait::limits::Patience;
+use crate::session::wait::limits::WaitLimits;
 use crate::session::wait::{Answer, Subject, Unanswered};
 
 /// How long an ambiguous screen must stay unchanged if the program does not become idle, or its
@@ -33,7 +33,7 @@ impl Session {
         selector: &Selector,
         ambiguity: Ambiguity,
         entered: Option<&Entered>,
-        patience: &Patience,
+        patience: &WaitLimits,
     ) -> Result<Result<Match, SelectError>, Unanswered> {
         let resolve = |frame: &Frame| match entered {
             None => selector.resolve(&frame.screen, ambiguity),
@@ -65,7 +65,7 @@ impl Session {
                 Err(Unanswered::Ended(_)) => true,
                 Err(ending) => return Err(ending),
             };
-            let last = last || self.wait_rest(look.min(left)) || {
+            let last = last || self.wait_until_idle(look.min(left)) || {
                 let changed = self.shown().time.max(start);
                 clock.now() >= changed.saturating_add(STILL)
             };

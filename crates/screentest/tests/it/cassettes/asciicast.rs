@@ -8,7 +8,7 @@ use screentest::core::{Backend, Screen};
 use screentest::recording::cassette::{
     CastError, CastInput, CastOmissions, CastOptions, ExistingCassette,
 };
-use screentest::{Moment, Patience, Player, RecordError};
+use screentest::{Moment, Player, RecordError, WaitLimits};
 
 use super::*;
 
@@ -188,7 +188,7 @@ fn an_asciicast_shows_the_screens_of_its_session() {
         moments.push(tick());
         pty.print(piece);
         // After Enter, the halves of a character show nothing new.
-        let patience = Patience::from(TIMEOUT).anytime();
+        let patience = WaitLimits::from(TIMEOUT).anytime();
         session.wait_for(seen, patience).unwrap();
         moments.push(tick());
         match index {
@@ -199,7 +199,7 @@ fn an_asciicast_shows_the_screens_of_its_session() {
     }
     session.record_event(None, serde_json::json!({"step": 1}));
     moments.push(tick());
-    let cassette = finish(&pty, &session, Outcome::Exited(3));
+    let cassette = finish(&pty, &session, ExitStatus::Exited(3));
     let mut player = Player::new(&cassette).unwrap();
     let (without, left_out) = export(&cassette, CastOptions::default());
     assert_eq!((left_out.inputs, left_out.events), (2, 1));

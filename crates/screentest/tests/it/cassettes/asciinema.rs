@@ -77,9 +77,9 @@ fn check_played(program: &str, words: &[&str], cassette: &Cassette, version: Cas
     // The queries of the recorded program are sent again. asciinema does not read replies, which
     // would be shown as if they were typed, so the session sends none.
     let session = start(&scratch, program, words, last.size, Answers::Caller);
-    let outcome = session.wait_exit(TIMEOUT).unwrap();
+    let outcome = session.wait_for_exit(TIMEOUT).unwrap();
     let screen = session.screen();
-    assert_eq!(outcome, Outcome::Exited(0), "{}", screen.text());
+    assert_eq!(outcome, ExitStatus::Exited(0), "{}", screen.text());
     assert_eq!(screen.text(), last.text());
     // Compares colours and styles, too.
     assert_eq!(screen.rows, last.rows);
@@ -181,7 +181,7 @@ fn work(scratch: &Scratch, program: &str, words: &[&str], marks: bool) {
     mark();
     resize(60, 20);
     say("seq 30; exit 5\r");
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
 }
 
 /// Runs only if `cargo xtask record-asciinema` sets the path of asciinema 3, so that CI does not
@@ -236,9 +236,9 @@ fn asciinema_3_agrees_and_records_again() {
             export(&cassette, version, &scratch.path().join("x.cast"));
             let words = ["convert", "-f", "raw", "x.cast", "x.raw"];
             let session = start(&scratch, &three, &words, STANDARD_SIZE, Answers::Emulator);
-            let outcome = session.wait_exit(TIMEOUT).unwrap();
+            let outcome = session.wait_for_exit(TIMEOUT).unwrap();
             let text = session.screen().text();
-            assert_eq!(outcome, Outcome::Exited(0), "{text}");
+            assert_eq!(outcome, ExitStatus::Exited(0), "{text}");
             let found = fs::read(scratch.path().join("x.raw")).unwrap();
             assert!(found == expected, "{}, {version:?}", path.display());
         }

@@ -21,7 +21,7 @@ fn record_three_screens(scratch: &Scratch) -> Cassette {
         session.wait_for(ready, TIMEOUT).unwrap();
         session.record_mark(ready);
     }
-    finish(&pty, &session, Outcome::Exited(3))
+    finish(&pty, &session, ExitStatus::Exited(3))
 }
 
 /// Returns an assertions file that is bound to a cassette. Its header has four lines.

@@ -128,7 +128,7 @@ fn recovered(scratch: &Scratch, name: &str, other: impl FnOnce(&str) -> String) 
     pty.print(b"text");
     session.wait_for("text", TIMEOUT).unwrap();
     session.record_mark("there");
-    let cassette = finish(&pty, &session, Outcome::Exited(0));
+    let cassette = finish(&pty, &session, ExitStatus::Exited(0));
     let part = scratch.path().join("y.cassette.part");
     fs::create_dir(&part).unwrap();
     for (name, bytes) in files(cassette.path()) {
@@ -289,8 +289,8 @@ fn an_empty_recording_is_refused() {
     );
     // The leftover of a recording is not overwritten by another recording.
     let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(TIMEOUT).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(TIMEOUT).unwrap();
     let message = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(
         message.contains("is left over from an interrupted recording"),

@@ -11,8 +11,8 @@ use screentest_core::{Appeared, Changes, Condition, Screen, SelectError};
 use super::assertion;
 use super::error::{NoMatchInLine, WaitFailure};
 use super::{MAX_FINISHING, StepError, StepRunner};
-use screentest::Patience;
 use screentest::WaitError;
+use screentest::WaitLimits;
 use screentest::internals::{GiveUp, Snapshot};
 use screentest::session::history::{Frame, Mark};
 use screentest::test::snapshot::Baseline;
@@ -84,7 +84,7 @@ impl StepRunner<'_> {
         }
     }
 
-    fn wait_limits(&self, timeout: Duration, appeared: Appeared) -> Patience {
+    fn wait_limits(&self, timeout: Duration, appeared: Appeared) -> WaitLimits {
         let limits = self.scheduler.wait_limits(timeout);
         match appeared {
             Appeared::AfterEnter => limits,
