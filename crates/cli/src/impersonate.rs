@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use screentest::recording::fake_program::{Chunks, ImpersonateError, Matching};
-use screentest::{Impersonation, Impersonator, Outcome, Pace};
+use screentest::{ExitStatus, Impersonation, Impersonator, Pace};
 
 use crate::failure::{Exit, Failure};
 
@@ -162,13 +162,13 @@ pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
             ended.outcome
         }
         Err(ImpersonateError::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            Outcome::Signaled(screentest::Signal::PIPE)
+            ExitStatus::Signaled(screentest::Signal::PIPE)
         }
         Err(error) => return Err(refused(error)),
     };
     match outcome {
-        Outcome::Exited(code) => std::process::exit(code),
-        Outcome::Signaled(signal) => {
+        ExitStatus::Exited(code) => std::process::exit(code),
+        ExitStatus::Signaled(signal) => {
             terminal::die_of(signal);
             // A signal that does not kill; a shell would say it like this.
             std::process::exit(128 + signal.number())

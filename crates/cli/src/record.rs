@@ -398,7 +398,9 @@ fn pass(session: &Arc<Session>, when: Typing, terminal: Terminal) -> Watched {
     let waiting = Arc::clone(session);
     let ended = thread::spawn(move || {
         // Only the end of the program, or of the session by a signal, ends this wait.
-        while let Err(WaitError::TimedOut { .. }) = waiting.wait_exit(Duration::from_secs(3600)) {}
+        while let Err(WaitError::TimedOut { .. }) = waiting.wait_for_exit(Duration::from_secs(3600))
+        {
+        }
         // What a closed session has shown is in the cassette; closing says nothing that matters now.
         let _ = waiting.close();
     });

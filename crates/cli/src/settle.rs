@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use screentest::core::{Condition, Screen};
-use screentest::{Appeared, Clock, Mark, Patience, Session, WaitError};
+use screentest::{Appeared, Clock, Mark, Session, WaitError, WaitLimits};
 
 use crate::failure::{Exit, Failure};
 
@@ -36,9 +36,9 @@ impl<'a> Watch<'a> {
 
     /// Waits for a text and gives the screen on which it stood, which may already be gone.
     pub(crate) fn seen(&self, text: &str, appeared: Appeared) -> Result<Screen, WaitError> {
-        let mut patience = Patience::from(self.timeout);
-        patience.appeared = appeared;
-        let frame = self.session.wait_since(text, self.from.get(), patience)?;
+        let mut limits = WaitLimits::from(self.timeout);
+        limits.appeared = appeared;
+        let frame = self.session.wait_since(text, self.from.get(), limits)?;
         self.from.set(frame.mark());
         Ok(frame.screen.clone())
     }
@@ -69,7 +69,7 @@ impl<'a> Watch<'a> {
             }
         }
         let left = deadline.saturating_sub(self.clock.now());
-        self.session.wait_stable(still, left).map_err(|error| {
+        self.session.wait_for_stable(still, left).map_err(|error| {
             timed_out(
                 error,
                 format!("a screen unchanged for {still:?} did not appear within {timeout:?}"),

@@ -15,7 +15,7 @@
 //!         tui.submit("echo $((6 * 7))")?;
 //!         tui.expect_visible("42")?;
 //!         tui.send_line("exit 3")?;
-//!         assert_eq!(tui.wait_for_exit()?, screentest::Outcome::Exited(3));
+//!         assert_eq!(tui.wait_for_exit()?, screentest::ExitStatus::Exited(3));
 //!         Ok(())
 //!     });
 //! }
@@ -180,13 +180,13 @@ pub use recording::recorder::{RecordError, RecordOptions};
 pub use screentest_core as core;
 #[cfg(feature = "render")]
 pub use screentest_render as render;
-pub use session::exit_status::Outcome;
+pub use session::exit_status::ExitStatus;
 pub use session::history::{Forgotten, Frame, Mark};
-pub use session::input::log::{Input, InputKind, Late};
+pub use session::input::log::{AutoWaitTimeout, Input, InputKind};
 pub use session::input::queue::InputError;
-pub use session::terminal_leaks::Leftover;
-pub use session::wait::diagnosis::{Miss, Unmet};
-pub use session::wait::limits::{Interrupt, Patience};
+pub use session::terminal_leaks::TerminalLeak;
+pub use session::wait::diagnosis::{Unmet, WaitDiagnosis};
+pub use session::wait::limits::{Interrupt, WaitLimits};
 pub use session::wait::report::Report;
 pub use test::artifacts::ArtifactError;
 pub use test::failure::Failure;

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::pty::signal::Signal;
 use crate::recording::fake_program::Impersonator;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 pub mod descriptors;
 pub mod direct;
@@ -105,7 +105,7 @@ pub trait Pty: Debug + Send + Sync {
         false
     }
     /// Returns the exit status, once the program has exited.
-    fn outcome(&self) -> Option<Outcome>;
+    fn outcome(&self) -> Option<ExitStatus>;
     /// Makes a [`Pty::wait`] in another thread return.
     fn wake(&self);
     /// Ends every process that the program started: asks them to exit, and kills them when `grace`

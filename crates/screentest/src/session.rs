@@ -23,14 +23,14 @@ use crate::pty::replayed;
 use crate::recording::fake_program::Impersonator;
 use crate::recording::recorder::{Begins, RecordOptions, Setting};
 use crate::session::background_reader::Pump;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::history::{Forgotten, Frame, Mark};
 use crate::session::output_tail::OutputTail;
 use crate::session::reader::Intake;
 use crate::session::redact::Veil;
-use crate::session::terminal_leaks::Leftover;
+use crate::session::terminal_leaks::TerminalLeak;
 use crate::session::wait::enter_baseline::Entered;
-use crate::session::wait::limits::Patience;
+use crate::session::wait::limits::WaitLimits;
 use crate::session::wait::report::Report;
 use crate::session::wait::{Subject, Unanswered, WaitError};
 use crate::session::watcher::Watcher;
@@ -296,7 +296,7 @@ impl Session {
     }
 
     /// Returns the program's exit status; `None` while it runs.
-    pub fn outcome(&self) -> Option<Outcome> {
+    pub fn outcome(&self) -> Option<ExitStatus> {
         let known = self.intake.board.lock().outcome;
         if known.is_none() && self.intake.pty.outcome().is_some() {
             // The output has not been read to its end yet. Waits report read errors.
@@ -354,7 +354,7 @@ impl Session {
     /// Returns the terminal state that differs from the state at the program's start. Meant for a
     /// program that exited by itself: a running program still uses the modes it set, and a killed
     /// one had no chance to reset them.
-    pub fn leftovers(&self) -> Vec<Leftover> {
+    pub fn leftovers(&self) -> Vec<TerminalLeak> {
         self.catch_up();
         terminal_leaks::find(&self.intake)
     }
@@ -379,7 +379,7 @@ impl Session {
     }
 
     /// Returns the exit status once all output was read; `None` until then. Does not block either.
-    pub fn known_outcome(&self) -> Option<Outcome> {
+    pub fn known_outcome(&self) -> Option<ExitStatus> {
         self.intake.board.lock().outcome
     }
 
@@ -426,13 +426,13 @@ impl Session {
     ///
     /// If Enter was the last input, a selector's match counts only if it appeared after Enter, so
     /// that the echo of a command line does not satisfy the wait for its output.
-    /// [`Patience::anytime`] accepts every match.
+    /// [`WaitLimits::anytime`] accepts every match.
     pub fn wait_for(
         &self,
         condition: impl Into<Condition>,
-        patience: impl Into<Patience>,
+        limits: impl Into<WaitLimits>,
     ) -> Result<Screen, WaitError> {
-        let frame = self.wait_frame_for(&condition.into(), &patience.into())?;
+        let frame = self.wait_frame_for(&condition.into(), &limits.into())?;
         Ok(frame.screen.clone())
     }
 
@@ -441,9 +441,9 @@ impl Session {
     pub fn wait_frame_for(
         &self,
         condition: &Condition,
-        patience: &Patience,
+        limits: &WaitLimits,
     ) -> Result<Arc<Frame>, WaitError> {
-        wait::wait_for(&self.intake, condition, Subject::Screens, patience)
+        wait::wait_for(&self.intake, condition, Subject::Screens, limits)
     }
 
     /// Returns the error of a wait that ended without success.
@@ -468,7 +468,7 @@ impl Session {
     }
 
     /// Returns whether a wait for this condition counts only text that appeared after Enter: Enter
-    /// was the last input, and the condition can be satisfied by new text. [`Patience::anytime`]
+    /// was the last input, and the condition can be satisfied by new text. [`WaitLimits::anytime`]
     /// makes a wait count everything.
     pub fn counts_only_new(&self, condition: &Condition) -> bool {
         condition.asks_for_new() && self.intake.entry.last().is_some()
@@ -481,23 +481,23 @@ impl Session {
         &self,
         condition: impl Into<Condition>,
         since: Mark,
-        patience: impl Into<Patience>,
+        limits: impl Into<WaitLimits>,
     ) -> Result<Arc<Frame>, WaitError> {
         let subject = Subject::ScreensSince(since);
-        wait::wait_for(&self.intake, &condition.into(), subject, &patience.into())
+        wait::wait_for(&self.intake, &condition.into(), subject, &limits.into())
     }
 
     /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
-    pub fn wait_stable(
+    pub fn wait_for_stable(
         &self,
         debounce: Duration,
-        patience: impl Into<Patience>,
+        limits: impl Into<WaitLimits>,
     ) -> Result<Screen, WaitError> {
-        wait::wait_stable(&self.intake, debounce, &patience.into())
+        wait::wait_for_stable(&self.intake, debounce, &limits.into())
     }
 
     /// Verifies that nothing visible changes for `duration` from now, and returns the screen.
-    /// Unlike [`Session::wait_stable`] it does not start over: the first change returns
+    /// Unlike [`Session::wait_for_stable`] it does not start over: the first change returns
     /// [`WaitError::Changed`] at once, with the difference.
     pub fn unchanged_for(&self, duration: Duration) -> Result<Screen, WaitError> {
         wait::unchanged_for(&self.intake, duration)
@@ -508,27 +508,27 @@ impl Session {
     /// [`Mark::counts`].
     ///
     /// `what` describes the condition in errors.
-    pub fn wait_noted(
+    pub fn wait_for_notes(
         &self,
         what: impl Into<String>,
         noted: impl Fn(&Notes) -> bool,
-        patience: impl Into<Patience>,
+        limits: impl Into<WaitLimits>,
     ) -> Result<Notes, WaitError> {
-        wait::wait_noted(&self.intake, what.into(), noted, &patience.into())
+        wait::wait_for_notes(&self.intake, what.into(), noted, &limits.into())
     }
 
     /// Waits for the next screen after a mark: a change, or a whole synchronized update.
-    pub fn wait_frame(
+    pub fn wait_for_frame(
         &self,
         since: Mark,
-        patience: impl Into<Patience>,
+        limits: impl Into<WaitLimits>,
     ) -> Result<Arc<Frame>, WaitError> {
-        wait::wait_frame(&self.intake, since, &patience.into())
+        wait::wait_for_frame(&self.intake, since, &limits.into())
     }
 
     /// Waits until the program has exited and all its output has been processed.
-    pub fn wait_exit(&self, patience: impl Into<Patience>) -> Result<Outcome, WaitError> {
-        wait::wait_exit(&self.intake, &patience.into())
+    pub fn wait_for_exit(&self, limits: impl Into<WaitLimits>) -> Result<ExitStatus, WaitError> {
+        wait::wait_for_exit(&self.intake, &limits.into())
     }
 }
 

@@ -86,7 +86,7 @@ fn follow(stage: &Stage, stop: &Interrupt, pace: Duration, show: &mut dyn FnMut(
             if show(&frame) == Told::Yes {
                 stop.pause(pace);
             }
-            match session.wait_frame(frame.mark(), stop.within(LONG)) {
+            match session.wait_for_frame(frame.mark(), stop.within(LONG)) {
                 // There may have been more since.
                 Ok(_) => frame = session.frame(),
                 Err(WaitError::TimedOut { .. }) => {}

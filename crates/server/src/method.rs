@@ -178,7 +178,10 @@ impl Done {
 
     /// The answer after input was sent through a terminal.
     fn sent(tui: &Terminal) -> Done {
-        let late = tui.session().ok().and_then(|session| session.take_late());
+        let late = tui
+            .session()
+            .ok()
+            .and_then(|session| session.take_auto_wait_timeout());
         Done {
             auto_wait: late.map(|late| SentLate {
                 waited_ms: u64::try_from(late.waited.as_millis()).unwrap_or(u64::MAX),

@@ -67,7 +67,7 @@ pub(super) fn type_in(session: &Session) -> Option<u8> {
 
 /// Tells a program that reads lines that no more come, where `last` is what came last. To one that reads keys it would be a key.
 pub(super) fn end_input(session: &Session, last: Option<u8>) {
-    session.wait_rest(PATIENCE);
+    session.wait_until_idle(PATIENCE);
     if session.reads_lines() {
         // In the middle of a line it only ends the line's wait for more.
         let is_begun = last.is_some_and(|last| !matches!(last, b'\n' | b'\r'));
@@ -75,7 +75,7 @@ pub(super) fn end_input(session: &Session, last: Option<u8>) {
         // A program that has ended needs no end of its input.
         let _ = session.send(ends);
     }
-    if let Err(WaitError::TimedOut { .. }) = session.wait_exit(LEAVING) {
+    if let Err(WaitError::TimedOut { .. }) = session.wait_for_exit(LEAVING) {
         failure::note("stdin has ended, and the program goes on: Ctrl+C ends the recording");
     }
 }
@@ -132,14 +132,15 @@ impl Typist<'_> {
         let waits = match self.temper {
             Temper::Unknown => {
                 // What shows nothing is still on its way.
-                session.wait_rest(FIRST_KEY)
-                    || session.screen().text().trim().is_empty() && session.wait_rest(PATIENCE)
+                session.wait_until_idle(FIRST_KEY)
+                    || session.screen().text().trim().is_empty()
+                        && session.wait_until_idle(PATIENCE)
             }
-            Temper::Calm => session.wait_rest(PATIENCE),
+            Temper::Calm => session.wait_until_idle(PATIENCE),
             Temper::Restless => {
                 // One that never stands still has had its time too.
-                let _ = session.wait_stable(STANDING, SHOWING);
-                session.wait_rest(Duration::ZERO)
+                let _ = session.wait_for_stable(STANDING, SHOWING);
+                session.wait_until_idle(Duration::ZERO)
             }
         };
         self.temper = match waits {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use screentest::core::Size;
 use screentest::core::formats::cassette::InputKind;
-use screentest::{App, Cassette, Options, Outcome, Session};
+use screentest::{App, Cassette, ExitStatus, Options, Session};
 
 use crate::tool::{Folder, TOOL, nowhere, run, run_limited, run_under, run_with, start, until};
 
@@ -75,7 +75,7 @@ fn a_terminal_that_does_not_say_its_size_has_that_of_the_options() {
     let script = format!("stty rows 0 cols 0; '{TOOL}' record -o '{path}' --cols 50 -- true");
     let app = App::new("sh").args(["-c", &script]);
     let session = Session::start(&app, Options::default()).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let told = run(["cassette", "inspect", &path]).text();
     assert!(told.contains("terminal  50x24, "), "{told}");
 }
@@ -97,7 +97,7 @@ fn a_person_does_not_see_that_it_is_recorded() {
     session.type_text("two\r").unwrap();
     session.wait_for("got two", SOON).unwrap();
     session.type_text("end\r").unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
     recorded(
         session
@@ -132,7 +132,7 @@ fn the_terminal_of_the_person_answers() {
         .args(["record", "-o", &path, "--", "sh", "-c"])
         .arg("stty raw -echo; printf '\\033[6n'; dd bs=1 count=6 2>/dev/null | od -c; stty sane");
     let session = Session::start(&app, Options::default()).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let inputs = Cassette::open(&path).unwrap().inputs().unwrap();
     // One answer, which nobody typed, although nothing is shown that is typed; and none of our own.
     let kinds: Vec<&InputKind> = inputs.iter().map(|line| &line.kind).collect();
@@ -296,8 +296,8 @@ fn a_recorder_that_is_asked_to_end_publishes() {
     let session = Session::start(&app, Options::default()).unwrap();
     session.wait_for("ready", SOON).unwrap();
     session.signal(screentest::Signal::TERM).unwrap();
-    let outcome = session.wait_exit(SOON).unwrap();
-    assert_eq!(outcome, Outcome::Signaled(screentest::Signal::TERM));
+    let outcome = session.wait_for_exit(SOON).unwrap();
+    assert_eq!(outcome, ExitStatus::Signaled(screentest::Signal::TERM));
     let cassette = Cassette::open(&path).unwrap();
     cassette.verify().unwrap();
     assert!(cassette.ending().ended());

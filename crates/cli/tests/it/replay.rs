@@ -6,7 +6,7 @@ use std::time::Duration;
 use screentest::core::Size;
 use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::Manifest;
-use screentest::{App, Clock, Condition, Options, Outcome, RecordOptions, Session};
+use screentest::{App, Clock, Condition, ExitStatus, Options, RecordOptions, Session};
 
 use crate::tool::{Folder, TOOL, run, run_under};
 
@@ -151,7 +151,7 @@ fn a_person_steps_and_leaves_the_terminal_as_it_was() {
     wait("3/3");
     session.press("r").unwrap();
     session.press("q").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert_eq!(session.leftovers(), []);
     assert_eq!(session.screen().text(), "");
 }
@@ -166,14 +166,14 @@ fn a_pause_holds_the_frame_and_other_ways_out_restore_too() {
     session.press("Space").unwrap();
     session.wait_for(!Condition::text("paused"), SOON).unwrap();
     session.press("Ctrl+C").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert_eq!(session.leftovers(), []);
     let session = play(&folder, &[]);
     session.wait_for("1/3", SOON).unwrap();
     session.signal(screentest::Signal::TERM).unwrap();
     assert_eq!(
-        session.wait_exit(SOON).unwrap(),
-        Outcome::Signaled(screentest::Signal::TERM)
+        session.wait_for_exit(SOON).unwrap(),
+        ExitStatus::Signaled(screentest::Signal::TERM)
     );
     assert_eq!(session.leftovers(), []);
 }
@@ -202,7 +202,7 @@ fn cassette(folder: &Folder) -> String {
     clock.advance(minute);
     session.press("Enter").unwrap();
     session.wait_for("three", SOON).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap();
     path
 }
@@ -241,7 +241,7 @@ fn a_cassette_is_played_with_its_colours_marks_and_times() {
     let screen = wait("paused 0:00.0");
     assert!(!screen.contains("two"), "{screen}");
     session.press("q").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert_eq!(session.leftovers(), []);
 }
 
@@ -358,7 +358,7 @@ fn going_back_tells_the_same_of_what_was_typed() {
     ]);
     session.wait_for(two, SOON).unwrap();
     session.press("q").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
 }
 
 #[test]

@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// What stands in a terminal in which the tool was run.
 fn show(app: &App) -> Screen {
     let session = Session::start(app, Options::default()).unwrap();
-    session.wait_exit(PATIENCE).unwrap();
+    session.wait_for_exit(PATIENCE).unwrap();
     session.screen()
 }
 

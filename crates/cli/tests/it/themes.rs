@@ -26,7 +26,7 @@ fn json_has_all_colours_and_each_object_is_a_theme_again() {
 #[test]
 fn a_person_sees_each_theme_in_its_own_colours() {
     let session = Session::start(&App::new(TOOL).arg("themes"), Options::default()).unwrap();
-    session.wait_exit(Duration::from_secs(20)).unwrap();
+    session.wait_for_exit(Duration::from_secs(20)).unwrap();
     let screen = session.screen();
     let nord = screen.find(" Nord ").unwrap();
     let name = screen.cell(Position {

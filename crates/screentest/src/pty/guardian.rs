@@ -44,7 +44,7 @@ use self::message::{Order, Report, Step};
 use super::launch::{Launch, SpawnError};
 use crate::file_limit::heeded;
 use crate::pty::signal::Signal;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 mod descendants;
 mod drop_memory;
@@ -220,7 +220,7 @@ pub(super) struct Supervisor {
 
 #[derive(Debug, Default)]
 struct State {
-    outcome: Option<Outcome>,
+    outcome: Option<ExitStatus>,
     left: Option<Left>,
 }
 
@@ -237,7 +237,7 @@ enum Left {
 #[derive(Debug)]
 pub(super) struct Heard {
     /// The program's exit status, if it has exited.
-    pub(super) outcome: Option<Outcome>,
+    pub(super) outcome: Option<ExitStatus>,
     /// Whether that was not known before.
     pub(super) news: bool,
 }
@@ -254,7 +254,7 @@ impl Supervisor {
     }
 
     /// Returns the exit status from the reports read so far.
-    pub(super) fn known_outcome(&self) -> Option<Outcome> {
+    pub(super) fn known_outcome(&self) -> Option<ExitStatus> {
         self.state().outcome
     }
 
@@ -265,7 +265,7 @@ impl Supervisor {
         while state.left.is_none() {
             match receive(&self.socket, RecvFlags::DONTWAIT) {
                 Ok(Some(Report::Ended { status })) => {
-                    state.outcome = Some(Outcome::from_wait_status(status));
+                    state.outcome = Some(ExitStatus::from_wait_status(status));
                 }
                 Ok(Some(Report::Alone)) => state.left = Some(Left::Alone),
                 Ok(Some(_)) => {}
@@ -273,7 +273,9 @@ impl Supervisor {
                 Ok(None) | Err(_) => {
                     state.left = Some(Left::Killed);
                     // The program has PR_SET_PDEATHSIG set, so it is killed with its supervisor.
-                    state.outcome.get_or_insert(Outcome::Signaled(Signal::KILL));
+                    state
+                        .outcome
+                        .get_or_insert(ExitStatus::Signaled(Signal::KILL));
                 }
             }
         }

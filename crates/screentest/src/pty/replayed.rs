@@ -26,7 +26,7 @@ use super::{Activity, DROP_GRACE, Interest, Line, Pty, Read, Ready, Waiting};
 use crate::clock::Clock;
 use crate::pty::signal::Signal;
 use crate::recording::fake_program::{Heard, Impersonator, MISMATCH, Stage, painted};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// Replays a recorded program in a terminal of this size.
 ///
@@ -78,7 +78,7 @@ struct State {
     /// Lengths of the written pieces that were not read yet. No read joins two of them, or a driver
     /// would hardly ever see the pieces that it is to be tested with.
     pieces: VecDeque<usize>,
-    outcome: Option<Outcome>,
+    outcome: Option<ExitStatus>,
     killed: bool,
     /// Nothing more is written before the next input.
     listening: bool,
@@ -167,7 +167,7 @@ impl Pty for DoublePty {
         }
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         self.shared.state().outcome
     }
 
@@ -239,11 +239,11 @@ impl Actor {
         let _leaving = Leaving(&shared);
         let outcome = match impersonator.play(&mut self) {
             Ok(ended) => ended.outcome,
-            Err(_) if shared.state().killed => Outcome::Signaled(Signal::KILL),
+            Err(_) if shared.state().killed => ExitStatus::Signaled(Signal::KILL),
             Err(error) => {
                 // The cassette was changed during the replay.
                 let _ = self.say(&painted(&format!("screentest: {error}")));
-                Outcome::Exited(MISMATCH)
+                ExitStatus::Exited(MISMATCH)
             }
         };
         self.drain();
@@ -349,7 +349,7 @@ struct Leaving<'a>(&'a Shared);
 
 impl Drop for Leaving<'_> {
     fn drop(&mut self) {
-        let panicked = Outcome::Exited(MISMATCH);
+        let panicked = ExitStatus::Exited(MISMATCH);
         self.0.state().outcome.get_or_insert(panicked);
         self.0.ended.notify_all();
         self.0.bell.ring();

@@ -25,7 +25,7 @@ use screentest_core::{Identity, Size};
 
 use crate::pty::signal::Signal;
 use crate::recording::player::Pace;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use screentest_core::input::token;
 
 mod chunks;
@@ -88,7 +88,7 @@ pub enum Cue {
         until: Option<Duration>,
     },
     /// Exit with this status.
-    End(Outcome),
+    End(ExitStatus),
 }
 
 /// Replays a recorded program.
@@ -222,7 +222,7 @@ impl Impersonator {
         loop {
             if let Some(mismatch) = &self.mismatch {
                 if self.told {
-                    return Ok(Cue::End(Outcome::Exited(MISMATCH)));
+                    return Ok(Cue::End(ExitStatus::Exited(MISMATCH)));
                 }
                 self.told = true;
                 return Ok(Cue::Say(mismatch.painted()));
@@ -241,7 +241,7 @@ impl Impersonator {
                 Some(cue) => {
                     // All input before the signal was consumed; nothing after it can happen.
                     return Ok(match self.deadly() {
-                        Some(signal) => Cue::End(Outcome::Signaled(signal)),
+                        Some(signal) => Cue::End(ExitStatus::Signaled(signal)),
                         None => cue,
                     });
                 }

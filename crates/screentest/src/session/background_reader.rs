@@ -94,7 +94,7 @@ mod tests {
 
     use super::*;
     use crate::pty::scripted::ScriptedPty;
-    use crate::session::exit_status::Outcome;
+    use crate::session::exit_status::ExitStatus;
     use crate::session::reader::fragile::Fragile;
 
     fn intake() -> (Arc<ScriptedPty>, Arc<Intake>) {
@@ -107,7 +107,7 @@ mod tests {
     fn the_pump_ends_with_the_session_without_being_called_before() {
         let ends: [fn(&mut Known); 3] = [
             |known| known.closed = true,
-            |known| (known.silent, known.outcome) = (true, Some(Outcome::Exited(0))),
+            |known| (known.silent, known.outcome) = (true, Some(ExitStatus::Exited(0))),
             |known| known.failed = Some(Arc::new(io::ErrorKind::Other.into())),
         ];
         for end in ends {

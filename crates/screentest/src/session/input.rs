@@ -20,7 +20,7 @@ use super::ready::Readiness;
 use super::{InputOptions, InputSender, Session};
 use crate::pty::LineFlags;
 use crate::pty::signal::Signal;
-use crate::session::input::log::{InputKind, Late};
+use crate::session::input::log::{AutoWaitTimeout, InputKind};
 use crate::session::input::queue::{InputError, Sent};
 use crate::session::wait::enter_baseline::Echo;
 
@@ -112,7 +112,7 @@ impl Session {
         &self,
         bytes: &[u8],
         kind: InputKind,
-        late: Option<Late>,
+        late: Option<AutoWaitTimeout>,
     ) -> Result<(), InputError> {
         if let Some(outcome) = self.outcome() {
             return Err(InputError::Ended(outcome));

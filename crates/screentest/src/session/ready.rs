@@ -31,8 +31,8 @@ use super::input::pause::PauseEnd;
 use crate::clock::Clock;
 use crate::pty::{Activity, Relay, Waiting};
 use crate::session::history::Mark;
-use crate::session::input::log::Late;
-use crate::session::wait::limits::{Interrupt, Patience};
+use crate::session::input::log::AutoWaitTimeout;
+use crate::session::wait::limits::{Interrupt, WaitLimits};
 
 /// How many looks follow each other without a pause. Most programs answer a key within them.
 const QUICK_LOOKS: u32 = 3;
@@ -97,8 +97,8 @@ pub(super) struct Readiness {
     restless: u32,
     /// Whether the program was a relay, which hands input on to others, at the last look.
     relays: bool,
-    /// The first input that was sent too early, for [`Session::take_late`].
-    late: Option<Late>,
+    /// The first input that was sent too early, for [`Session::take_auto_wait_timeout`].
+    late: Option<AutoWaitTimeout>,
     /// How the last wait found the program still, if no input was sent since.
     still: Option<Still>,
     /// The screen that was shown when the last input call found the program ready.
@@ -194,22 +194,22 @@ impl Session {
     /// Waits at most this long until the program waits for input and all that it wrote is shown, or
     /// until it has exited.
     /// [`AutoWait`](super::AutoWait).
-    pub fn wait_rest(&self, most: Duration) -> bool {
+    pub fn wait_until_idle(&self, most: Duration) -> bool {
         matches!(self.wait_ready(&most.into()), Ready::Yes | Ready::Ended)
     }
 
-    /// Like [`Session::wait_rest`], but returns how the wait ended.
+    /// Like [`Session::wait_until_idle`], but returns how the wait ended.
     #[doc(hidden)]
-    pub fn wait_ready(&self, patience: &Patience) -> Ready {
-        self.wait_ready_drawing(patience, Duration::ZERO)
+    pub fn wait_ready(&self, limits: &WaitLimits) -> Ready {
+        self.wait_ready_drawing(limits, Duration::ZERO)
     }
 
     /// Waits like [`Session::wait_ready`]. If the program waits for input by then and is only still
     /// drawing, the wait is extended by `more`.
     #[doc(hidden)]
-    pub fn wait_ready_drawing(&self, patience: &Patience, more: Duration) -> Ready {
+    pub fn wait_ready_drawing(&self, limits: &WaitLimits, more: Duration) -> Ready {
         let clock = self.ready_clock();
-        let until = clock.now().saturating_add(patience.timeout);
+        let until = clock.now().saturating_add(limits.timeout);
         let mut wait = ReadyWait::new(self, clock);
         let mut looks = 0;
         let mut shown = 0;
@@ -237,7 +237,7 @@ impl Session {
                 continue;
             }
             let asked = clock.now();
-            match self.pause_for_real(pause.min(left), patience) {
+            match self.pause_for_real(pause.min(left), limits) {
                 PauseEnd::Over => {
                     let late = clock.now().saturating_sub(asked).saturating_sub(pause);
                     wait.late = wait.late.max(late.min(MOST_LATE));
@@ -259,7 +259,7 @@ impl Session {
 
     /// Waits before an input, at most `left`, with a bound that is halved each time it is reached:
     /// a program that was not ready for the last inputs is probably not one that reads them.
-    pub(super) fn wait_before_input(&self, patience: &Patience, left: Duration) -> Ready {
+    pub(super) fn wait_before_input(&self, limits: &WaitLimits, left: Duration) -> Ready {
         let (unready, line_open) = {
             let readiness = self.readiness();
             (readiness.unready, readiness.line_open)
@@ -269,9 +269,9 @@ impl Session {
             self.catch_up();
             return Ready::Yes;
         }
-        let halved = (patience.timeout / 2_u32.saturating_pow(unready)).max(LEAST_BOUND);
-        let bound = halved.min(patience.timeout);
-        let ready = self.wait_ready(&patience.of(bound.min(left)));
+        let halved = (limits.timeout / 2_u32.saturating_pow(unready)).max(LEAST_BOUND);
+        let bound = halved.min(limits.timeout);
+        let ready = self.wait_ready(&limits.with_timeout(bound.min(left)));
         self.readiness().unready = match ready {
             // A wait that was cut to less than half says nothing about the next.
             Ready::No(_) if left < bound / 2 => unready,
@@ -291,19 +291,19 @@ impl Session {
         let until = last.time.saturating_add(delay);
         loop {
             let left = until.saturating_sub(clock.now());
-            let patience = Patience {
+            let limits = WaitLimits {
                 interrupt: interrupt.cloned(),
-                ..Patience::from(left)
+                ..WaitLimits::from(left)
             };
-            if left.is_zero() || !self.pauses(left, &patience) {
+            if left.is_zero() || !self.pauses(left, &limits) {
                 return;
             }
         }
     }
 
     /// Pauses, and returns whether to continue waiting.
-    fn pauses(&self, time: Duration, patience: &Patience) -> bool {
-        match self.pause_for_real(time, patience) {
+    fn pauses(&self, time: Duration, limits: &WaitLimits) -> bool {
+        match self.pause_for_real(time, limits) {
             PauseEnd::Over | PauseEnd::Shown => true,
             PauseEnd::Ended | PauseEnd::Interrupted => false,
         }
@@ -322,7 +322,7 @@ impl Session {
     }
 
     /// Stores the last input. `late` is set if the program was not ready for it.
-    pub(super) fn note_sent(&self, bytes: &[u8], late: Option<Late>) {
+    pub(super) fn note_sent(&self, bytes: &[u8], late: Option<AutoWaitTimeout>) {
         let last = LastInput {
             time: self.ready_clock().now(),
             revision: self.shown().revision,
@@ -340,7 +340,7 @@ impl Session {
 
     /// Returns the first input since the last call that was sent to a program that was not ready,
     /// and resets it.
-    pub fn take_late(&self) -> Option<Late> {
+    pub fn take_auto_wait_timeout(&self) -> Option<AutoWaitTimeout> {
         self.readiness().late.take()
     }
 

@@ -17,7 +17,7 @@ use screentest_core::Screen;
 use screentest_core::emulator::{Counts, PassedScreen};
 
 use crate::session::deferred_wake::Alarm;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::history::{Frame, History};
 use crate::session::watcher::Watchers;
 
@@ -45,7 +45,7 @@ pub(crate) struct Known {
     pub(crate) counts: Counts,
     /// How many screens are missing in the history because too many came at once.
     pub(crate) lost: u64,
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<ExitStatus>,
     /// No process has the terminal open any more, and all output has been processed.
     pub(crate) silent: bool,
     /// The session is being closed: waits end.

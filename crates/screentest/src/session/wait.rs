@@ -16,11 +16,11 @@ use screentest_core::emulator::Notes;
 use screentest_core::{Appeared, Condition, Diff, Paint, Screen};
 
 use crate::format_duration::Elapsed;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::history::{Frame, Mark};
 use crate::session::reader::Intake;
 use crate::session::state::{Board, Reader};
-use crate::session::wait::limits::{Interrupt, Patience};
+use crate::session::wait::limits::{Interrupt, WaitLimits};
 use crate::session::wait::report::Report;
 
 pub(crate) mod diagnosis;
@@ -52,7 +52,7 @@ pub enum WaitError {
         /// The condition.
         condition: String,
         /// The program's exit status.
-        outcome: Outcome,
+        outcome: ExitStatus,
         /// The state at that moment.
         report: Box<Report>,
     },
@@ -155,7 +155,7 @@ pub(crate) struct Now<'a> {
     /// The current frame.
     pub(crate) last: &'a Frame,
     pub(crate) time: Duration,
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<ExitStatus>,
 }
 
 /// The result of one evaluation.
@@ -171,7 +171,7 @@ pub(crate) enum Answer<T> {
 #[derive(Debug)]
 pub enum Unanswered {
     TimedOut,
-    Ended(Outcome),
+    Ended(ExitStatus),
     Interrupted,
     Closed,
     Failed(Arc<io::Error>),
@@ -181,11 +181,11 @@ pub enum Unanswered {
 pub(crate) fn wait<T>(
     intake: &Arc<Intake>,
     subject: Subject,
-    patience: &Patience,
+    limits: &WaitLimits,
     mut ask: impl FnMut(&Now<'_>) -> Answer<T>,
 ) -> Result<T, Unanswered> {
-    let deadline = intake.clock.now().saturating_add(patience.timeout);
-    let interrupt = patience.interrupt.as_ref();
+    let deadline = intake.clock.now().saturating_add(limits.timeout);
+    let interrupt = limits.interrupt.as_ref();
     let _watched = interrupt.map(|interrupt| interrupt.watch(intake));
     let board = &intake.board;
     let mut seat = Seat::take(board, subject);
@@ -307,9 +307,9 @@ pub(crate) fn wait_for(
     intake: &Arc<Intake>,
     condition: &Condition,
     subject: Subject,
-    patience: &Patience,
+    limits: &WaitLimits,
 ) -> Result<Arc<Frame>, WaitError> {
-    let entered = match patience.appeared {
+    let entered = match limits.appeared {
         Appeared::AfterEnter => intake.entry.last(),
         Appeared::Anytime => None,
     };
@@ -328,7 +328,7 @@ pub(crate) fn wait_for(
             _ => entered.holds(condition, frame),
         },
     };
-    let ended = wait(intake, subject, patience, |now| {
+    let ended = wait(intake, subject, limits, |now| {
         let mut frames = now.frames.iter();
         match frames.find(|frame| holds(frame)) {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
@@ -337,21 +337,21 @@ pub(crate) fn wait_for(
     });
     ended.map_err(|ending| {
         let report = || Box::new(Report::since(intake, condition, entered.as_deref()));
-        explained(ending, condition, patience.timeout, report)
+        explained(ending, condition, limits.timeout, report)
     })
 }
 
 /// Waits until nothing visible has changed for `debounce`. A program that has exited changes
 /// nothing any more.
-pub(crate) fn wait_stable(
+pub(crate) fn wait_for_stable(
     intake: &Arc<Intake>,
     debounce: Duration,
-    patience: &Patience,
+    limits: &WaitLimits,
 ) -> Result<Screen, WaitError> {
     let start = intake.clock.now();
     let mut changed = start;
     let mut first = true;
-    let ended = wait(intake, Subject::Screens, patience, |now| {
+    let ended = wait(intake, Subject::Screens, limits, |now| {
         if !std::mem::take(&mut first)
             && let Some(frame) = now.frames.last()
         {
@@ -364,7 +364,7 @@ pub(crate) fn wait_stable(
         }
     });
     let condition = Condition::new(format!("a screen unchanged for {debounce:?}"), |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, limits.timeout))
 }
 
 /// Waits `duration` from now and fails at the first visible change. A program that has exited
@@ -398,14 +398,14 @@ pub(crate) fn unchanged_for(intake: &Arc<Intake>, duration: Duration) -> Result<
 }
 
 /// Waits until `noted` returns true for the program's notes.
-pub(crate) fn wait_noted(
+pub(crate) fn wait_for_notes(
     intake: &Arc<Intake>,
     what: String,
     noted: impl Fn(&Notes) -> bool,
-    patience: &Patience,
+    limits: &WaitLimits,
 ) -> Result<Notes, WaitError> {
     let mut asked = None;
-    let ended = wait(intake, Subject::Notes, patience, |_| {
+    let ended = wait(intake, Subject::Notes, limits, |_| {
         let emulator = intake.emulator();
         let counts = emulator.notes().counts;
         // Every note comes with bytes, which are counted: with equal counts the result is the same.
@@ -423,16 +423,16 @@ pub(crate) fn wait_noted(
         }
     });
     let condition = Condition::new(what, |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, limits.timeout))
 }
 
 /// Waits for the next change after a mark.
-pub(crate) fn wait_frame(
+pub(crate) fn wait_for_frame(
     intake: &Arc<Intake>,
     mark: Mark,
-    patience: &Patience,
+    limits: &WaitLimits,
 ) -> Result<Arc<Frame>, WaitError> {
-    let ended = wait(intake, Subject::Screens, patience, |_| {
+    let ended = wait(intake, Subject::Screens, limits, |_| {
         // Not only frames of this wait: the next screen may have been shown between the mark and
         // now.
         let history = &intake.board.lock().history;
@@ -442,19 +442,20 @@ pub(crate) fn wait_frame(
         }
     });
     let condition = Condition::new("another screen", |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, limits.timeout))
 }
 
 /// Waits until the program has exited and all its output has been processed.
-pub(crate) fn wait_exit(intake: &Arc<Intake>, patience: &Patience) -> Result<Outcome, WaitError> {
-    let ended = wait(intake, Subject::Screens, patience, |now| {
-        match now.outcome {
-            Some(outcome) => Answer::Yes(outcome),
-            None => Answer::No,
-        }
+pub(crate) fn wait_for_exit(
+    intake: &Arc<Intake>,
+    limits: &WaitLimits,
+) -> Result<ExitStatus, WaitError> {
+    let ended = wait(intake, Subject::Screens, limits, |now| match now.outcome {
+        Some(outcome) => Answer::Yes(outcome),
+        None => Answer::No,
     });
     let condition = Condition::new("the program's end", |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, limits.timeout))
 }
 
 pub(crate) fn explain(

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{App, Cassette, Clock, Options, Outcome, RecordOptions, Session};
+use screentest::{App, Cassette, Clock, ExitStatus, Options, RecordOptions, Session};
 use screentest_fixtures::scratch::Scratch;
 
 mod asciinema;
@@ -40,7 +40,7 @@ fn recorded(record: RecordOptions) -> Options {
 fn record(path: &Path, script: &str) -> PathBuf {
     let app = App::new("sh").args(["-c", script]);
     let session = Session::start(&app, recorded(RecordOptions::new(path))).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap()
 }
 
@@ -65,9 +65,9 @@ fn timed(path: &Path) -> (Clock, ScriptedPty, Session) {
 
 /// The program ends, and what was recorded is opened.
 #[track_caller]
-fn ended(pty: &ScriptedPty, session: &Session, outcome: Outcome) -> Cassette {
+fn ended(pty: &ScriptedPty, session: &Session, outcome: ExitStatus) -> Cassette {
     pty.end(outcome);
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     Cassette::open(session.finish_recording().unwrap().unwrap()).unwrap()
 }
 

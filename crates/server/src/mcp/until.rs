@@ -221,14 +221,14 @@ impl Wait {
             }
         }
         if let Some(still) = self.still {
-            match session.wait_stable(still, within()) {
+            match session.wait_for_stable(still, within()) {
                 // Who has ended stands still.
                 Ok(_) | Err(WaitError::Ended { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
         if self.exit {
-            session.wait_exit(within())?;
+            session.wait_for_exit(within())?;
         }
         Ok(note)
     }
@@ -258,7 +258,7 @@ fn drawn(
     interrupt: &Interrupt,
 ) -> Result<(), WaitError> {
     let time = deadline.left().min(DRAWING);
-    match session.wait_stable(DRAWN.min(time), interrupt.within(time)) {
+    match session.wait_for_stable(DRAWN.min(time), interrupt.within(time)) {
         Ok(_) | Err(WaitError::Ended { .. } | WaitError::TimedOut { .. }) => Ok(()),
         Err(error) => Err(error),
     }
@@ -273,7 +273,7 @@ fn settle(
 ) -> Result<Option<String>, WaitError> {
     if let Some(since) = since {
         let (time, called) = deadline.at_most(FIRST);
-        match session.wait_frame(since, interrupt.within(time)) {
+        match session.wait_for_frame(since, interrupt.within(time)) {
             Ok(_) | Err(WaitError::Ended { .. }) => {}
             Err(WaitError::TimedOut { .. }) => {
                 return Ok(Some(format!("nothing changed within {called:?}")));
@@ -282,7 +282,7 @@ fn settle(
         }
     }
     let (time, called) = deadline.at_most(RESTLESS);
-    match session.wait_stable(STILL.min(time), interrupt.within(time)) {
+    match session.wait_for_stable(STILL.min(time), interrupt.within(time)) {
         Ok(_) | Err(WaitError::Ended { .. }) => Ok(None),
         Err(WaitError::TimedOut { .. }) => Ok(Some(format!(
             "the screen was still changing after {called:?}: `until` waits for something that you name"

@@ -2,9 +2,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use screentest::Session;
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::formats::vt2;
-use screentest::{Outcome, Session};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
@@ -115,7 +115,7 @@ impl Perform for ExitStatus {
     fn perform(self, job: &Job<'_>) -> Result<Status, Failure> {
         let session = job.stage()?.session("exitStatus")?;
         if let Some(timeout) = millis("timeoutMs", self.timeout_ms)? {
-            let ended = session.wait_exit(job.interrupt.within(timeout));
+            let ended = session.wait_for_exit(job.interrupt.within(timeout));
             ended.map_err(|error| Failure::of_wait("exitStatus", &error))?;
         }
         Ok(status(&session))
@@ -131,8 +131,8 @@ fn status(session: &Session) -> Status {
                 signal: None,
             };
         }
-        Some(Outcome::Exited(code)) => (Some(code), None),
-        Some(Outcome::Signaled(signal)) => (None, Some(signal.to_string())),
+        Some(screentest::ExitStatus::Exited(code)) => (Some(code), None),
+        Some(screentest::ExitStatus::Signaled(signal)) => (None, Some(signal.to_string())),
     };
     Status {
         code,

@@ -122,7 +122,7 @@ impl Perform for WaitForStable {
         let mut quiet = clock.now().saturating_add(debounce);
         loop {
             let left = quiet.min(deadline).saturating_sub(clock.now());
-            match session.wait_frame(frame.mark(), job.interrupt.within(left)) {
+            match session.wait_for_frame(frame.mark(), job.interrupt.within(left)) {
                 Ok(next) => {
                     frame = next;
                     let now = view::text(&frame.screen);

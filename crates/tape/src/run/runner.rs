@@ -282,7 +282,7 @@ fn steps(
         let place = Some(&step.place);
         let done = performer.perform(number, &step.value);
         done.map_err(|error| fail(error, place))?;
-        if let Some(late) = session.take_late().filter(|_| !is_late) {
+        if let Some(late) = session.take_auto_wait_timeout().filter(|_| !is_late) {
             is_late = true;
             let line = step.place.line();
             let note = format!("line {line}: input was sent after {late}");
@@ -312,9 +312,9 @@ fn start_up(performer: &mut StepRunner<'_>) -> Result<(), StepError> {
             let row = screen.row(screen.cursor.position.row);
             row.is_some_and(|row| row.text().ends_with('>'))
         });
-        let patience = performer.pace.patience(PROMPTING);
+        let limits = performer.pace.limits(PROMPTING);
         // If the prompt looks different or the shell has exited, the steps will report it.
-        let _ = performer.session.wait_for(prompt, patience);
+        let _ = performer.session.wait_for(prompt, limits);
     }
     performer.pace.settle(STARTING)?;
     performer.pace.begin(SEEN)?;

@@ -14,7 +14,7 @@ use super::options::Tempo;
 use screentest::clock::Clock;
 use screentest::internals::{PauseEnd, Ready};
 use screentest::session::{InputSender, Session};
-use screentest::{Interrupt, Patience};
+use screentest::{Interrupt, WaitLimits};
 
 /// How far a tape may be late and still catch up by shorter pauses. Catching up on more, for
 /// example after a suspend, would send a burst of keys.
@@ -95,8 +95,8 @@ impl<'a> Scheduler<'a> {
     /// the screen. Waits up to `most` for a busy program, and up to a second for one that only
     /// draws or whose output passes a relay such as tmux.
     pub(super) fn settle(&mut self, most: Duration) -> Result<(), Stopped> {
-        let patience = self.patience(most);
-        match self.session.wait_ready_drawing(&patience, DRAWING) {
+        let limits = self.limits(most);
+        match self.session.wait_ready_drawing(&limits, DRAWING) {
             Ready::Yes | Ready::No(_) | Ready::Ended => Ok(()),
             Ready::Interrupted => Err(Stopped),
         }
@@ -105,7 +105,7 @@ impl<'a> Scheduler<'a> {
     /// Waits until the program waits for input, but not past this time.
     fn rest(&self, until: Duration) -> Result<(), Stopped> {
         let left = until.saturating_sub(self.clock.now());
-        match self.session.wait_ready(&self.patience(left)) {
+        match self.session.wait_ready(&self.limits(left)) {
             Ready::Yes | Ready::No(_) | Ready::Ended => Ok(()),
             Ready::Interrupted => Err(Stopped),
         }
@@ -118,7 +118,7 @@ impl<'a> Scheduler<'a> {
             if left.is_zero() {
                 return Ok(());
             }
-            match self.session.pause(&self.patience(left)) {
+            match self.session.pause(&self.limits(left)) {
                 PauseEnd::Over | PauseEnd::Shown => return Ok(()),
                 PauseEnd::Interrupted => return Err(Stopped),
                 PauseEnd::Ended => {}
@@ -142,7 +142,7 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Returns the limits of a wait: a timeout, and the interruption of the run.
-    pub(super) fn patience(&self, timeout: Duration) -> Patience {
+    pub(super) fn limits(&self, timeout: Duration) -> WaitLimits {
         match &self.interrupt {
             Some(interrupt) => interrupt.within(timeout),
             None => timeout.into(),

@@ -86,8 +86,8 @@ impl StepRunner<'_> {
             Step::Wait(wait) => self.wait(wait)?,
             Step::Stable(stable) => {
                 let timeout = stable.timeout.unwrap_or(self.settings().wait_timeout);
-                let patience = self.pace.patience(timeout);
-                self.session.wait_stable(stable.quiet, patience)?;
+                let limits = self.pace.limits(timeout);
+                self.session.wait_for_stable(stable.quiet, limits)?;
                 self.pace.waited();
             }
             Step::Hide => self.hide(),

@@ -30,7 +30,7 @@ fn what_takes_long_shows_how_far_it_is_and_leaves_no_trace() {
     let session = Session::start(&app, Options::default()).unwrap();
     session.wait_for("filming", PATIENCE).unwrap();
     fs::write(&go, "\n").unwrap();
-    session.wait_exit(PATIENCE).unwrap();
+    session.wait_for_exit(PATIENCE).unwrap();
     assert_eq!(session.screen().text(), "");
 }
 
@@ -65,5 +65,5 @@ fn no_bar_is_written_where_stderr_is_no_terminal() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
     assert_eq!(output.status.code(), Some(0));
     fs::write(&other_go, "\n").unwrap();
-    session.wait_exit(PATIENCE).unwrap();
+    session.wait_for_exit(PATIENCE).unwrap();
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::{Chord, Condition, Screen, Size};
-use screentest::{App, Options, Outcome, Session};
+use screentest::{App, ExitStatus, Options, Session};
 
 use crate::tool::{Folder, TOOL};
 
@@ -130,8 +130,8 @@ impl Review {
 
     /// Waits for the end; the terminal is as it was before. Returns the exit code and what stands there.
     #[track_caller]
-    pub(crate) fn end(self) -> (Outcome, String) {
-        let outcome = self.0.wait_exit(PATIENCE).unwrap();
+    pub(crate) fn end(self) -> (ExitStatus, String) {
+        let outcome = self.0.wait_for_exit(PATIENCE).unwrap();
         let screen = self.0.screen();
         assert!(!screen.modes.alternate_screen);
         assert!(screen.cursor.visible);

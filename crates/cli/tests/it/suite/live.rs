@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::core::{Condition, Screen};
-use screentest::{App, Options, Outcome, Session, Signal};
+use screentest::{App, ExitStatus, Options, Session, Signal};
 
 use super::{tapes, timeless};
 use crate::tool::{Folder, TOOL, command_in};
@@ -52,7 +52,10 @@ fn each_running_tape_has_a_bar_that_goes_with_it() {
         .map(|line| line.chars().position(|c| "█░".contains(c)));
     assert_eq!(bars.collect::<Vec<_>>(), [Some(12); 2], "{text}");
     folder.file("go", "");
-    assert_eq!(session.wait_exit(PATIENCE).unwrap(), Outcome::Exited(0));
+    assert_eq!(
+        session.wait_for_exit(PATIENCE).unwrap(),
+        ExitStatus::Exited(0)
+    );
     let text = timeless(&session.screen().text());
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
@@ -73,7 +76,10 @@ fn one_line_tells_of_all_who_wants_only_that() {
     let screen = shows(&session, &["  0 of 2 "]);
     assert_eq!(screen.text().lines().count(), 1, "{screen}");
     folder.file("go", "");
-    assert_eq!(session.wait_exit(PATIENCE).unwrap(), Outcome::Exited(0));
+    assert_eq!(
+        session.wait_for_exit(PATIENCE).unwrap(),
+        ExitStatus::Exited(0)
+    );
     let text = timeless(&session.screen().text());
     assert_eq!(text, "note: 2 passed in T s\n");
 }
@@ -83,7 +89,10 @@ fn nothing_is_drawn_for_who_wants_quiet() {
     let folder = two();
     folder.file("go", "");
     let session = started(&folder, &["--quiet"]);
-    assert_eq!(session.wait_exit(PATIENCE).unwrap(), Outcome::Exited(0));
+    assert_eq!(
+        session.wait_for_exit(PATIENCE).unwrap(),
+        ExitStatus::Exited(0)
+    );
     let text = timeless(&session.screen().text());
     assert_eq!(text, "note: 2 passed in T s\n");
     let drawn = session.output_tail().bytes;
@@ -106,8 +115,8 @@ fn who_is_ended_while_pictures_are_made_leaves_nothing_on_screen_or_disk() {
     let session = Session::start(&app, Options::default()).unwrap();
     shows(&session, &["writing frames/"]);
     session.send(b"\x03").unwrap();
-    let ended = session.wait_exit(PATIENCE).unwrap();
-    assert_eq!(ended, Outcome::Signaled(Signal::INT));
+    let ended = session.wait_for_exit(PATIENCE).unwrap();
+    assert_eq!(ended, ExitStatus::Signaled(Signal::INT));
     let text = timeless(&session.screen().text());
     assert_eq!(
         text,

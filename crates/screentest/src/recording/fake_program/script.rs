@@ -24,7 +24,7 @@ use super::pattern::{Pattern, Varying};
 use crate::pty::signal::Signal;
 use crate::recording::cassette::stream::Stream;
 use crate::recording::cassette::{Cassette, CassetteError, wrong};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use screentest_core::input::token;
 
 /// The recording of a program.
@@ -221,12 +221,12 @@ impl Script {
     }
 
     /// The recorded exit status.
-    pub(super) fn outcome(&self) -> Outcome {
+    pub(super) fn outcome(&self) -> ExitStatus {
         let ending = self.cassette.ending();
         match (ending.exit_code, self.killer()) {
-            (Some(code), _) => Outcome::Exited(code),
-            (None, Some(signal)) => Outcome::Signaled(signal),
-            (None, None) => Outcome::Exited(0),
+            (Some(code), _) => ExitStatus::Exited(code),
+            (None, Some(signal)) => ExitStatus::Signaled(signal),
+            (None, None) => ExitStatus::Exited(0),
         }
     }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::{Cue, Heard, ImpersonateError, Impersonator, Mismatch};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// The terminal or the pipes of a fake program.
 pub trait Stage {
@@ -21,7 +21,7 @@ pub trait Stage {
 #[non_exhaustive]
 pub struct Ended {
     /// The exit status: as recorded, or the status after a mismatch or an unexpected signal.
-    pub outcome: Outcome,
+    pub outcome: ExitStatus,
     /// The difference from the recorded input, if there was one.
     pub mismatch: Option<Mismatch>,
 }

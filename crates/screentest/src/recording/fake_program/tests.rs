@@ -39,9 +39,9 @@ impl Rehearsal {
         self.pty.set_line(settings);
     }
 
-    fn end(&self, outcome: Outcome) {
+    fn end(&self, outcome: ExitStatus) {
         self.pty.end(outcome);
-        self.session.wait_exit(SOON).unwrap();
+        self.session.wait_for_exit(SOON).unwrap();
     }
 }
 
@@ -80,7 +80,7 @@ fn greeting() -> Scratch {
         it.print("\r\nhello ");
         it.at(1200);
         it.print("Bob\r\n");
-        it.end(Outcome::Exited(3));
+        it.end(ExitStatus::Exited(3));
     })
 }
 
@@ -129,7 +129,7 @@ impl Play {
             self.now = until;
         }
         let (_, cue) = self.said();
-        assert_eq!(cue, Cue::End(Outcome::Exited(MISMATCH)));
+        assert_eq!(cue, Cue::End(ExitStatus::Exited(MISMATCH)));
         self.impersonator.mismatch().unwrap().to_string()
     }
 }
@@ -145,7 +145,7 @@ fn output_comes_when_its_input_has_come() {
     assert_eq!(play.typed("b"), (vec!["Bob".to_owned()], WAIT));
     let (said, cue) = play.typed("\r");
     assert_eq!(said, ["\r\nhello ", "Bob\r\n"]);
-    assert_eq!(cue, Cue::End(Outcome::Exited(3)));
+    assert_eq!(cue, Cue::End(ExitStatus::Exited(3)));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn input_typed_ahead_is_buffered() {
     let mut play = play(&of(&scratch));
     let (said, cue) = play.typed("Bob\r");
     assert_eq!(said.concat(), "name? Bob\r\nhello Bob\r\n");
-    assert_eq!(cue, Cue::End(Outcome::Exited(3)));
+    assert_eq!(cue, Cue::End(ExitStatus::Exited(3)));
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_different_line_end_gets_a_hint() {
     let scratch = record(|it| {
         it.print("? ");
         it.session.send(b"a\nb").unwrap();
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut play_it = play(&of(&scratch));
     play_it.said();
@@ -211,7 +211,7 @@ fn unexpected_resizes_and_signals_do_not_accumulate() {
     let scratch = record(|it| {
         it.print("$ ");
         it.session.signal(Signal::HUP).unwrap();
-        it.end(Outcome::Signaled(Signal::HUP));
+        it.end(ExitStatus::Signaled(Signal::HUP));
     });
     for how in [of(&scratch), of(&scratch).any_size()] {
         let mut play_it = play(&how);
@@ -248,7 +248,7 @@ fn matching_any_accepts_any_keys() {
     let mut play = play(&of(&scratch).matching(Matching::Any));
     play.typed("\x1b[A\x1b[A");
     assert_eq!(play.typed("x").0, ["Bob"]);
-    assert_eq!(play.typed("y").1, Cue::End(Outcome::Exited(3)));
+    assert_eq!(play.typed("y").1, Cue::End(ExitStatus::Exited(3)));
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn a_pattern_matches_in_any_pieces() {
     // A partial name is enough for the first output.
     assert_eq!(play.typed("Wi").0.concat(), "name? Bob");
     assert_eq!(play.typed("lliam"), (vec![], WAIT));
-    assert_eq!(play.typed("\r").1, Cue::End(Outcome::Exited(3)));
+    assert_eq!(play.typed("\r").1, Cue::End(ExitStatus::Exited(3)));
     let mut play = self::play(&how);
     play.typed("Wi7");
     assert!(play.complaint().contains("input 2 of 2"));
@@ -282,7 +282,7 @@ fn terminal_answers_may_differ_and_come_at_any_time() {
         it.print("> ");
         it.session.type_text("ls").unwrap();
         it.print("ok");
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     for order in [
         ["\x1b[?6c\x1b[0n", "ls"],
@@ -296,7 +296,7 @@ fn terminal_answers_may_differ_and_come_at_any_time() {
         play.typed(order[0]);
         assert_eq!(
             play.typed(order[1]).1,
-            Cue::End(Outcome::Exited(0)),
+            Cue::End(ExitStatus::Exited(0)),
             "{order:?}"
         );
     }
@@ -314,10 +314,10 @@ fn a_recorded_key_that_looks_like_an_answer_is_a_key() {
     let scratch = record(|it| {
         it.session.press("Shift+F3").unwrap();
         it.print("ok");
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut play = play(&of(&scratch));
-    assert_eq!(play.typed("\x1b[1;2R").1, Cue::End(Outcome::Exited(0)));
+    assert_eq!(play.typed("\x1b[1;2R").1, Cue::End(ExitStatus::Exited(0)));
 }
 
 #[test]
@@ -327,12 +327,12 @@ fn answers_recorded_as_input_count_as_answers() {
         it.session.send(b"\x1b[?62;4cl\x1b[1;").unwrap();
         it.session.send(b"1Rs").unwrap();
         it.print("ok");
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut play = play(&of(&scratch));
     play.typed("\x1b[?6c");
     play.typed("l");
-    assert_eq!(play.typed("\x1b[1;3Rs").1, Cue::End(Outcome::Exited(0)));
+    assert_eq!(play.typed("\x1b[1;3Rs").1, Cue::End(ExitStatus::Exited(0)));
 }
 
 #[test]
@@ -350,7 +350,7 @@ fn withheld_input_may_be_any_line() {
         it.session.press("j").unwrap();
         it.print("down");
         it.session.press("q").unwrap();
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut play = play(&of(&scratch));
     // Nothing is written before the line has ended.
@@ -358,7 +358,7 @@ fn withheld_input_may_be_any_line() {
     assert_eq!(play.typed("\r").0, ["\r\nwelcome\r\n$ "]);
     assert_eq!(play.typed("ls").0, ["ls"]);
     assert_eq!(play.typed("k").0, ["down"]);
-    assert_eq!(play.typed("x").1, Cue::End(Outcome::Exited(0)));
+    assert_eq!(play.typed("x").1, Cue::End(ExitStatus::Exited(0)));
 }
 
 #[test]
@@ -370,12 +370,12 @@ fn a_withheld_line_ends_before_the_next_input() {
         it.print("welcome");
         it.session.type_text("ls").unwrap();
         it.print("!");
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut play = play(&of(&scratch));
     assert_eq!(play.typed("oth").0, ["welcome"]);
     assert_eq!(play.typed("er\r").1, WAIT);
-    assert_eq!(play.typed("ls").1, Cue::End(Outcome::Exited(0)));
+    assert_eq!(play.typed("ls").1, Cue::End(ExitStatus::Exited(0)));
 }
 
 #[test]
@@ -392,11 +392,14 @@ fn a_redacted_secret_may_be_anything() {
     session.type_text("login open sesame\r").unwrap();
     pty.print(b"ok");
     session.wait_for("ok", SOON).unwrap();
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap();
     let mut play = play(&of(&scratch));
-    assert_eq!(play.typed("login dummy\r").1, Cue::End(Outcome::Exited(0)));
+    assert_eq!(
+        play.typed("login dummy\r").1,
+        Cue::End(ExitStatus::Exited(0))
+    );
 }
 
 #[test]
@@ -408,21 +411,21 @@ fn resizes_and_signals_are_waited_for() {
         it.session.signal(Signal::INT).unwrap();
         it.print("interrupted");
         it.session.type_text("q").unwrap();
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut play = play(&of(&scratch));
     assert_eq!(play.said(), (vec![], WAIT));
     assert_eq!(play.hear(Heard::Resize(other)).0, ["resized"]);
     assert_eq!(play.hear(Heard::Signal(Signal::CONT)).0, [""; 0]);
     assert_eq!(play.hear(Heard::Signal(Signal::INT)).0, ["interrupted"]);
-    assert_eq!(play.typed("q").1, Cue::End(Outcome::Exited(0)));
+    assert_eq!(play.typed("q").1, Cue::End(ExitStatus::Exited(0)));
     // Events may arrive in another order than they were sent.
     let mut play = self::play(&of(&scratch));
     play.typed("q");
     play.hear(Heard::Signal(Signal::INT));
     let (said, cue) = play.hear(Heard::Resize(other));
     assert_eq!(said, ["resized", "interrupted"]);
-    assert_eq!(cue, Cue::End(Outcome::Exited(0)));
+    assert_eq!(cue, Cue::End(ExitStatus::Exited(0)));
 }
 
 #[test]
@@ -431,7 +434,7 @@ fn unexpected_resizes_signals_and_keys_are_reported() {
     let scratch = record(|it| {
         it.session.resize(other).unwrap();
         it.session.signal(Signal::USR1).unwrap();
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let complaint = |heard: &[Heard]| {
         let mut play = play(&of(&scratch));
@@ -459,7 +462,7 @@ fn unexpected_resizes_signals_and_keys_are_reported() {
     let mut any = play(&of(&scratch).any_size());
     assert_eq!(
         any.hear(Heard::Signal(Signal::USR1)).1,
-        Cue::End(Outcome::Exited(0))
+        Cue::End(ExitStatus::Exited(0))
     );
     // A resize while a key is expected.
     let scratch = greeting();
@@ -480,7 +483,7 @@ fn two_resizes_received_as_one_satisfy_both_steps() {
         it.print("one");
         it.session.resize(two).unwrap();
         it.print("two");
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut play = play(&of(&scratch));
     assert_eq!(play.hear(Heard::Resize(two)).0, ["one", "two"]);
@@ -493,17 +496,17 @@ fn signals_that_kill_do_so_unless_they_were_recorded() {
         let mut play = play(&of(&scratch));
         play.said();
         let (_, cue) = play.hear(Heard::Signal(signal));
-        assert_eq!(cue, Cue::End(Outcome::Signaled(signal)));
+        assert_eq!(cue, Cue::End(ExitStatus::Signaled(signal)));
     }
     let scratch = record(|it| {
         it.session.signal(Signal::TERM).unwrap();
         it.print("bye");
-        it.end(Outcome::Exited(143));
+        it.end(ExitStatus::Exited(143));
     });
     let mut play = play(&of(&scratch));
     assert_eq!(
         play.hear(Heard::Signal(Signal::TERM)),
-        (vec!["bye".to_owned()], Cue::End(Outcome::Exited(143)))
+        (vec!["bye".to_owned()], Cue::End(ExitStatus::Exited(143)))
     );
 }
 
@@ -517,7 +520,7 @@ fn a_program_closed_from_outside_waits_for_that() {
     assert_eq!(play.said(), (vec!["ready".to_owned()], WAIT));
     assert_eq!(
         play.hear(Heard::Signal(Signal::HUP)).1,
-        Cue::End(Outcome::Signaled(Signal::HUP))
+        Cue::End(ExitStatus::Signaled(Signal::HUP))
     );
     // If the end is unknown, the last screen stays.
     let scratch = record(|it| it.print("ready"));
@@ -533,9 +536,9 @@ fn a_program_closed_from_outside_waits_for_that() {
 
 #[test]
 fn a_program_that_killed_itself_does_so_again() {
-    let scratch = record(|it| it.end(Outcome::Signaled(Signal::SEGV)));
+    let scratch = record(|it| it.end(ExitStatus::Signaled(Signal::SEGV)));
     let mut play = play(&of(&scratch));
-    assert_eq!(play.said().1, Cue::End(Outcome::Signaled(Signal::SEGV)));
+    assert_eq!(play.said().1, Cue::End(ExitStatus::Signaled(Signal::SEGV)));
 }
 
 #[test]
@@ -567,7 +570,7 @@ fn output_keeps_its_delay_after_the_input() {
         play.now = typed + Duration::from_millis(300) / times;
         assert_eq!(play.said(), (vec!["\r\nhello ".to_owned()], due(500)));
         play.now = typed + Duration::from_millis(500) / times;
-        assert_eq!(play.said().1, Cue::End(Outcome::Exited(3)));
+        assert_eq!(play.said().1, Cue::End(ExitStatus::Exited(3)));
     }
 }
 
@@ -624,10 +627,13 @@ fn mouse_input_is_reported_with_its_bytes() {
             modifiers: screentest_core::Modifiers::empty(),
         };
         it.session.mouse(event).unwrap();
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut play = play(&of(&scratch));
-    assert_eq!(play.typed("\x1b[<0;4;3M").1, Cue::End(Outcome::Exited(0)));
+    assert_eq!(
+        play.typed("\x1b[<0;4;3M").1,
+        Cue::End(ExitStatus::Exited(0))
+    );
     let mut play = self::play(&of(&scratch));
     play.typed("x");
     let told = play.complaint();

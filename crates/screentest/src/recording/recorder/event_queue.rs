@@ -12,7 +12,7 @@ use screentest_core::{Screen, Size};
 
 use crate::clock::Clock;
 use crate::pty::{LineFlags, Pty};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::input::log::InputKind;
 use screentest_core::input::token;
 
@@ -45,7 +45,7 @@ pub(super) enum What {
         mark: Option<String>,
         data: serde_json::Value,
     },
-    Ended(Outcome),
+    Ended(ExitStatus),
 }
 
 /// The sending side of a recording.
@@ -147,7 +147,7 @@ impl Tap {
     }
 
     /// Records the exit of the program.
-    pub(crate) fn ended(&self, outcome: Outcome) {
+    pub(crate) fn ended(&self, outcome: ExitStatus) {
         self.push(What::Ended(outcome));
     }
 

@@ -31,7 +31,7 @@ use super::typing::{Through, Typing};
 use super::{RecordError, cover, on_screen_secrets, publish};
 use crate::recording::cassette::iter::{Resize, Walk};
 use crate::recording::cassette::partial::{Part, Start};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// Facts that are known at the end.
 #[derive(Debug, Default)]
@@ -212,8 +212,10 @@ impl Writer {
                     data,
                 });
             }
-            What::Ended(Outcome::Exited(code)) => self.ends.exit_code = Some(code),
-            What::Ended(Outcome::Signaled(signal)) => self.ends.signal = Some(signal.to_string()),
+            What::Ended(ExitStatus::Exited(code)) => self.ends.exit_code = Some(code),
+            What::Ended(ExitStatus::Signaled(signal)) => {
+                self.ends.signal = Some(signal.to_string())
+            }
         }
         Ok(())
     }

@@ -30,13 +30,13 @@ pub struct Input {
     /// The input.
     pub kind: InputKind,
     /// Set if the program was not ready for the input.
-    pub late: Option<Late>,
+    pub late: Option<AutoWaitTimeout>,
 }
 
 /// An input that was sent although the program was not ready for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Late {
+pub struct AutoWaitTimeout {
     /// How long auto-wait waited.
     pub waited: Duration,
     /// The program's state at the end of the wait.
@@ -44,7 +44,7 @@ pub struct Late {
 }
 
 /// Completes "sent after …".
-impl fmt::Display for Late {
+impl fmt::Display for AutoWaitTimeout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (waited, why) = (Elapsed(self.waited), self.why.words());
         write!(f, "waiting {waited}: the program {why}")
@@ -119,7 +119,7 @@ impl Inputs {
     const MOST: usize = 16;
 
     /// Logs an input.
-    pub(crate) fn note(&self, time: Duration, kind: InputKind, late: Option<Late>) {
+    pub(crate) fn note(&self, time: Duration, kind: InputKind, late: Option<AutoWaitTimeout>) {
         let mut log = self.lock();
         let mut late = late;
         let kind = match (log.back(), kind) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Session;
 use crate::session::wait;
-use crate::session::wait::limits::Patience;
+use crate::session::wait::limits::WaitLimits;
 use crate::session::wait::{Answer, Subject, Unanswered};
 
 /// Why a pause ended.
@@ -23,17 +23,17 @@ pub enum PauseEnd {
 impl Session {
     /// Reads the program's output until the time has passed.
     #[doc(hidden)]
-    pub fn pause(&self, patience: &Patience) -> PauseEnd {
-        self.pause_until(patience, |_| false)
+    pub fn pause(&self, limits: &WaitLimits) -> PauseEnd {
+        self.pause_until(limits, |_| false)
     }
 
     /// Reads the program's output until the time has passed or the screen changes.
-    pub(in crate::session) fn pause_until_shown(&self, patience: &Patience) -> PauseEnd {
+    pub(in crate::session) fn pause_until_shown(&self, limits: &WaitLimits) -> PauseEnd {
         let revision = self.shown().revision;
-        self.pause_until(patience, |now| now.last.revision != revision)
+        self.pause_until(limits, |now| now.last.revision != revision)
     }
 
-    fn pause_until(&self, patience: &Patience, shown: impl Fn(&wait::Now<'_>) -> bool) -> PauseEnd {
+    fn pause_until(&self, limits: &WaitLimits, shown: impl Fn(&wait::Now<'_>) -> bool) -> PauseEnd {
         let ask = |now: &wait::Now<'_>| {
             if shown(now) {
                 Answer::Yes(())
@@ -41,7 +41,7 @@ impl Session {
                 Answer::No
             }
         };
-        match wait::wait(&self.intake, Subject::Screens, patience, ask) {
+        match wait::wait(&self.intake, Subject::Screens, limits, ask) {
             Ok(()) => PauseEnd::Shown,
             Err(Unanswered::TimedOut) => PauseEnd::Over,
             Err(Unanswered::Interrupted) => PauseEnd::Interrupted,
@@ -57,13 +57,13 @@ impl Session {
     pub(in crate::session) fn pause_for_real(
         &self,
         time: Duration,
-        patience: &Patience,
+        limits: &WaitLimits,
     ) -> PauseEnd {
         if !self.intake.clock.is_manual() {
-            return self.pause_until_shown(&patience.of(time));
+            return self.pause_until_shown(&limits.with_timeout(time));
         }
         self.real_time.pass(time);
-        let interrupt = patience.interrupt.as_ref();
+        let interrupt = limits.interrupt.as_ref();
         match (
             interrupt.is_some_and(|it| it.is_raised()),
             self.intake.board.lock().closing,

@@ -41,7 +41,7 @@ pub enum InputError {
     Key(#[from] KeyError),
     /// The program has exited.
     #[error("the program has ended ({0})")]
-    Ended(crate::Outcome),
+    Ended(crate::ExitStatus),
     /// Another thread ended the wait before the input. A text that is typed character by character
     /// may have been sent in part.
     #[error("the wait before the input was interrupted")]

@@ -8,10 +8,10 @@ use screentest_core::{Chord, Key, KeyError, Modes, Modifiers, Position, input};
 use super::MouseError;
 use super::turn::Turn;
 use crate::pty::LineFlags;
-use crate::session::input::log::{InputKind, Late};
+use crate::session::input::log::{AutoWaitTimeout, InputKind};
 use crate::session::input::queue::InputError;
 use crate::session::ready::Ready;
-use crate::session::wait::limits::{Interrupt, Patience};
+use crate::session::wait::limits::{Interrupt, WaitLimits};
 use crate::session::{AutoWait, InputOptions, Session};
 
 /// How long to wait before a key that the terminal turns into a signal, such as Ctrl+C. Such a key
@@ -32,7 +32,7 @@ pub struct InputSender<'a> {
 /// until this is dropped.
 pub(crate) struct ReadyProgram<'a> {
     session: &'a Session,
-    late: Option<Late>,
+    late: Option<AutoWaitTimeout>,
     _turn: Option<Turn<'a>>,
 }
 
@@ -196,7 +196,7 @@ impl<'a> InputSender<'a> {
         session.note_acting();
         Ok(ReadyProgram {
             session,
-            late: late.map(|late| Late {
+            late: late.map(|late| AutoWaitTimeout {
                 waited: session.now().saturating_sub(start),
                 ..late
             }),
@@ -204,30 +204,30 @@ impl<'a> InputSender<'a> {
         })
     }
 
-    /// Waits until the program is ready, at most until the deadline. Returns [`Late`] if the bound
+    /// Waits until the program is ready, at most until the deadline. Returns [`AutoWaitTimeout`] if the bound
     /// was reached.
     fn wait(
         &self,
         purpose: Purpose,
         deadline: Option<Duration>,
-    ) -> Result<Option<Late>, InputError> {
+    ) -> Result<Option<AutoWaitTimeout>, InputError> {
         let session = self.session;
         self.pause_between_keys()?;
         let AutoWait::UpTo(bound) = self.options.auto_wait else {
             return Ok(None);
         };
-        let patience = |timeout| Patience {
+        let limits = |timeout| WaitLimits {
             interrupt: self.interrupt.clone(),
-            ..Patience::from(timeout)
+            ..WaitLimits::from(timeout)
         };
         let left = self.left(deadline);
         let start = session.now();
         let ready = match purpose {
-            Purpose::Signal => session.wait_ready(&patience(bound.min(left).min(BEFORE_SIGNAL))),
-            Purpose::Input => session.wait_before_input(&patience(bound), left),
+            Purpose::Signal => session.wait_ready(&limits(bound.min(left).min(BEFORE_SIGNAL))),
+            Purpose::Input => session.wait_before_input(&limits(bound), left),
         };
         match (ready, purpose) {
-            (Ready::No(why), Purpose::Input) => Ok(Some(Late {
+            (Ready::No(why), Purpose::Input) => Ok(Some(AutoWaitTimeout {
                 waited: session.now().saturating_sub(start),
                 why,
             })),

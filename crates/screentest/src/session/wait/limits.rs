@@ -16,7 +16,7 @@ use crate::session::reader::Intake;
 /// Limits of a wait. A [`Duration`] converts to limits without an interrupt.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Patience {
+pub struct WaitLimits {
     /// The timeout.
     pub timeout: Duration,
     /// Ends the wait early.
@@ -25,34 +25,34 @@ pub struct Patience {
     pub appeared: Appeared,
 }
 
-impl Patience {
+impl WaitLimits {
     /// Also accepts text that was on the screen before Enter.
     ///
     /// ```
     /// use std::time::Duration;
-    /// use screentest::{Appeared, Patience};
+    /// use screentest::{Appeared, WaitLimits};
     ///
-    /// let patience = Patience::from(Duration::from_secs(5)).anytime();
-    /// assert_eq!(patience.appeared, Appeared::Anytime);
+    /// let limits = WaitLimits::from(Duration::from_secs(5)).anytime();
+    /// assert_eq!(limits.appeared, Appeared::Anytime);
     /// ```
     #[must_use]
-    pub fn anytime(mut self) -> Patience {
+    pub fn anytime(mut self) -> WaitLimits {
         self.appeared = Appeared::Anytime;
         self
     }
 
     /// Returns the same limits with another timeout.
-    pub(crate) fn of(&self, timeout: Duration) -> Patience {
-        Patience {
+    pub(crate) fn with_timeout(&self, timeout: Duration) -> WaitLimits {
+        WaitLimits {
             timeout,
             ..self.clone()
         }
     }
 }
 
-impl From<Duration> for Patience {
-    fn from(timeout: Duration) -> Patience {
-        Patience {
+impl From<Duration> for WaitLimits {
+    fn from(timeout: Duration) -> WaitLimits {
+        WaitLimits {
             timeout,
             interrupt: None,
             appeared: Appeared::default(),
@@ -124,10 +124,10 @@ impl Interrupt {
     }
 
     /// Returns the limits of a wait with this timeout and interrupt.
-    pub fn within(&self, timeout: Duration) -> Patience {
-        Patience {
+    pub fn within(&self, timeout: Duration) -> WaitLimits {
+        WaitLimits {
             interrupt: Some(self.clone()),
-            ..Patience::from(timeout)
+            ..WaitLimits::from(timeout)
         }
     }
 

@@ -13,11 +13,11 @@ use std::time::Duration;
 use screentest_core::{Condition, Match, NearMiss, Paint, Screen};
 
 use crate::format_duration::Elapsed;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::input::log::Input;
 use crate::session::reader::Intake;
 use crate::session::wait::diagnosis;
-use crate::session::wait::diagnosis::{Miss, Unmet};
+use crate::session::wait::diagnosis::{Unmet, WaitDiagnosis};
 use crate::session::wait::enter_baseline::Entered;
 
 /// State of the session when a wait failed.
@@ -33,7 +33,7 @@ pub struct Report {
     /// Terminal queries of the program that were not answered.
     pub unanswered: Vec<String>,
     /// The program's exit status; `None` while it runs.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<ExitStatus>,
     /// Whether the program is stopped, by SIGSTOP or Ctrl+Z, and draws nothing until SIGCONT.
     pub stopped: bool,
     /// Number of input bytes that the program has not read.
@@ -92,7 +92,7 @@ impl Report {
     pub fn before_enter(&self) -> Option<&Match> {
         let mut misses = self.unmet.iter().flat_map(|unmet| &unmet.misses);
         misses.find_map(|miss| match miss {
-            Miss::Near(NearMiss::BeforeEnter(found)) => Some(found),
+            WaitDiagnosis::Near(NearMiss::BeforeEnter(found)) => Some(found),
             _ => None,
         })
     }

@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::session::history::Frame;
 use crate::session::wait;
 use crate::session::wait::enter_baseline::Entered;
-use crate::session::wait::limits::Patience;
+use crate::session::wait::limits::WaitLimits;
 use crate::session::wait::{Answer, Subject, Unanswered};
 
 /// How long an ambiguous screen must stay unchanged if the program does not become idle, or its
@@ -33,7 +33,7 @@ impl Session {
         selector: &Selector,
         ambiguity: Ambiguity,
         entered: Option<&Entered>,
-        patience: &Patience,
+        limits: &WaitLimits,
     ) -> Result<Result<Match, SelectError>, Unanswered> {
         let resolve = |frame: &Frame| match entered {
             None => selector.resolve(&frame.screen, ambiguity),
@@ -45,7 +45,7 @@ impl Session {
         }
         let clock = self.clock();
         let start = clock.now();
-        let end = start.saturating_add(patience.timeout);
+        let end = start.saturating_add(limits.timeout);
         let mut mark = frame.mark();
         let mut look = FIRST_LOOK;
         loop {
@@ -53,7 +53,7 @@ impl Session {
             let one = wait::wait(
                 &self.intake,
                 Subject::ScreensSince(mark),
-                &patience.of(look.min(left)),
+                &limits.with_timeout(look.min(left)),
                 |now| {
                     let mut found = now.frames.iter().filter_map(|frame| resolve(frame).ok());
                     found.next().map_or(Answer::No, Answer::Yes)
@@ -65,7 +65,7 @@ impl Session {
                 Err(Unanswered::Ended(_)) => true,
                 Err(ending) => return Err(ending),
             };
-            let last = last || self.wait_rest(look.min(left)) || {
+            let last = last || self.wait_until_idle(look.min(left)) || {
                 let changed = self.shown().time.max(start);
                 clock.now() >= changed.saturating_add(STILL)
             };

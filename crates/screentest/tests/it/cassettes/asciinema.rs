@@ -70,9 +70,9 @@ fn check_shown(program: &str, words: &[&str], cassette: &Cassette, version: Vers
     let last = cassette.ending().screen().unwrap();
     // What the recorded program asked is asked again, and nobody waits for an answer: it would be shown as if typed.
     let session = start(&scratch, program, words, last.size, Answers::Caller);
-    let outcome = session.wait_exit(SOON).unwrap();
+    let outcome = session.wait_for_exit(SOON).unwrap();
     let screen = session.screen();
-    assert_eq!(outcome, Outcome::Exited(0), "{}", screen.text());
+    assert_eq!(outcome, ExitStatus::Exited(0), "{}", screen.text());
     assert_eq!(screen.text(), last.text());
     // Colours and styles as well.
     assert_eq!(screen.rows, last.rows);
@@ -173,7 +173,7 @@ fn work(scratch: &Scratch, program: &str, words: &[&str], marks: bool) {
     mark();
     resize(60, 20);
     say("seq 30; exit 5\r");
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
 }
 
 /// Only `cargo xtask record-asciinema` says where asciinema 3 is: CI has no need to build it.
@@ -227,9 +227,9 @@ fn in_the_record_step_asciinema_3_agrees_and_records_afresh() {
             exported(&cassette, version, &scratch.path().join("x.cast"));
             let words = ["convert", "-f", "raw", "x.cast", "x.raw"];
             let session = start(&scratch, &three, &words, COLUMNS, Answers::Emulator);
-            let outcome = session.wait_exit(SOON).unwrap();
+            let outcome = session.wait_for_exit(SOON).unwrap();
             let said = session.screen().text();
-            assert_eq!(outcome, Outcome::Exited(0), "{said}");
+            assert_eq!(outcome, ExitStatus::Exited(0), "{said}");
             let found = fs::read(scratch.path().join("x.raw")).unwrap();
             assert!(found == expected, "{}, {version:?}", path.display());
         }

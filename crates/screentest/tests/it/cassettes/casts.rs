@@ -6,7 +6,7 @@ use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::formats::cassette::{InputKind, OutputLine, from_line};
 use screentest::core::{Backend, Screen};
 use screentest::recording::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
-use screentest::{Moment, Patience, Player, RecordError};
+use screentest::{Moment, Player, RecordError, WaitLimits};
 
 use super::*;
 
@@ -185,8 +185,8 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
         moments.push(tick());
         pty.print(piece);
         // After Enter, the halves of a character show nothing new.
-        let patience = Patience::from(SOON).anytime();
-        session.wait_for(seen, patience).unwrap();
+        let limits = WaitLimits::from(SOON).anytime();
+        session.wait_for(seen, limits).unwrap();
         moments.push(tick());
         match index {
             1 => session.type_text("typed\r").unwrap(),
@@ -196,7 +196,7 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
     }
     session.record_event(None, serde_json::json!({"step": 1}));
     moments.push(tick());
-    let cassette = ended(&pty, &session, Outcome::Exited(3));
+    let cassette = ended(&pty, &session, ExitStatus::Exited(3));
     let mut player = Player::new(&cassette).unwrap();
     let (without, left_out) = cast_of(&cassette, CastOptions::default());
     assert_eq!((left_out.inputs, left_out.events), (2, 1));

@@ -19,7 +19,7 @@ fn recording(scratch: &Scratch) -> Cassette {
         session.wait_for(ready, SOON).unwrap();
         session.record_mark(ready);
     }
-    ended(&pty, &session, Outcome::Exited(3))
+    ended(&pty, &session, ExitStatus::Exited(3))
 }
 
 /// A file that is bound to a cassette. Its head has four lines.

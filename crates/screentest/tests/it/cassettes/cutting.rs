@@ -46,7 +46,7 @@ fn recording(scratch: &Scratch) -> Cassette {
         session.record_mark(&format!("mark {n}"));
     }
     clock.advance(TICK);
-    ended(&pty, &session, Outcome::Exited(3))
+    ended(&pty, &session, ExitStatus::Exited(3))
 }
 
 /// Makes a part, verifies it, and compares every tick and what lies between.

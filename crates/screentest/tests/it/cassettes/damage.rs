@@ -12,7 +12,7 @@ fn cassette(scratch: &Scratch, name: &str) -> PathBuf {
     let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
     session.record_mark("start");
     session.type_text("x\r").unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap()
 }
 

@@ -179,12 +179,12 @@ fn a_program_that_ends_or_has_ended_is_recorded_with_its_end() {
         let path = scratch.path().join(format!("{ends_first}"));
         let (pty, session) = unrecorded();
         if ends_first {
-            pty.end(Outcome::Exited(3));
-            session.wait_exit(SOON).unwrap();
+            pty.end(ExitStatus::Exited(3));
+            session.wait_for_exit(SOON).unwrap();
         }
         session.start_recording(RecordOptions::new(&path)).unwrap();
-        pty.end(Outcome::Exited(3));
-        session.wait_exit(SOON).unwrap();
+        pty.end(ExitStatus::Exited(3));
+        session.wait_for_exit(SOON).unwrap();
         session.finish_recording().unwrap().unwrap();
         let cassette = Cassette::open(&path).unwrap();
         assert_eq!(cassette.ending().exit_code, Some(3));

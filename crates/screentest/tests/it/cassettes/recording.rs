@@ -22,7 +22,7 @@ fn a_session_is_kept_with_all_that_happened() {
     session.resize(Size { cols: 50, rows: 6 }).unwrap();
     session.signal(Signal::WINCH).unwrap();
     session.press("Enter").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(3));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(3));
     let last = session.screen();
     let output = session.output_tail().bytes;
     let told = session.finish_recording().unwrap().unwrap();
@@ -74,7 +74,7 @@ fn a_recording_goes_on_until_it_is_finished_whoever_does_that() {
             ..recorded(RecordOptions::new(&path))
         };
         let session = Session::start(&App::new("sh").args(["-c", "echo hi"]), options).unwrap();
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
         clock.advance(Duration::from_secs(2));
         match name {
             "finished" => drop(session.finish_recording().unwrap().unwrap()),
@@ -153,7 +153,7 @@ fn a_recording_that_fails_changes_nothing() {
     let path = scratch.path().join("no/such/folder/x.cassette");
     let app = App::new("sh").args(["-c", "echo works; exit 4"]);
     let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(4));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(4));
     assert!(session.screen().contains("works"));
     let told = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(told.starts_with("could not write `"), "{told}");
@@ -183,7 +183,7 @@ fn an_update_that_was_shown_unfinished_is_derived_so() {
     session.wait_for("half", SOON).unwrap();
     pty.print(b" and half\x1b[?2026l done");
     session.wait_for("half and half done", SOON).unwrap();
-    let cassette = ended(&pty, &session, Outcome::Exited(0));
+    let cassette = ended(&pty, &session, ExitStatus::Exited(0));
     assert!(cassette.verify().unwrap().frames >= 3);
     assert_eq!(
         cassette.manifest().timing.duration_ms.time(),
@@ -210,8 +210,8 @@ fn any_stream_with_any_resizes_is_derived_as_it_was_shown() {
                 session.resize(size).unwrap();
             }
         }
-        pty.end(Outcome::Exited(0));
-        session.wait_exit(SOON).unwrap();
+        pty.end(ExitStatus::Exited(0));
+        session.wait_for_exit(SOON).unwrap();
         let last = session.screen();
         session.finish_recording().unwrap().unwrap();
         let cassette = Cassette::open(&path).unwrap();
@@ -263,7 +263,7 @@ fn what_is_typed_unseen_is_not_stored() {
         session.type_text("seen\r").unwrap();
         session.wait_for("keys", SOON).unwrap();
         session.type_text("xyz").unwrap();
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
         session.finish_recording().unwrap().unwrap();
         let input = fs::read_to_string(path.join("input.jsonl")).unwrap();
         assert!(

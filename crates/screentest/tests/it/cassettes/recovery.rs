@@ -126,7 +126,7 @@ fn recovered(scratch: &Scratch, name: &str, other: impl FnOnce(&str) -> String) 
     pty.print(b"text");
     session.wait_for("text", SOON).unwrap();
     session.record_mark("there");
-    let cassette = ended(&pty, &session, Outcome::Exited(0));
+    let cassette = ended(&pty, &session, ExitStatus::Exited(0));
     let part = scratch.path().join("y.cassette.part");
     fs::create_dir(&part).unwrap();
     for (name, bytes) in files(cassette.path()) {
@@ -268,8 +268,8 @@ fn a_folder_in_which_nothing_was_recorded_is_told() {
     assert!(matches!(told, RecoverError::Start { .. }), "{told}");
     // What is left of one is not written over by another.
     let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(SOON).unwrap();
     let told = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(
         told.contains("is left over from an interrupted recording"),

@@ -65,8 +65,8 @@ fn scene(scratch: &Scratch) -> (ScriptedPty, Session, Clock) {
 
 #[track_caller]
 fn ended(pty: &ScriptedPty, session: &Session) -> Cassette {
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(SOON).unwrap();
     scrubbed(&session.finish_recording().unwrap().unwrap())
 }
 
@@ -127,7 +127,7 @@ fn in_arguments_and_variables() {
         .env("WORD", SECRET)
         .env("URL", format!("http://u:{SECRET}@h/"));
     let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap();
     let cassette = scrubbed(&path);
     let manifest = cassette.manifest();
@@ -150,7 +150,7 @@ fn what_was_covered_before_stays_covered_and_counted() {
     let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
     session.wait_for(SECRET, SOON).unwrap();
     session.type_text("x\r").unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap();
     let before = Cassette::open(&path).unwrap().scrub_report().unwrap();
     let report = scrubbed(&path).scrub_report().unwrap();
@@ -200,8 +200,8 @@ fn a_part_is_scrubbed_as_well() {
             })
             .unwrap();
     }
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(SOON).unwrap();
     let path = session.finish_recording().unwrap().unwrap();
     let part = scratch.path().join("part.cassette");
     let moment = |millis| Moment::Time(Duration::from_millis(millis));

@@ -99,8 +99,8 @@ impl Scene {
     /// Ends it, and gives what was written to the terminal, as it is kept.
     #[track_caller]
     fn end(self) -> (String, Scratch) {
-        self.pty.end(Outcome::Exited(0));
-        self.session.wait_exit(SOON).unwrap();
+        self.pty.end(ExitStatus::Exited(0));
+        self.session.wait_for_exit(SOON).unwrap();
         let path = self.session.finish_recording().unwrap().unwrap();
         clean(&path);
         Cassette::open(&path).unwrap().verify().unwrap();
@@ -367,8 +367,8 @@ fn what_an_emulator_cannot_trace_is_not_published() {
     // It is gone from the last screen, and stays in a frame.
     pty.print(b"\x1b[2J\x1b[Hdone");
     session.wait_for("done", SOON).unwrap();
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(SOON).unwrap();
     let told = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(
         told.contains("the screen shows a secret written with cursor movements"),
@@ -397,7 +397,7 @@ fn in_arguments_and_variables() {
         ..recorded(record)
     };
     let session = Session::start(&app, options).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap();
     clean(&path);
     let manifest = fs::read_to_string(path.join("manifest.json")).unwrap();
@@ -502,7 +502,7 @@ fn what_nobody_may_see_in_a_session_is_in_no_cassette_of_it() {
     };
     let app = App::new("printf").args(["%s\n", SECRET]);
     let session = Session::start(&app, options).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap();
     clean(&path);
     let raw = fs::read_to_string(path.join("output.raw")).unwrap();
@@ -525,8 +525,8 @@ fn what_is_a_number_or_a_word_of_ours_tells_nothing() {
     session.screen();
     pty.print(b"\r\n5000 text");
     session.type_text("more").unwrap();
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap();
     let index = fs::read_to_string(path.join("output.jsonl")).unwrap();
     assert!(index.contains("5000"), "{index}");
@@ -550,7 +550,7 @@ fn what_a_program_inherits_on_behalf_of_somebody_is_in_no_file() {
     };
     let session = Session::start(&app, options).unwrap();
     session.wait_for("17 letters", SOON).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap();
     let manifest = String::from_utf8(fs::read(path.join("manifest.json")).unwrap()).unwrap();
     assert!(manifest.contains("ASKED"), "{manifest}");

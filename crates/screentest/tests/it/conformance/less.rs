@@ -1,7 +1,7 @@
 //! less: a pager that shows hits inverse and gives the shell's text back.
 
 use screentest::core::{Condition, Key};
-use screentest::{Failure, Outcome, Terminal};
+use screentest::{ExitStatus, Failure, Terminal};
 
 use super::{inverse, line, program};
 use crate::desk::Desk;
@@ -109,7 +109,7 @@ fn leaving_brings_the_shells_text_back() {
         assert!(!screen.modes.alternate_screen);
         assert_eq!(screen.text(), "before\nafter\n");
         tui.press(Key::Enter)?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(0));
         Ok(())
     });
 }

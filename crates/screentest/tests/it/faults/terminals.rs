@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Resource};
 use screentest::core::Size;
 use screentest::pty::{Interest, Pty, Read, Ready};
-use screentest::{App, Options, Outcome, Session, Signal, SpawnError, WaitError};
+use screentest::{App, ExitStatus, Options, Session, Signal, SpawnError, WaitError};
 use screentest_fixtures::mounts;
 
 use super::{SOON, limit};
@@ -119,7 +119,7 @@ impl Pty for Broken {
         cut()
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         None
     }
 

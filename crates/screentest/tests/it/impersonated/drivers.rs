@@ -21,7 +21,7 @@ fn drive_vim(session: &Session) {
     });
     session.wait_for(small, SOON).unwrap();
     session.type_text(":q!\r").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
 }
 
@@ -91,7 +91,7 @@ fn drive_bash(session: &Session) {
     session.press("Ctrl+U").unwrap();
     session.wait_for(shows("^C\n>"), SOON).unwrap();
     session.type_text("exit 7\r").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(7));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(7));
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
 }
 
@@ -114,7 +114,7 @@ fn greeting(scratch: &Scratch) -> PathBuf {
         session.type_text("Bob\r").unwrap();
         session.wait_for("hello Bob", SOON).unwrap();
         session.press("Enter").unwrap();
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
     })
 }
 
@@ -135,7 +135,7 @@ fn a_driver_that_types_something_else_is_told_what_was_expected() {
     ] {
         assert!(told.contains(words), "{told}");
     }
-    assert_eq!(session.outcome(), Some(Outcome::Exited(MISMATCH)));
+    assert_eq!(session.outcome(), Some(ExitStatus::Exited(MISMATCH)));
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
 }
 
@@ -147,12 +147,12 @@ fn what_is_told_stands_on_a_terminal_as_new() {
     record(&sh(turn_on), &path, |session| {
         session.wait_for("ready", SOON).unwrap();
         session.press("Enter").unwrap();
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
     });
     let session = play(App::cassette(&path));
     session.wait_for("ready", SOON).unwrap();
     session.press("F5").unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let screen = session.screen();
     assert!(screen.text().contains("expected  Enter (\\r)"), "{screen}");
     assert!(
@@ -172,12 +172,12 @@ fn a_driver_may_type_something_else_where_it_may() {
         session.type_text(name).unwrap();
         session.wait_for("hello Bob", SOON).unwrap();
         session.press("Enter").unwrap();
-        session.wait_exit(SOON).unwrap()
+        session.wait_for_exit(SOON).unwrap()
     };
     let pattern = Impersonation::of(&path).pattern("[A-Z][a-z]+");
-    assert_eq!(types(pattern, "Wilhelmina\r"), Outcome::Exited(3));
+    assert_eq!(types(pattern, "Wilhelmina\r"), ExitStatus::Exited(3));
     let any = Impersonation::of(&path).matching(Matching::Any);
-    assert_eq!(types(any, "tom\r"), Outcome::Exited(3));
+    assert_eq!(types(any, "tom\r"), ExitStatus::Exited(3));
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn passwords_are_not_needed() {
         session.press("Enter").unwrap();
         session.wait_for("welcome", SOON).unwrap();
         session.type_text("bye\r").unwrap();
-        assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(4));
+        assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(4));
     };
     record(&sh(asks), &path, |session| drive(session, "sesame"));
     for chunks in all_chunks() {
@@ -213,7 +213,7 @@ fn sizes_and_signals_are_answered() {
         session.signal(Signal::USR1).unwrap();
         session.wait_for("signalled", SOON).unwrap();
         session.type_text("end\r").unwrap();
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
     };
     record(&sh(script), &path, drive);
     for chunks in all_chunks() {
@@ -221,7 +221,7 @@ fn sizes_and_signals_are_answered() {
     }
     let session = play(App::cassette(&path));
     session.resize(Size { cols: 33, rows: 9 }).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let told = session.screen().text();
     assert!(told.contains("expected  a resize to 50x9"), "{told}");
     assert!(told.contains("received  a resize to 33x9"), "{told}");
@@ -237,7 +237,7 @@ fn a_recording_of_a_recording_is_the_same() {
         session.type_text("Bob\r").unwrap();
         session.wait_for("hello Bob", SOON).unwrap();
         session.press("Enter").unwrap();
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
     });
     let raw = |path: &Path| std::fs::read(path.join("output.raw")).unwrap();
     assert_eq!(raw(&first), raw(&second));

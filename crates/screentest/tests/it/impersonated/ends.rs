@@ -6,21 +6,21 @@ use super::*;
 fn it_ends_as_the_program_did() {
     let scratch = Scratch::new();
     for (name, script, outcome) in [
-        ("code", "echo last words; exit 42", Outcome::Exited(42)),
+        ("code", "echo last words; exit 42", ExitStatus::Exited(42)),
         (
             "signal",
             "echo last words; kill -USR2 $$",
-            Outcome::Signaled(Signal::USR2),
+            ExitStatus::Signaled(Signal::USR2),
         ),
         (
             "killed",
             "echo last words; kill -KILL $$",
-            Outcome::Signaled(Signal::KILL),
+            ExitStatus::Signaled(Signal::KILL),
         ),
     ] {
         let path = scratch.path().join(name);
         record(&sh(script), &path, |session| {
-            assert_eq!(session.wait_exit(SOON).unwrap(), outcome);
+            assert_eq!(session.wait_for_exit(SOON).unwrap(), outcome);
         });
         let session = play(App::cassette(&path));
         if name == "killed" {
@@ -28,7 +28,7 @@ fn it_ends_as_the_program_did() {
             session.wait_for("last words", SOON).unwrap();
             session.kill().unwrap();
         } else {
-            session.wait_exit(SOON).unwrap();
+            session.wait_for_exit(SOON).unwrap();
         }
         assert_eq!(session.outcome(), Some(outcome), "{name}");
         assert!(session.screen().contains("last words"), "{name}");
@@ -49,7 +49,7 @@ fn a_program_that_was_closed_says_its_last_words_when_it_is_closed() {
     assert!(!session.screen().contains("hung up"));
     assert_eq!(session.outcome(), None);
     session.close().unwrap();
-    assert_eq!(session.outcome(), Some(Outcome::Exited(9)));
+    assert_eq!(session.outcome(), Some(ExitStatus::Exited(9)));
     assert!(session.screen().contains("hung up"));
 }
 
@@ -59,13 +59,13 @@ fn a_signal_that_nobody_recorded_kills() {
     let path = scratch.path().join("x.cassette");
     record(&sh("read a"), &path, |session| {
         session.press("Enter").unwrap();
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
     });
     let session = play(App::cassette(&path));
     session.signal(Signal::TERM).unwrap();
     assert_eq!(
-        session.wait_exit(SOON).unwrap(),
-        Outcome::Signaled(Signal::TERM)
+        session.wait_for_exit(SOON).unwrap(),
+        ExitStatus::Signaled(Signal::TERM)
     );
 }
 
@@ -87,7 +87,7 @@ fn dropping_it_at_any_moment_leaves_nothing() {
         record(&sh("seq 1 20000; read a; seq 1 20000"), &path, |session| {
             session.wait_for("20000", SOON).unwrap();
             session.press("Enter").unwrap();
-            session.wait_exit(SOON).unwrap();
+            session.wait_for_exit(SOON).unwrap();
         });
         let open = || std::fs::read_dir("/proc/self/fd").unwrap().count();
         let before = open();
@@ -115,13 +115,13 @@ fn a_flood_comes_whole_and_in_order() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     record(&sh("seq 1 100000"), &path, |session| {
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
     });
     let raw = std::fs::read(path.join("output.raw")).unwrap();
     for chunks in [Chunks::Original, Chunks::Coalesced, Chunks::Random(1)] {
         let session = play(Impersonation::of(&path).chunks(chunks));
         let heard = session.listen();
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
         session.close().unwrap();
         let heard: Vec<u8> = heard.into_iter().flatten().collect();
         assert!(heard == raw, "{} of {} bytes", heard.len(), raw.len());
@@ -134,7 +134,7 @@ fn no_read_joins_two_pieces() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     record(&sh("printf 'one two three'"), &path, |session| {
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
     });
     let how = Impersonation::of(&path).chunks(Chunks::EveryByte);
     let pty = pty::spawn(&App::from(how), SIZE).unwrap();
@@ -164,7 +164,7 @@ fn a_pace_follows_the_clock_of_the_test() {
         session.press("Enter").unwrap();
         session.wait_for("late", SOON).unwrap();
         session.press("Enter").unwrap();
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
     });
     let clock = Clock::manual();
     let timed = Options {
@@ -197,7 +197,7 @@ fn what_cannot_be_played_is_told_before_anything_is() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     record(&sh("echo hello"), &path, |session| {
-        session.wait_exit(SOON).unwrap();
+        session.wait_for_exit(SOON).unwrap();
     });
     let refused =
         |how: Impersonation, options: Options| match Session::start(&App::from(how), options)

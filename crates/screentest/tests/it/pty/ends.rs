@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal as Kill, kill_process};
 use screentest::core::Size;
 use screentest::pty::native::{self, NativePty};
 use screentest::pty::{Interest, Pty};
-use screentest::{App, Outcome, Signal};
+use screentest::{App, ExitStatus, Signal};
 use screentest_fixtures::scratch::Scratch;
 
 use super::driver::{PATIENCE, outcome, read_to_end, read_until, sh, start, write_all};
@@ -86,7 +86,7 @@ fn nothing_is_left_of_an_interactive_shell_and_its_jobs() {
     let outcome = pty.outcome().unwrap();
     assert!(
         [Signal::HUP, Signal::KILL]
-            .map(Outcome::Signaled)
+            .map(ExitStatus::Signaled)
             .contains(&outcome),
         "{outcome}"
     );
@@ -106,7 +106,7 @@ fn an_interactive_shell_at_its_prompt_and_its_jobs_leave_when_asked() {
     wait_until(|| sleeps(program(&pty)));
     pty.close(PATIENCE).unwrap();
     assert_eq!(with_word(&word), []);
-    assert_eq!(pty.outcome(), Some(Outcome::Signaled(Signal::HUP)));
+    assert_eq!(pty.outcome(), Some(ExitStatus::Signaled(Signal::HUP)));
 }
 
 const PROMPT: &str = "> ";
@@ -139,9 +139,9 @@ fn closing_just_as_the_program_leaves_is_no_error() {
         let outcome = pty.outcome().unwrap();
         assert!(
             [
-                Outcome::Exited(0),
-                Outcome::Signaled(Signal::HUP),
-                Outcome::Signaled(Signal::TERM)
+                ExitStatus::Exited(0),
+                ExitStatus::Signaled(Signal::HUP),
+                ExitStatus::Signaled(Signal::TERM)
             ]
             .contains(&outcome),
             "{outcome}"
@@ -158,7 +158,7 @@ fn who_leaves_when_asked_has_the_time_to_say_goodbye() {
     pty.close(PATIENCE).unwrap();
     let (text, outcome) = read_to_end(&pty);
     assert!(text.contains("goodbye"), "{text:?}");
-    assert_eq!(outcome, Outcome::Exited(5));
+    assert_eq!(outcome, ExitStatus::Exited(5));
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_guardian_that_was_killed_is_replaced() {
         assert_eq!(read_to_end(&next).0, "next\r\n");
         // What the first one started has a supervisor still.
         write_all(&pty, "\n");
-        assert_eq!(outcome(&pty), Outcome::Exited(0));
+        assert_eq!(outcome(&pty), ExitStatus::Exited(0));
         pty.close(PATIENCE).unwrap();
     });
 }
@@ -244,7 +244,7 @@ fn programs_that_follow_each_other_share_a_supervisor() {
         let mut supervisors = std::collections::BTreeSet::new();
         for _ in 0..rounds {
             let pty = sh("exit");
-            assert_eq!(outcome(&pty), Outcome::Exited(0));
+            assert_eq!(outcome(&pty), ExitStatus::Exited(0));
             pty.close(PATIENCE).unwrap();
             supervisors.extend(children(guardian()).iter().map(ToString::to_string));
         }
@@ -262,7 +262,7 @@ fn a_supervisor_that_has_served_holds_nothing_of_its_program() {
         fs::set_permissions(&lost, fs::Permissions::from_mode(0o755)).unwrap();
         assert!(native::spawn(&App::new(&lost), Size { cols: 10, rows: 5 }).is_err());
         let pty = sh("exit");
-        assert_eq!(outcome(&pty), Outcome::Exited(0));
+        assert_eq!(outcome(&pty), ExitStatus::Exited(0));
         pty.close(PATIENCE).unwrap();
         wait_until(|| {
             let waiting = children(guardian());
@@ -321,7 +321,7 @@ fn a_program_dies_with_its_supervisor_even_without_a_guardian() {
         for process in [guardian].into_iter().chain(supervisors) {
             kill_process(process, Kill::KILL).unwrap();
         }
-        assert_eq!(outcome(&pty), Outcome::Signaled(Signal::KILL));
+        assert_eq!(outcome(&pty), ExitStatus::Signaled(Signal::KILL));
         wait_until(|| !processes().any(|pid| pid == program(&pty)));
     });
 }
@@ -438,7 +438,7 @@ fn many_terminals_leave_no_descriptor_thread_or_child() {
                 0 => pty.close(Duration::from_millis(10)).unwrap(),
                 1 => {
                     write_all(&pty, "\n");
-                    assert_eq!(outcome(&pty), Outcome::Exited(0));
+                    assert_eq!(outcome(&pty), ExitStatus::Exited(0));
                 }
                 _ => {}
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use screentest::core::{Chord, Condition, Size};
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{App, Clock, Mark, Options, Outcome, RecordOptions, Session};
+use screentest::{App, Clock, ExitStatus, Mark, Options, RecordOptions, Session};
 
 const SOON: Duration = Duration::from_secs(20);
 /// A silence that a program keeps between two pictures, and never within one.
@@ -50,7 +50,7 @@ impl Stage {
     pub(super) fn refreshes(&self, times: usize, mark: &str) {
         let mut since: Mark = self.0.mark();
         for _ in 0..times {
-            since = self.0.wait_frame(since, SOON).unwrap().mark();
+            since = self.0.wait_for_frame(since, SOON).unwrap().mark();
         }
         self.0.record_mark(mark);
     }
@@ -68,14 +68,14 @@ impl Stage {
     /// Resizes it between two of its pictures: `top` takes a write that is interrupted by SIGWINCH for an error, and exits with 1.
     #[track_caller]
     pub(super) fn resize(&self, cols: u16, rows: u16) {
-        self.0.wait_stable(BETWEEN, SOON).unwrap();
+        self.0.wait_for_stable(BETWEEN, SOON).unwrap();
         self.0.resize(Size { cols, rows }).unwrap();
     }
 
     /// Waits for its end, and publishes the recording.
     #[track_caller]
     pub(super) fn ends(self) {
-        self.0.wait_exit(SOON).unwrap();
+        self.0.wait_for_exit(SOON).unwrap();
         self.0.finish_recording().unwrap().unwrap();
     }
 }
@@ -128,8 +128,8 @@ impl Stream {
 
     #[track_caller]
     pub(super) fn ends(self) {
-        self.pty.end(Outcome::Exited(0));
-        self.session.wait_exit(SOON).unwrap();
+        self.pty.end(ExitStatus::Exited(0));
+        self.session.wait_for_exit(SOON).unwrap();
         self.session.finish_recording().unwrap().unwrap();
     }
 }

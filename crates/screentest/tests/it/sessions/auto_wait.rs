@@ -93,7 +93,7 @@ fn a_short_timer_must_run_out_without_output() {
 fn a_program_that_is_still_is_not_waited_for_twice() {
     let (pty, session) = scripted();
     pty.act([timed(50)]);
-    assert!(session.wait_rest(SOON));
+    assert!(session.wait_until_idle(SOON));
     assert!(pty.looks().len() > 1);
     let looks = pty.looks().len();
     session.press('x').unwrap();
@@ -104,7 +104,7 @@ fn a_program_that_is_still_is_not_waited_for_twice() {
     // So is what it does by itself.
     pty.print(b"drawn");
     let looks = pty.looks().len();
-    assert!(session.wait_rest(SOON));
+    assert!(session.wait_until_idle(SOON));
     assert!(pty.looks().len() > looks + 1);
 }
 
@@ -261,7 +261,7 @@ fn the_bound_is_kept_and_reported_and_recorded() {
     let why: Vec<Unready> = report
         .inputs
         .iter()
-        .filter_map(|input| Some(input.late?.why))
+        .filter_map(|input| Some(input.auto_wait_timeout?.why))
         .collect();
     assert_eq!(why, [Unready::Busy, Unready::Unread]);
     let told = report.to_string();

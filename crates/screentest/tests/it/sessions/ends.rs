@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{Clock, InputError, Options, Outcome, Session, Signal};
+use screentest::{Clock, ExitStatus, InputError, Options, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{SIZE, SOON, patient, scripted, sh, sh_with};
@@ -13,7 +13,7 @@ use crate::rounds::rounds;
 fn last_words_are_kept() {
     for round in rounds(200, 2000) {
         let session = sh("printf 'last words'");
-        assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+        assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
         assert_eq!(session.screen().text(), "last words\n", "round {round}");
     }
 }
@@ -23,8 +23,8 @@ fn last_words_of_a_flood_are_kept_and_the_end_is_told_at_once() {
     for round in rounds(10, 100) {
         let clock = Clock::system();
         let session = sh("seq 1 30000; printf 'last words'");
-        let outcome = session.wait_exit(2 * SOON).unwrap();
-        assert_eq!(outcome, Outcome::Exited(0));
+        let outcome = session.wait_for_exit(2 * SOON).unwrap();
+        assert_eq!(outcome, ExitStatus::Exited(0));
         // Had its end been missed, it would have been noticed only when the patience was over.
         assert!(clock.now() < SOON, "round {round}");
         let screen = session.screen();
@@ -37,12 +37,12 @@ fn last_words_of_a_flood_are_kept_and_the_end_is_told_at_once() {
 
 #[test]
 fn everything_that_was_said_is_shown_before_the_end_is_told() {
-    let check = |first: &str, end: fn(&ScriptedPty, Outcome)| {
+    let check = |first: &str, end: fn(&ScriptedPty, ExitStatus)| {
         let pty = ScriptedPty::new(SIZE);
         for chunk in [first, "two ", "last words"] {
             pty.print(chunk.as_bytes());
         }
-        end(&pty, Outcome::Exited(0));
+        end(&pty, ExitStatus::Exited(0));
         let session = Session::over(Arc::new(pty), Options::default()).unwrap();
         session.wait_for("two last words", SOON).unwrap();
     };
@@ -58,14 +58,14 @@ fn everything_that_was_said_is_shown_before_the_end_is_told() {
 fn the_exit_code_and_the_signal_are_told() {
     let check = |script: &str, outcome| {
         let session = sh(script);
-        assert_eq!(session.wait_exit(SOON).unwrap(), outcome, "{script}");
+        assert_eq!(session.wait_for_exit(SOON).unwrap(), outcome, "{script}");
         assert_eq!(session.outcome(), Some(outcome), "{script}");
     };
-    check("exit 0", Outcome::Exited(0));
-    check("exit 7", Outcome::Exited(7));
-    check("exit 255", Outcome::Exited(255));
-    check("kill -TERM $$", Outcome::Signaled(Signal::TERM));
-    check("kill -KILL $$", Outcome::Signaled(Signal::KILL));
+    check("exit 0", ExitStatus::Exited(0));
+    check("exit 7", ExitStatus::Exited(7));
+    check("exit 255", ExitStatus::Exited(255));
+    check("kill -TERM $$", ExitStatus::Signaled(Signal::TERM));
+    check("kill -KILL $$", ExitStatus::Signaled(Signal::KILL));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn how_a_closed_program_ended_is_known() {
         let session = sh("echo ready; exec sleep 1000");
         session.wait_for("ready", SOON).unwrap();
         session.close().unwrap();
-        let outcome = Some(Outcome::Signaled(Signal::HUP));
+        let outcome = Some(ExitStatus::Signaled(Signal::HUP));
         assert_eq!(session.outcome(), outcome, "round {round}");
     }
 }
@@ -94,7 +94,7 @@ fn what_was_said_while_closing_is_shown() {
     );
     session.wait_for("ready", SOON).unwrap();
     session.close().unwrap();
-    assert_eq!(session.outcome(), Some(Outcome::Exited(3)));
+    assert_eq!(session.outcome(), Some(ExitStatus::Exited(3)));
     // The shell may have said before that its `sleep` was hung up on.
     assert!(session.screen().text().ends_with("goodbye\n"));
 }
@@ -111,10 +111,10 @@ fn closing_again_does_nothing() {
 #[test]
 fn input_after_the_end_is_refused_with_the_reason() {
     let session = sh("exit 7");
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let error = session.type_text("x").unwrap_err();
     assert!(
-        matches!(error, InputError::Ended(Outcome::Exited(7))),
+        matches!(error, InputError::Ended(ExitStatus::Exited(7))),
         "{error:?}"
     );
     assert_eq!(error.to_string(), "the program has ended (exit code 7)");
@@ -125,15 +125,17 @@ fn an_end_is_told_while_something_still_prints() {
     // What the program left behind prints without end; on Linux the kernel would hang up on it, elsewhere not.
     let timeline = Timeline::new(&[]).printing_for_ever();
     let session = timeline.session(Options::default());
-    timeline.pty.end_leaving_terminal_open(Outcome::Exited(3));
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(3));
+    timeline
+        .pty
+        .end_leaving_terminal_open(ExitStatus::Exited(3));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(3));
 }
 
 #[test]
 fn what_others_print_after_the_end_is_shown() {
     let (pty, session) = scripted();
-    pty.end_leaving_terminal_open(Outcome::Exited(0));
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    pty.end_leaving_terminal_open(ExitStatus::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     pty.print(b"a late word");
     assert_eq!(session.screen().text(), "a late word\n");
 }

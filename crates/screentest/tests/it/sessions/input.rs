@@ -6,7 +6,7 @@ use screentest::core::input::focus::Focus;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind, NotReported};
 use screentest::core::{Key, Modifiers, MouseTracking, Position, Size};
 use screentest::session::MouseError;
-use screentest::{InputError, InputOptions, Outcome, Session, Signal};
+use screentest::{ExitStatus, InputError, InputOptions, Session, Signal};
 
 use super::{SOON, scripted, sh};
 
@@ -165,7 +165,7 @@ fn a_signal_reaches_the_program() {
     session.wait_for("ready", SOON).unwrap();
     session.signal(Signal::USR1).unwrap();
     session.wait_for("caught", SOON).unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(4));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(4));
 }
 
 #[test]
@@ -173,8 +173,8 @@ fn a_signal_ends_a_program_that_does_not_catch_it() {
     let session = sh("echo ready; exec sleep 1000");
     session.wait_for("ready", SOON).unwrap();
     session.signal(Signal::TERM).unwrap();
-    let outcome = session.wait_exit(SOON).unwrap();
-    assert_eq!(outcome, Outcome::Signaled(Signal::TERM));
+    let outcome = session.wait_for_exit(SOON).unwrap();
+    assert_eq!(outcome, ExitStatus::Signaled(Signal::TERM));
 }
 
 /// As much as may wait for a program.

@@ -1,7 +1,7 @@
 //! What programs leave behind in their terminal.
 
 use screentest::pty::{LineFlags, LineSettings};
-use screentest::{Leftover, Options, Outcome, Session, Signal};
+use screentest::{ExitStatus, Options, Session, Signal, TerminalLeak};
 
 use super::timeline::Timeline;
 use super::{SOON, scripted, sh};
@@ -9,7 +9,7 @@ use super::{SOON, scripted, sh};
 /// What is left, a phrase each.
 fn left(session: &Session) -> Vec<String> {
     let leftovers = session.leftovers();
-    leftovers.iter().map(Leftover::to_string).collect()
+    leftovers.iter().map(TerminalLeak::to_string).collect()
 }
 
 /// What a program leaves that printed this.
@@ -17,8 +17,8 @@ fn left(session: &Session) -> Vec<String> {
 fn check(printed: &str, phrases: &[&str]) {
     let (pty, session) = scripted();
     pty.print(printed.as_bytes());
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(SOON).unwrap();
     assert_eq!(left(&session), phrases, "{printed:?}");
 }
 
@@ -106,7 +106,7 @@ fn settings_that_differ_are_named() {
 #[test]
 fn a_real_program_that_leaves_a_mess_is_told_each_part() {
     let session = sh("printf '\\033[?1049h\\033[?25l\\033[?1000h'; stty raw -echo");
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let left = left(&session);
     assert_eq!(
         left[..3],
@@ -126,7 +126,7 @@ fn a_real_program_that_leaves_a_mess_is_told_each_part() {
 #[test]
 fn what_a_shell_puts_back_is_not_left() {
     let session = sh("old=$(stty -g); stty raw -echo; stty $old");
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert_eq!(session.leftovers(), []);
 }
 
@@ -135,7 +135,7 @@ fn what_a_killed_program_left_is_found_as_well() {
     let session = sh("stty -echo; echo ready; exec sleep 1000");
     session.wait_for("ready", SOON).unwrap();
     session.signal(Signal::KILL).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let phrase = "the terminal's settings differ: ECHO is off";
     assert_eq!(left(&session), [phrase]);
     // The terminal is still there to be asked when everything else is gone.

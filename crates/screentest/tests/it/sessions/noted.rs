@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use screentest::core::Condition;
 use screentest::core::emulator::Notes;
-use screentest::{Mark, Options, Outcome, Session, WaitError};
+use screentest::{ExitStatus, Mark, Options, Session, WaitError};
 
 use super::timeline::Timeline;
 use super::{SOON, meet_pump, scripted, sh};
@@ -48,12 +48,12 @@ fn a_wait_for_a_note_is_woken_without_a_new_screen() {
     let timeline = Timeline::new(&script);
     let session = timeline.session(Options::default());
     timeline.drive();
-    let notes = session.wait_noted("two bells", rings(2), SOON).unwrap();
+    let notes = session.wait_for_notes("two bells", rings(2), SOON).unwrap();
     assert_eq!(notes.counts.bells, 2);
     assert_eq!(timeline.clock.now(), Duration::from_millis(30));
     // What is noted already is a yes at once.
     session
-        .wait_noted("two bells", rings(2), Duration::ZERO)
+        .wait_for_notes("two bells", rings(2), Duration::ZERO)
         .unwrap();
 }
 
@@ -77,7 +77,7 @@ fn every_thread_that_waits_for_a_note_is_woken() {
                             let _ = asked.send(());
                             notes.counts.bells > 0
                         };
-                        session.wait_noted("a bell", rung, SOON).map(|_| ())
+                        session.wait_for_notes("a bell", rung, SOON).map(|_| ())
                     })
                 })
                 .collect();
@@ -90,7 +90,7 @@ fn every_thread_that_waits_for_a_note_is_woken() {
                 let ended = wait.join().unwrap();
                 assert!(ended.is_ok(), "round {round}: {ended:?}");
             }
-            pty.end(Outcome::Exited(0));
+            pty.end(ExitStatus::Exited(0));
             assert!(matches!(other.join().unwrap(), WaitError::Ended { .. }));
         });
     }
@@ -103,7 +103,7 @@ fn somebody_who_looks_does_not_take_a_note_from_who_waits() {
     for round in rounds(100, 1000) {
         let (pty, session) = scripted();
         std::thread::scope(|scope| {
-            let wait = scope.spawn(|| session.wait_noted("a bell", rings(1), SOON));
+            let wait = scope.spawn(|| session.wait_for_notes("a bell", rings(1), SOON));
             pty.print(b"\x07");
             session.counts();
             let ended = wait.join().unwrap();
@@ -116,14 +116,14 @@ fn somebody_who_looks_does_not_take_a_note_from_who_waits() {
 fn a_wait_for_a_note_ends_like_any_other() {
     let (pty, session) = scripted();
     let wait = |session: &Session, timeout| {
-        let ended = session.wait_noted("a bell", rings(1), timeout);
+        let ended = session.wait_for_notes("a bell", rings(1), timeout);
         ended.unwrap_err()
     };
     pty.print(b"shown");
     let error = wait(&session, Duration::ZERO);
     assert_eq!(error.to_string(), "a bell did not appear within 0ms");
     assert_eq!(error.report().unwrap().last.text(), "shown\n");
-    pty.end(Outcome::Exited(3));
+    pty.end(ExitStatus::Exited(3));
     let error = wait(&session, SOON);
     assert_eq!(
         error.to_string(),
@@ -147,7 +147,7 @@ fn a_question_about_notes_may_look_at_the_session() {
     std::thread::spawn(move || {
         pty.print(b"\x07");
         let curious = |notes: &Notes| notes.counts == session.counts() && notes.counts.bells == 1;
-        let _ = done.send(session.wait_noted("the same", curious, SOON).is_ok());
+        let _ = done.send(session.wait_for_notes("the same", curious, SOON).is_ok());
     });
     assert_eq!(ended.recv_timeout(SOON), Ok(true));
 }
@@ -156,7 +156,7 @@ fn a_question_about_notes_may_look_at_the_session() {
 fn what_a_program_copies_can_be_waited_for() {
     let session = sh("printf '\\033]52;c;aGVsbG8=\\033\\\\'; read end");
     let copied = |notes: &Notes| notes.clipboard() == Some("hello");
-    let notes = session.wait_noted("a copy of `hello`", copied, SOON);
+    let notes = session.wait_for_notes("a copy of `hello`", copied, SOON);
     assert_eq!(notes.unwrap().counts.copies, 1);
 }
 
@@ -164,7 +164,7 @@ fn what_a_program_copies_can_be_waited_for() {
 fn a_picture_can_be_waited_for_and_is_no_text() {
     let session = sh("printf 'before\\033Pq\"1;1;8;6#0~~@@\\033\\\\after'; read end");
     let sent = |notes: &Notes| notes.counts.images > 0;
-    let notes = session.wait_noted("a picture", sent, SOON).unwrap();
+    let notes = session.wait_for_notes("a picture", sent, SOON).unwrap();
     let place = notes.images().next().unwrap().position;
     assert_eq!((place.row, place.col), (0, 6));
     session.wait_for("beforeafter", SOON).unwrap();

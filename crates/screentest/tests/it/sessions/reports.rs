@@ -6,7 +6,7 @@ use screentest::core::input::focus::Focus;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind};
 use screentest::core::query::selector::Styled;
 use screentest::core::{Condition, Key, Modifiers, Paint, Position, Rect, Selector, Size};
-use screentest::{Clock, Miss, Options, Outcome, Report, Session, Signal, WaitError};
+use screentest::{Clock, ExitStatus, Options, Report, Session, Signal, WaitDiagnosis, WaitError};
 
 use super::timeline::Timeline;
 use super::{SOON, scripted, sh};
@@ -164,10 +164,10 @@ fn what_was_shown_and_vanished_is_told_with_its_times() {
         timeline.drive();
         // The wait begins when the toast is gone.
         session
-            .wait_stable(Duration::from_millis(50), SOON)
+            .wait_for_stable(Duration::from_millis(50), SOON)
             .unwrap();
         let report = timed_out(&session, "toast");
-        let Miss::Vanished { times, .. } = report.unmet[0].misses[0] else {
+        let WaitDiagnosis::Vanished { times, .. } = report.unmet[0].misses[0] else {
             panic!("{report}");
         };
         assert_eq!(times, shown / 2);
@@ -260,7 +260,7 @@ fn how_the_program_ended_is_told() {
     let session = sh("echo almost; kill -SEGV $$");
     let error = session.wait_for("ready", SOON).unwrap_err();
     let report = error.report().unwrap();
-    assert!(matches!(report.outcome, Some(Outcome::Signaled(_))));
+    assert!(matches!(report.outcome, Some(ExitStatus::Signaled(_))));
     assert_eq!(report.last.text(), "almost\n");
     let shown = report.to_string();
     assert!(
@@ -290,7 +290,7 @@ fn an_empty_screen_is_said_to_be_blank() {
 fn other_waits_explain_themselves_too() {
     let clock = Clock::system();
     let session = sh("while :; do printf x; sleep 0.001; done");
-    let error = session.wait_stable(SOON, BRIEFLY).unwrap_err();
+    let error = session.wait_for_stable(SOON, BRIEFLY).unwrap_err();
     assert!(
         error
             .to_string()
@@ -298,14 +298,14 @@ fn other_waits_explain_themselves_too() {
         "{error}"
     );
     assert!(error.report().is_some());
-    let error = session.wait_exit(BRIEFLY).unwrap_err();
+    let error = session.wait_for_exit(BRIEFLY).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the program's end did not appear within 20ms"
     );
     drop(session);
     let session = sh("read end");
-    let error = session.wait_frame(session.mark(), BRIEFLY).unwrap_err();
+    let error = session.wait_for_frame(session.mark(), BRIEFLY).unwrap_err();
     assert_eq!(
         error.to_string(),
         "another screen did not appear within 20ms"

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 use screentest::core::Condition;
-use screentest::{Clock, Patience};
+use screentest::{Clock, WaitLimits};
 
 use super::{SOON, scripted, sh};
 use crate::rounds::rounds;
@@ -31,8 +31,8 @@ fn many_threads_each_get_what_they_wait_for() {
                 .map(|n| {
                     let (session, text) = (&session, format!("number {n}"));
                     // The output may be there before the last Enter.
-                    let patience = Patience::from(SOON).anytime();
-                    scope.spawn(move || session.wait_for(text, patience).unwrap())
+                    let limits = WaitLimits::from(SOON).anytime();
+                    scope.spawn(move || session.wait_for(text, limits).unwrap())
                 })
                 .collect();
             for _ in 0..8 {

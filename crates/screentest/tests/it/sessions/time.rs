@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use screentest::core::{Condition, Screen};
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{Clock, Options, Outcome, Session, WaitError};
+use screentest::{Clock, ExitStatus, Options, Session, WaitError};
 
 use super::timeline::Timeline;
 use super::{SIZE, SOON, meet_pump, until};
@@ -58,7 +58,7 @@ fn a_wait_times_out_when_its_time_has_come_and_not_before() {
 
 #[test]
 fn rest_is_counted_from_the_last_change() {
-    let wait = |session: &Session| session.wait_stable(ms(100), SOON);
+    let wait = |session: &Session| session.wait_for_stable(ms(100), SOON);
     // From now at the earliest: what was quiet before may have been about to begin.
     check(&[], wait, "", 100);
     check(&[(30, "a"), (60, "b")], wait, "ab\n", 160);
@@ -68,7 +68,7 @@ fn rest_is_counted_from_the_last_change() {
 
 #[test]
 fn what_nobody_sees_does_not_disturb_rest() {
-    let wait = |session: &Session| session.wait_stable(ms(100), SOON);
+    let wait = |session: &Session| session.wait_for_stable(ms(100), SOON);
     check(&[(30, "a"), (60, "\x07\x1b[1m")], wait, "a\n", 130);
     check(&[(30, "a"), (60, "\ra")], wait, "a\n", 130);
 }
@@ -76,7 +76,7 @@ fn what_nobody_sees_does_not_disturb_rest() {
 #[test]
 fn what_never_rests_times_out() {
     let script: Vec<(u64, &str)> = (1..100).map(|n| (n * 50, "x")).collect();
-    let wait = |session: &Session| session.wait_stable(ms(100), ms(1000));
+    let wait = |session: &Session| session.wait_for_stable(ms(100), ms(1000));
     check(
         &script,
         wait,
@@ -118,8 +118,8 @@ fn what_has_ended_rests_at_once() {
     let session = timeline.session(Options::default());
     timeline.drive();
     timeline.pty.print(b"done");
-    timeline.pty.end(Outcome::Exited(0));
-    let screen = session.wait_stable(ms(100), SOON).unwrap();
+    timeline.pty.end(ExitStatus::Exited(0));
+    let screen = session.wait_for_stable(ms(100), SOON).unwrap();
     assert_eq!(screen.text(), "done\n");
     assert_eq!(timeline.clock.now(), Duration::ZERO);
 }

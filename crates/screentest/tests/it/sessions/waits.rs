@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use screentest::core::{Condition, Position};
-use screentest::{Clock, Interrupt, Outcome, Signal, WaitError};
+use screentest::{Clock, ExitStatus, Interrupt, Signal, WaitError};
 
 use super::{SOON, patient, scripted, sh, sh_with};
 use crate::rounds::rounds;
@@ -57,7 +57,7 @@ fn a_wait_that_cannot_come_true_ends_with_the_program() {
     assert!(matches!(
         error,
         WaitError::Ended {
-            outcome: Outcome::Exited(3),
+            outcome: ExitStatus::Exited(3),
             ..
         }
     ));
@@ -118,7 +118,7 @@ fn a_close_lets_a_program_leave_that_waits_for_its_output_to_be_read() {
         let error = wait.join().unwrap();
         assert!(matches!(error, WaitError::Closed { .. }), "{error}");
     });
-    assert_eq!(session.outcome(), Some(Outcome::Exited(5)));
+    assert_eq!(session.outcome(), Some(ExitStatus::Exited(5)));
     assert!(session.screen().contains("30000"));
 }
 
@@ -130,8 +130,8 @@ fn a_wait_after_a_close_ends_at_once() {
     session.wait_for("ready", SOON).unwrap();
     let error = session.wait_for("more", SOON).unwrap_err();
     assert!(matches!(error, WaitError::Closed { .. }), "{error}");
-    let outcome = session.wait_exit(SOON).unwrap();
-    assert_eq!(outcome, Outcome::Signaled(Signal::HUP));
+    let outcome = session.wait_for_exit(SOON).unwrap();
+    assert_eq!(outcome, ExitStatus::Signaled(Signal::HUP));
 }
 
 #[test]
@@ -159,10 +159,10 @@ fn an_interrupt_ends_the_waits_that_were_given_it_and_no_others() {
             scope.spawn(|| session.wait_for("never", interrupt.within(SOON)).map(drop)),
             scope.spawn(|| {
                 session
-                    .wait_stable(SOON, interrupt.within(SOON * 2))
+                    .wait_for_stable(SOON, interrupt.within(SOON * 2))
                     .map(drop)
             }),
-            scope.spawn(|| session.wait_exit(interrupt.within(SOON)).map(drop)),
+            scope.spawn(|| session.wait_for_exit(interrupt.within(SOON)).map(drop)),
         ];
         interrupt.raise();
         for wait in waits {

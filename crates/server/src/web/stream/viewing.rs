@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use axum::extract::ws::Message;
-use screentest::Outcome;
+use screentest::ExitStatus;
 use screentest::core::formats::stream::{self, Ended, Seen};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -280,9 +280,9 @@ enum Said {
     Closed,
 }
 
-fn how(outcome: &Outcome) -> Ended {
+fn how(outcome: &ExitStatus) -> Ended {
     match outcome {
-        Outcome::Exited(code) => Ended::Exited(*code),
-        Outcome::Signaled(signal) => Ended::Signaled(signal.to_string().into()),
+        ExitStatus::Exited(code) => Ended::Exited(*code),
+        ExitStatus::Signaled(signal) => Ended::Signaled(signal.to_string().into()),
     }
 }

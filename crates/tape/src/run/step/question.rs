@@ -9,8 +9,8 @@ use screentest_core::{Appeared, Changes, Condition, Screen, SelectError};
 use super::super::assertion;
 use super::error::{Missed, NotInLine};
 use super::{FINISHING, StepError, StepRunner};
-use screentest::Patience;
 use screentest::WaitError;
+use screentest::WaitLimits;
 use screentest::internals::{GiveUp, Snapshot};
 use screentest::session::history::{Frame, Mark};
 use screentest::test::snapshot::Baseline;
@@ -31,8 +31,8 @@ impl StepRunner<'_> {
             None => Pattern::Regex(self.settings().wait_pattern.clone()),
         };
         let condition = wait.scope.asks(pattern.clone());
-        let patience = self.patience(timeout, wait.appeared);
-        match self.session.wait_for(condition, patience) {
+        let limits = self.limits(timeout, wait.appeared);
+        match self.session.wait_for(condition, limits) {
             Ok(_) => {}
             Err(error) if wait.scope == Scope::Line => {
                 let (why, report) = match error {
@@ -77,11 +77,11 @@ impl StepRunner<'_> {
         }
     }
 
-    fn patience(&self, timeout: Duration, appeared: Appeared) -> Patience {
-        let patience = self.pace.patience(timeout);
+    fn limits(&self, timeout: Duration, appeared: Appeared) -> WaitLimits {
+        let limits = self.pace.limits(timeout);
         match appeared {
-            Appeared::AfterEnter => patience,
-            Appeared::Anytime => patience.anytime(),
+            Appeared::AfterEnter => limits,
+            Appeared::Anytime => limits.anytime(),
         }
     }
 
@@ -93,8 +93,8 @@ impl StepRunner<'_> {
         let timeout = expectation.timeout.unwrap_or(self.settings().wait_timeout);
         let condition = asked(Condition::visible(expectation.selector.clone()));
         self.inside(&condition)?;
-        let patience = self.patience(timeout, expectation.appeared);
-        self.session.wait_for(condition, patience)?;
+        let limits = self.limits(timeout, expectation.appeared);
+        self.session.wait_for(condition, limits)?;
         self.pace.waited();
         Ok(())
     }
@@ -181,8 +181,8 @@ impl StepRunner<'_> {
     }
 
     fn stays_away(&mut self, text: &str, lasting: Duration) -> Result<(), StepError> {
-        let patience = self.pace.patience(lasting).anytime();
-        let shown = self.session.wait_for(Condition::text(text), patience);
+        let limits = self.pace.limits(lasting).anytime();
+        let shown = self.session.wait_for(Condition::text(text), limits);
         self.pace.waited();
         match shown {
             Ok(screen) => Ok(assertion::absent(&screen, text)?),
@@ -204,11 +204,9 @@ impl StepRunner<'_> {
             masks.push(options.secrets.normaliser());
         }
         let snapshot = Snapshot::new(artifacts, &masks, name).map_err(TuiError::from)?;
-        let patience = self
-            .pace
-            .patience(SNAPSHOT.min(self.settings().wait_timeout));
+        let limits = self.pace.limits(SNAPSHOT.min(self.settings().wait_timeout));
         let give_up = GiveUp::AtRest(HOPELESS);
-        let fine = snapshot.expect(self.session, options.update_snapshots, &patience, give_up);
+        let fine = snapshot.expect(self.session, options.update_snapshots, &limits, give_up);
         let fine = fine.map_err(TuiError::from)?;
         self.snapshots.push(fine.capture);
         if fine.baseline != Baseline::Kept {
