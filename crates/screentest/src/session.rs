@@ -433,7 +433,7 @@ impl Session {
         condition: impl Into<Condition>,
         patience: impl Into<WaitLimits>,
     ) -> Result<Screen, WaitError> {
-        let frame = self.wait_frame_for(&condition.into(), &patience.into())?;
+        let frame = self.wait_frame_for(&condition.into(), &limits.into())?;
         Ok(frame.screen.clone())
     }
 
@@ -444,7 +444,7 @@ impl Session {
         condition: &Condition,
         patience: &WaitLimits,
     ) -> Result<Arc<Frame>, WaitError> {
-        wait::wait_for(&self.intake, condition, Subject::Screens, patience)
+        wait::wait_for(&self.intake, condition, Subject::Screens, limits)
     }
 
     /// Returns the error of a wait that ended without success.
@@ -485,7 +485,7 @@ impl Session {
         patience: impl Into<WaitLimits>,
     ) -> Result<Arc<Frame>, WaitError> {
         let subject = Subject::ScreensSince(since);
-        wait::wait_for(&self.intake, &condition.into(), subject, &patience.into())
+        wait::wait_for(&self.intake, &condition.into(), subject, &limits.into())
     }
 
     /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.

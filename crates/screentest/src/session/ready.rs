@@ -209,7 +209,7 @@ impl Session {
     #[doc(hidden)]
     pub fn wait_ready_drawing(&self, patience: &WaitLimits, more: Duration) -> Ready {
         let clock = self.ready_clock();
-        let until = clock.now().saturating_add(patience.timeout);
+        let until = clock.now().saturating_add(limits.timeout);
         let mut wait = ReadyWait::new(self, clock);
         let mut looks = 0;
         let mut shown = 0;
@@ -237,7 +237,7 @@ impl Session {
                 continue;
             }
             let asked = clock.now();
-            match self.pause_for_real(pause.min(left), patience) {
+            match self.pause_for_real(pause.min(left), limits) {
                 PauseEnd::Over => {
                     let late = clock.now().saturating_sub(asked).saturating_sub(pause);
                     wait.late = wait.late.max(late.min(MOST_LATE));
@@ -269,9 +269,9 @@ impl Session {
             self.catch_up();
             return Ready::Yes;
         }
-        let halved = (patience.timeout / 2_u32.saturating_pow(unready)).max(LEAST_BOUND);
-        let bound = halved.min(patience.timeout);
-        let ready = self.wait_ready(&patience.of(bound.min(left)));
+        let halved = (limits.timeout / 2_u32.saturating_pow(unready)).max(LEAST_BOUND);
+        let bound = halved.min(limits.timeout);
+        let ready = self.wait_ready(&limits.with_timeout(bound.min(left)));
         self.readiness().unready = match ready {
             // A wait that was cut to less than half says nothing about the next.
             Ready::No(_) if left < bound / 2 => unready,
@@ -295,7 +295,7 @@ impl Session {
                 interrupt: interrupt.cloned(),
                 ..WaitLimits::from(left)
             };
-            if left.is_zero() || !self.pauses(left, &patience) {
+            if left.is_zero() || !self.pauses(left, &limits) {
                 return;
             }
         }

@@ -184,8 +184,8 @@ pub(crate) fn wait<T>(
     patience: &WaitLimits,
     mut ask: impl FnMut(&Now<'_>) -> Answer<T>,
 ) -> Result<T, Unanswered> {
-    let deadline = intake.clock.now().saturating_add(patience.timeout);
-    let interrupt = patience.interrupt.as_ref();
+    let deadline = intake.clock.now().saturating_add(limits.timeout);
+    let interrupt = limits.interrupt.as_ref();
     let _watched = interrupt.map(|interrupt| interrupt.watch(intake));
     let board = &intake.board;
     let mut seat = Seat::take(board, subject);
@@ -309,7 +309,7 @@ pub(crate) fn wait_for(
     subject: Subject,
     patience: &WaitLimits,
 ) -> Result<Arc<Frame>, WaitError> {
-    let entered = match patience.appeared {
+    let entered = match limits.appeared {
         Appeared::AfterEnter => intake.entry.last(),
         Appeared::Anytime => None,
     };
@@ -328,7 +328,7 @@ pub(crate) fn wait_for(
             _ => entered.holds(condition, frame),
         },
     };
-    let ended = wait(intake, subject, patience, |now| {
+    let ended = wait(intake, subject, limits, |now| {
         let mut frames = now.frames.iter();
         match frames.find(|frame| holds(frame)) {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
@@ -337,7 +337,7 @@ pub(crate) fn wait_for(
     });
     ended.map_err(|ending| {
         let report = || Box::new(Report::since(intake, condition, entered.as_deref()));
-        explained(ending, condition, patience.timeout, report)
+        explained(ending, condition, limits.timeout, report)
     })
 }
 
@@ -351,7 +351,7 @@ pub(crate) fn wait_for_stable(
     let start = intake.clock.now();
     let mut changed = start;
     let mut first = true;
-    let ended = wait(intake, Subject::Screens, patience, |now| {
+    let ended = wait(intake, Subject::Screens, limits, |now| {
         if !std::mem::take(&mut first)
             && let Some(frame) = now.frames.last()
         {
@@ -364,7 +364,7 @@ pub(crate) fn wait_for_stable(
         }
     });
     let condition = Condition::new(format!("a screen unchanged for {debounce:?}"), |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, limits.timeout))
 }
 
 /// Waits `duration` from now and fails at the first visible change. A program that has exited
@@ -405,7 +405,7 @@ pub(crate) fn wait_for_notes(
     patience: &WaitLimits,
 ) -> Result<Notes, WaitError> {
     let mut asked = None;
-    let ended = wait(intake, Subject::Notes, patience, |_| {
+    let ended = wait(intake, Subject::Notes, limits, |_| {
         let emulator = intake.emulator();
         let counts = emulator.notes().counts;
         // Every note comes with bytes, which are counted: with equal counts the result is the same.
@@ -423,7 +423,7 @@ pub(crate) fn wait_for_notes(
         }
     });
     let condition = Condition::new(what, |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, limits.timeout))
 }
 
 /// Waits for the next change after a mark.
@@ -432,7 +432,7 @@ pub(crate) fn wait_for_frame(
     mark: Mark,
     patience: &WaitLimits,
 ) -> Result<Arc<Frame>, WaitError> {
-    let ended = wait(intake, Subject::Screens, patience, |_| {
+    let ended = wait(intake, Subject::Screens, limits, |_| {
         // Not only frames of this wait: the next screen may have been shown between the mark and
         // now.
         let history = &intake.board.lock().history;
@@ -442,7 +442,7 @@ pub(crate) fn wait_for_frame(
         }
     });
     let condition = Condition::new("another screen", |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, limits.timeout))
 }
 
 /// Waits until the program has exited and all its output has been processed.
@@ -457,7 +457,7 @@ pub(crate) fn wait_for_exit(
         }
     });
     let condition = Condition::new("the program's end", |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, limits.timeout))
 }
 
 pub(crate) fn explain(

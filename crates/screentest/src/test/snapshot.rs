@@ -227,21 +227,21 @@ impl<'a> Snapshot<'a> {
         let baseline = baseline.map(|screen| self.taken(screen));
         match (baseline, update) {
             (_, Update::All) | (None, Update::Changed | Update::Missing) => {
-                let taken = self.settled(session, patience)?;
+                let taken = self.settled(session, limits)?;
                 self.keep(&taken.screen)
             }
             (Some(baseline), Update::Changed) => {
-                let taken = self.settled(session, patience)?;
+                let taken = self.settled(session, limits)?;
                 if same(&baseline.compared, &taken.compared) {
                     return self.fine(&taken.screen);
                 }
                 self.keep(&taken.screen)
             }
             (Some(baseline), Update::Missing | Update::None) => {
-                self.compare(session, &baseline, patience, give_up)
+                self.compare(session, &baseline, limits, give_up)
             }
             (None, Update::None) => {
-                let taken = self.settled(session, patience)?;
+                let taken = self.settled(session, limits)?;
                 let actual = self.capture(&taken.screen)?;
                 self.write_comparison(None, &taken, "there is no baseline\n")?;
                 Err(SnapshotError::NoBaseline {
@@ -266,14 +266,14 @@ impl<'a> Snapshot<'a> {
             same(&expected, &compared(screen, &normalisers))
         });
         let started = session.clock().now();
-        let deadline = started.saturating_add(patience.timeout);
+        let deadline = started.saturating_add(limits.timeout);
         let report = loop {
             let left = deadline.saturating_sub(session.clock().now());
             let part = match give_up {
                 GiveUp::InTime => left,
                 GiveUp::AtRest(still) => left.min(still),
             };
-            let report = match session.wait_for(shown.clone(), patience.of(part)) {
+            let report = match session.wait_for(shown.clone(), limits.with_timeout(part)) {
                 Ok(screen) => return self.fine(&screen),
                 Err(WaitError::TimedOut { report, .. }) => report,
                 Err(WaitError::Ended { report, .. }) => break *report,
@@ -333,9 +333,9 @@ impl<'a> Snapshot<'a> {
     /// Waits until the normalised screen is stable, and the program has drawn something.
     fn settled(&self, session: &Session, patience: &WaitLimits) -> Result<Taken, SnapshotError> {
         let clock = session.clock().clone();
-        let deadline = clock.now().saturating_add(patience.timeout);
+        let deadline = clock.now().saturating_add(limits.timeout);
         let anything = Condition::new("anything", |screen| *screen != Screen::blank(screen.size));
-        match session.wait_for(anything, patience.clone()) {
+        match session.wait_for(anything, limits.clone()) {
             // A program may intentionally draw nothing.
             Ok(_) | Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => {}
             Err(error) => return Err(error.into()),
@@ -365,7 +365,7 @@ impl<'a> Snapshot<'a> {
                 return Err(SnapshotError::Restless {
                     name: self.name.to_owned(),
                     quiet: QUIET,
-                    waited: patience.timeout,
+                    waited: limits.timeout,
                 });
             }
         }

@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use screentest::Session;
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::formats::vt2;
 use screentest::{ExitStatus, Session};

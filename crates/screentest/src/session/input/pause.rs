@@ -30,7 +30,7 @@ impl Session {
     /// Reads the program's output until the time has passed or the screen changes.
     pub(in crate::session) fn pause_until_shown(&self, patience: &WaitLimits) -> PauseEnd {
         let revision = self.shown().revision;
-        self.pause_until(patience, |now| now.last.revision != revision)
+        self.pause_until(limits, |now| now.last.revision != revision)
     }
 
     fn pause_until(
@@ -45,7 +45,7 @@ impl Session {
                 Answer::No
             }
         };
-        match wait::wait(&self.intake, Subject::Screens, patience, ask) {
+        match wait::wait(&self.intake, Subject::Screens, limits, ask) {
             Ok(()) => PauseEnd::Shown,
             Err(Unanswered::TimedOut) => PauseEnd::Over,
             Err(Unanswered::Interrupted) => PauseEnd::Interrupted,
@@ -64,10 +64,10 @@ impl Session {
         patience: &WaitLimits,
     ) -> PauseEnd {
         if !self.intake.clock.is_manual() {
-            return self.pause_until_shown(&patience.of(time));
+            return self.pause_until_shown(&limits.with_timeout(time));
         }
         self.real_time.pass(time);
-        let interrupt = patience.interrupt.as_ref();
+        let interrupt = limits.interrupt.as_ref();
         match (
             interrupt.is_some_and(|it| it.is_raised()),
             self.intake.board.lock().closing,

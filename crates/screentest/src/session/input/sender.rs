@@ -223,8 +223,8 @@ impl<'a> InputSender<'a> {
         let left = self.left(deadline);
         let start = session.now();
         let ready = match purpose {
-            Purpose::Signal => session.wait_ready(&patience(bound.min(left).min(BEFORE_SIGNAL))),
-            Purpose::Input => session.wait_before_input(&patience(bound), left),
+            Purpose::Signal => session.wait_ready(&limits(bound.min(left).min(BEFORE_SIGNAL))),
+            Purpose::Input => session.wait_before_input(&limits(bound), left),
         };
         match (ready, purpose) {
             (Ready::No(why), Purpose::Input) => Ok(Some(AutoWaitTimeout {

@@ -45,7 +45,7 @@ impl Session {
         }
         let clock = self.clock();
         let start = clock.now();
-        let end = start.saturating_add(patience.timeout);
+        let end = start.saturating_add(limits.timeout);
         let mut mark = frame.mark();
         let mut look = FIRST_LOOK;
         loop {
@@ -53,7 +53,7 @@ impl Session {
             let one = wait::wait(
                 &self.intake,
                 Subject::ScreensSince(mark),
-                &patience.of(look.min(left)),
+                &limits.with_timeout(look.min(left)),
                 |now| {
                     let mut found = now.frames.iter().filter_map(|frame| resolve(frame).ok());
                     found.next().map_or(Answer::No, Answer::Yes)

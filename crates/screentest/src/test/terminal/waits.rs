@@ -148,8 +148,8 @@ impl Terminal {
         let end = self.shared.clock.now().saturating_add(self.time().0);
         let condition = self.checked(Condition::visible(&selector))?;
         let entered = session.entered(self.waits.appeared);
-        let frame = self.timed(|patience| session.wait_frame_for(&condition, &patience))?;
-        let rest = self.patience(end.saturating_sub(self.shared.clock.now()));
+        let frame = self.timed(|limits| session.wait_frame_for(&condition, &limits))?;
+        let rest = self.limits(end.saturating_sub(self.shared.clock.now()));
         let resolved =
             session.resolve_from(&frame, &selector, ambiguity, entered.as_deref(), &rest);
         match resolved {
@@ -186,7 +186,7 @@ impl Terminal {
         wait: impl FnOnce(WaitLimits) -> Result<T, WaitError>,
     ) -> Result<T, TuiError> {
         let (timeout, cut_short) = self.time();
-        wait(self.patience(timeout)).map_err(|error| TuiError::Wait {
+        wait(self.limits(timeout)).map_err(|error| TuiError::Wait {
             cut_short: cut_short.filter(|asked| {
                 // If the wait had most of its timeout, more of the test's time would not have
                 // helped.

@@ -263,7 +263,7 @@ fn the_bound_is_kept_reported_and_recorded() {
     let why: Vec<Unready> = report
         .inputs
         .iter()
-        .filter_map(|input| Some(input.late?.why))
+        .filter_map(|input| Some(input.auto_wait_timeout?.why))
         .collect();
     assert_eq!(why, [Unready::Busy, Unready::Unread]);
     let message = report.to_string();
