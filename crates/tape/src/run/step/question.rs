@@ -62,7 +62,7 @@ impl StepRunner<'_> {
     /// Finds a match of the pattern elsewhere on the last screen of a wait.
     fn elsewhere(&self, pattern: &Pattern, appeared: Appeared, last: &Screen) -> Option<Elsewhere> {
         let frame = self.session.frame();
-        match self.session.entered(appeared) {
+        match self.session.enter_baseline(appeared) {
             // If the program has drawn since, the frame differs, and it is no longer known which
             // text was new.
             Some(entered) if frame.screen == *last => pattern.elsewhere(&entered.changes(&frame)),
