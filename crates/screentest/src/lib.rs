@@ -162,6 +162,7 @@ mod file_limit;
 mod format_duration;
 #[doc(hidden)]
 pub mod internals;
+mod lock;
 pub mod pty;
 pub mod recording;
 pub mod session;

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::io;
 use std::time::Duration;
 
-use screentest_core::Size;
+use screentest_core::{Identity, Size};
 
 use crate::app::App;
 use crate::clock::Clock;
@@ -43,13 +43,20 @@ const DROP_GRACE: Duration = Duration::from_millis(100);
 
 /// Starts a program in a terminal of this size, with the best implementation for this system.
 pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
+    spawn_with(app, size, &Clock::system(), || None)
+}
+
+/// Like [`spawn`]. A recorded program is replayed by this clock. If `identity` returns an emulator,
+/// a recording made with another one is an error.
+pub(crate) fn spawn_with(
+    app: &App,
+    size: Size,
+    clock: &Clock,
+    identity: impl FnOnce() -> Option<Identity>,
+) -> Result<Box<dyn Pty>, SpawnError> {
     if let Some(options) = app.fake_program() {
-        let fake_program = FakeProgram::open(options, Some(size), None)?;
-        return Ok(Box::new(replayed::start(
-            fake_program,
-            size,
-            &Clock::system(),
-        )?));
+        let fake_program = FakeProgram::open(options, Some(size), identity())?;
+        return Ok(Box::new(replayed::start(fake_program, size, clock)?));
     }
     #[cfg(target_os = "linux")]
     return Ok(Box::new(native::spawn(app, size)?));

@@ -11,7 +11,7 @@ use std::fmt;
 use screentest_core::{Cursor, KittyKeyboard, Modes, MouseEncoding, MouseTracking, Screen};
 
 use crate::pty::LineState;
-use crate::session::reader::Intake;
+use crate::session::reader::PtyReader;
 
 /// A terminal state that differs from the state before the program. Its text is a phrase for
 /// people.
@@ -89,17 +89,17 @@ impl fmt::Display for TerminalLeak {
 }
 
 /// Returns all differences from the state before the program.
-pub(crate) fn find(intake: &Intake) -> Vec<TerminalLeak> {
-    let unfinished = intake.emulator().notes().unfinished_update;
-    if unfinished && intake.board.lock().outcome.is_some() {
+pub(crate) fn find(reader: &PtyReader) -> Vec<TerminalLeak> {
+    let unfinished = reader.emulator().notes().unfinished_update;
+    if unfinished && reader.state.lock().exit_status().is_some() {
         // The program that began the update cannot end it any more, and its content must be shown.
-        intake.end_synchronized();
+        reader.end_synchronized();
     }
-    let mut found = of_screen(&intake.board.lock().history.last().screen);
+    let mut found = of_screen(&reader.state.lock().history().last().screen);
     if unfinished {
         found.push(TerminalLeak::SynchronizedUpdate);
     }
-    let line = intake.pty.line();
+    let line = reader.pty.line();
     found.extend(
         line.filter(|line| !line.differences().is_empty())
             .map(TerminalLeak::Line),
@@ -133,6 +133,6 @@ fn of_screen(screen: &Screen) -> Vec<TerminalLeak> {
         (now.newline, TerminalLeak::Newline),
     ];
     all.into_iter()
-        .filter_map(|(is, leftover)| is.then_some(leftover))
+        .filter_map(|(differs, leak)| differs.then_some(leak))
         .collect()
 }

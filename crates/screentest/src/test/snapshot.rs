@@ -214,7 +214,7 @@ impl<'a> Snapshot<'a> {
         &self,
         session: &Session,
         update: Update,
-        patience: &WaitLimits,
+        limits: &WaitLimits,
         give_up: GiveUp,
     ) -> Result<Fine, SnapshotError> {
         // Otherwise the files of an earlier failure would still count as pending.
@@ -257,7 +257,7 @@ impl<'a> Snapshot<'a> {
         &self,
         session: &Session,
         baseline: &Taken,
-        patience: &WaitLimits,
+        limits: &WaitLimits,
         give_up: GiveUp,
     ) -> Result<Fine, SnapshotError> {
         let expected = baseline.compared.clone();
@@ -331,7 +331,7 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Waits until the normalised screen is stable, and the program has drawn something.
-    fn settled(&self, session: &Session, patience: &WaitLimits) -> Result<Taken, SnapshotError> {
+    fn settled(&self, session: &Session, limits: &WaitLimits) -> Result<Taken, SnapshotError> {
         let clock = session.clock().clone();
         let deadline = clock.now().saturating_add(limits.timeout);
         let anything = Condition::new("anything", |screen| *screen != Screen::blank(screen.size));
@@ -340,34 +340,25 @@ impl<'a> Snapshot<'a> {
             Ok(_) | Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        let mut mark = session.mark();
-        let mut taken = self.taken(session.screen());
-        let mut since = clock.now();
-        loop {
-            let quiet = since.saturating_add(QUIET);
-            let left = quiet.min(deadline).saturating_sub(clock.now());
-            match session.wait_for_frame(mark, patience.of(left)) {
-                Ok(frame) => {
-                    mark = frame.mark();
-                    let next = self.taken(frame.screen.clone());
-                    if !same(&taken.compared, &next.compared) {
-                        since = frame.time;
-                    }
-                    taken = next;
-                }
-                Err(WaitError::Ended { .. }) => return Ok(taken),
-                Err(WaitError::TimedOut { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
-            if clock.now() >= quiet && since.saturating_add(QUIET) == quiet {
-                return Ok(taken);
-            } else if clock.now() >= deadline {
-                return Err(SnapshotError::Restless {
-                    name: self.name.to_owned(),
-                    quiet: QUIET,
-                    waited: limits.timeout,
-                });
-            }
+        // Output written by now is not a change, even if it was not read yet.
+        session.catch_up();
+        let left = deadline.saturating_sub(clock.now());
+        let mut taken: Option<Taken> = None;
+        let settled = session.wait_until_settled(QUIET, &limits.with_timeout(left), |frame| {
+            let next = self.taken(frame.screen.clone());
+            let last = taken.as_ref();
+            let is_change = last.is_none_or(|last| !same(&last.compared, &next.compared));
+            taken = Some(next);
+            is_change
+        });
+        match settled {
+            Ok(frame) => Ok(taken.unwrap_or_else(|| self.taken(frame.screen.clone()))),
+            Err(WaitError::TimedOut { .. }) => Err(SnapshotError::Restless {
+                name: self.name.to_owned(),
+                quiet: QUIET,
+                waited: limits.timeout,
+            }),
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -5,7 +5,6 @@ use base64::engine::general_purpose::STANDARD;
 use screentest::Session;
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::formats::vt2;
-use screentest::{ExitStatus, Session};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
@@ -136,8 +135,8 @@ fn status(session: &Session) -> ExitStatusResponse {
                 signal: None,
             };
         }
-        Some(ExitStatus::Exited(code)) => (Some(code), None),
-        Some(ExitStatus::Signaled(signal)) => (None, Some(signal.to_string())),
+        Some(screentest::ExitStatus::Exited(code)) => (Some(code), None),
+        Some(screentest::ExitStatus::Signaled(signal)) => (None, Some(signal.to_string())),
     };
     ExitStatusResponse {
         code,

@@ -32,7 +32,7 @@ pub struct InputSender<'a> {
 /// until this is dropped.
 pub(crate) struct ReadyProgram<'a> {
     session: &'a Session,
-    late: Option<AutoWaitTimeout>,
+    timeout: Option<AutoWaitTimeout>,
     _turn: Option<Turn<'a>>,
 }
 
@@ -69,17 +69,17 @@ impl<'a> InputSender<'a> {
         let encode = |modes: &Modes| input::encode_key::bytes(chord, modes);
         // Behind a relay, the program's own terminal generates the signal, and cannot be queried.
         let makes_signals =
-            || self.session.has_line_flag(LineFlags::ISIG) || self.session.readiness().relays();
+            || self.session.has_line_flag(LineFlags::ISIG) || self.session.readiness().is_relay();
         let purpose = if is_signal(chord) && makes_signals() {
             Purpose::Signal
         } else {
             Purpose::Input
         };
         let ready = self.ready_for(purpose)?;
-        self.session.give(
+        self.session.send_bytes(
             &encode(&self.session.modes()),
             InputKind::Key(chord),
-            ready.late,
+            ready.timeout,
         )
     }
 
@@ -92,17 +92,17 @@ impl<'a> InputSender<'a> {
         }
         let mut ready = self.ready()?;
         let mut left = text;
-        let mut was_late = ready.late.is_some();
+        let mut has_timed_out = ready.timeout.is_some();
         while !left.is_empty() {
             if left.len() < text.len() {
-                ready.late = if was_late {
+                ready.timeout = if has_timed_out {
                     // The bound applies to the whole text.
                     self.pause_between_keys()?;
                     None
                 } else {
                     self.wait(Purpose::Input, self.deadline())?
                 };
-                was_late |= ready.late.is_some();
+                has_timed_out |= ready.timeout.is_some();
             }
             let (unit, rest) = left.split_at(self.unit_length(left));
             let kind = match unit.chars().next() {
@@ -111,7 +111,8 @@ impl<'a> InputSender<'a> {
                 _ => InputKind::text(unit),
             };
             let bytes = input::text::bytes(unit, &self.session.modes());
-            self.session.give(&bytes, kind, ready.late.take())?;
+            self.session
+                .send_bytes(&bytes, kind, ready.timeout.take())?;
             left = rest;
         }
         Ok(())
@@ -171,7 +172,7 @@ impl<'a> InputSender<'a> {
     ) -> Result<(), InputError> {
         let ready = self.ready()?;
         let bytes = encode(&self.session.modes());
-        self.session.give(&bytes, kind, ready.late)
+        self.session.send_bytes(&bytes, kind, ready.timeout)
     }
 
     /// Waits for the program if the options ask for it.
@@ -192,20 +193,20 @@ impl<'a> InputSender<'a> {
             // Neither waits for a long text of another thread.
             (AutoWait::Off, _) | (_, Purpose::Signal) => None,
         };
-        let late = self.wait(purpose, deadline)?;
-        session.note_acting();
+        let timeout = self.wait(purpose, deadline)?;
+        session.note_input_begins();
         Ok(ReadyProgram {
             session,
-            late: late.map(|late| AutoWaitTimeout {
+            timeout: timeout.map(|timeout| AutoWaitTimeout {
                 waited: session.now().saturating_sub(start),
-                ..late
+                ..timeout
             }),
             _turn: turn,
         })
     }
 
-    /// Waits until the program is ready, at most until the deadline. Returns [`AutoWaitTimeout`] if the bound
-    /// was reached.
+    /// Waits until the program is ready, at most until the deadline. Returns [`AutoWaitTimeout`] if
+    /// the bound was reached.
     fn wait(
         &self,
         purpose: Purpose,
@@ -216,7 +217,7 @@ impl<'a> InputSender<'a> {
         let AutoWait::UpTo(bound) = self.options.auto_wait else {
             return Ok(None);
         };
-        let patience = |timeout| WaitLimits {
+        let limits = |timeout| WaitLimits {
             interrupt: self.interrupt.clone(),
             ..WaitLimits::from(timeout)
         };
@@ -276,7 +277,7 @@ impl ReadyProgram<'_> {
         for event in events {
             let bytes = input::mouse::bytes(*event, &modes)?;
             let kind = InputKind::Mouse(*event);
-            self.session.give(&bytes, kind, self.late.take())?;
+            self.session.send_bytes(&bytes, kind, self.timeout.take())?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use screentest_core::{Changes, Condition, NearMiss, Row};
 
 use crate::format_duration::Elapsed;
 use crate::session::history::Frame;
-use crate::session::wait::enter_baseline::Entered;
+use crate::session::wait::enter_baseline::EnterBaseline;
 
 /// A part of a condition that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Unmet {
     /// The part; `None` if it is the whole condition.
     pub part: Option<String>,
     /// The closest matches, best first.
-    pub misses: Vec<WaitDiagnosis>,
+    pub diagnoses: Vec<WaitDiagnosis>,
 }
 
 /// Something close to the expected condition.
@@ -57,14 +57,14 @@ pub(crate) fn unmet(
     frames: &[Arc<Frame>],
     above: impl FnOnce() -> Vec<Arc<Row>>,
     started: Duration,
-    entered: Option<&Entered>,
+    baseline: Option<&EnterBaseline>,
 ) -> Vec<Unmet> {
     let Some(last) = frames.last() else {
         return Vec::new();
     };
     let whole = condition.to_string();
-    let changes = match entered {
-        Some(entered) => entered.changes(last),
+    let changes = match baseline {
+        Some(baseline) => baseline.changes(last),
         None => Changes::all(&last.screen),
     };
     let mut parts = condition.unmet_in(&changes);
@@ -81,7 +81,7 @@ pub(crate) fn unmet(
         let vanished = vanished(recent, part, started);
         Unmet {
             part: Some(part.to_string()).filter(|part| *part != whole),
-            misses: vanished
+            diagnoses: vanished
                 .into_iter()
                 .chain(near.into_iter().map(WaitDiagnosis::Near))
                 .collect(),

@@ -118,7 +118,7 @@ impl Terminal {
         let fine = snapshot.expect(
             &session,
             shared.options.update_snapshots,
-            &self.patience(timeout),
+            &self.limits(timeout),
             GiveUp::InTime,
         )?;
         lock(&shared.snapshots).push(fine.capture);

@@ -147,7 +147,7 @@ impl Terminal {
         };
         let end = self.shared.clock.now().saturating_add(self.time().0);
         let condition = self.checked(Condition::visible(&selector))?;
-        let entered = session.entered(self.waits.appeared);
+        let entered = session.enter_baseline(self.waits.appeared);
         let frame = self.timed(|limits| session.wait_frame_for(&condition, &limits))?;
         let rest = self.limits(end.saturating_sub(self.shared.clock.now()));
         let resolved =
@@ -198,7 +198,7 @@ impl Terminal {
     }
 
     /// Returns the limits of a wait with this timeout.
-    pub(super) fn patience(&self, timeout: Duration) -> WaitLimits {
+    pub(super) fn limits(&self, timeout: Duration) -> WaitLimits {
         WaitLimits {
             timeout,
             interrupt: self.waits.interrupt.clone(),

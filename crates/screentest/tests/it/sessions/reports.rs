@@ -168,7 +168,7 @@ fn vanished_text_is_reported_with_its_times() {
             .wait_for_stable(Duration::from_millis(50), TIMEOUT)
             .unwrap();
         let report = timed_out(&session, "toast");
-        let WaitDiagnosis::Vanished { times, .. } = report.unmet[0].misses[0] else {
+        let WaitDiagnosis::Vanished { times, .. } = report.unmet[0].diagnoses[0] else {
             panic!("{report}");
         };
         assert_eq!(times, shown / 2);

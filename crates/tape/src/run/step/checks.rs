@@ -69,7 +69,7 @@ impl StepRunner<'_> {
         last: &Screen,
     ) -> Option<MatchElsewhere> {
         let frame = self.session.frame();
-        match self.session.entered(appeared) {
+        match self.session.enter_baseline(appeared) {
             // If the program has drawn since, the frame differs, and it is no longer known which
             // text was new.
             Some(entered) if frame.screen == *last => pattern.elsewhere(&entered.changes(&frame)),

@@ -7,29 +7,29 @@ use screentest_core::emulator::{
 };
 use screentest_core::{Emulator, Row, Screen, Size};
 
-use super::Intake;
+use super::PtyReader;
 use crate::clock::Clock;
 use crate::pty::scripted::ScriptedPty;
 
 #[derive(Debug)]
-pub(crate) struct Fragile {
+pub(crate) struct PanickingEmulator {
     emulator: Box<dyn Emulator>,
     thread: &'static str,
 }
 
-impl Fragile {
-    /// Creates an intake whose emulator panics when a thread of this name feeds it.
-    pub(crate) fn intake(pty: &Arc<ScriptedPty>, thread: &'static str) -> Arc<Intake> {
-        let emulator = Fragile {
+impl PanickingEmulator {
+    /// Creates an reader whose emulator panics when a thread of this name feeds it.
+    pub(crate) fn reader(pty: &Arc<ScriptedPty>, thread: &'static str) -> Arc<PtyReader> {
+        let emulator = PanickingEmulator {
             emulator: Backend::default().emulator(pty.size(), EmulatorOptions::default()),
             thread,
         };
         let terminal = Arc::clone(pty) as _;
-        Arc::new(Intake::new(terminal, Box::new(emulator), Clock::system()).unwrap())
+        Arc::new(PtyReader::new(terminal, Box::new(emulator), Clock::system()).unwrap())
     }
 }
 
-impl Emulator for Fragile {
+impl Emulator for PanickingEmulator {
     fn identity(&self) -> Identity {
         self.emulator.identity()
     }
