@@ -163,6 +163,9 @@ pub struct Waiting {
     pub nap: Option<Duration>,
     /// Increases each time a sleeping thread has been awake.
     pub naps: u64,
+    /// Increases each time one of its threads has run; `None` if unknown. While it stays the same,
+    /// no timer has woken a thread, even if its time has passed: on a busy machine timers are late.
+    pub runs: Option<u64>,
     /// Differs if the program waits in another way than before, so that it has done something in
     /// between.
     pub state: u64,

@@ -117,6 +117,7 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
         timers: inspection.timers,
         nap,
         naps: inspection.naps,
+        runs: inspection.switches.total(),
         state: inspection.state.finish(),
         relay,
         text_at_once,

@@ -39,6 +39,11 @@ impl SwitchCounts {
         count
     }
 
+    /// Returns how often the threads have run together; `None` if unknown.
+    pub(super) fn total(&self) -> Option<u64> {
+        self.0.iter().map(|thread| thread.count).sum()
+    }
+
     pub(super) fn join(&mut self, other: SwitchCounts) {
         self.0.extend(other.0);
     }

@@ -36,6 +36,8 @@ pub(super) struct ReadinessWait<'a> {
     state: Option<u64>,
     /// Since when it has waited like that and written nothing.
     pub(super) still_since: Duration,
+    /// How often its threads had run then.
+    runs_before: Option<u64>,
     /// An earlier check of this wait found out what the program was doing.
     is_known: bool,
     /// The timers that the program had when it was ready for the last input.
@@ -74,6 +76,7 @@ impl<'a> ReadinessWait<'a> {
             is_known: false,
             state: None,
             still_since: clock.now(),
+            runs_before: None,
             nap: None,
             naps: None,
             wake_latency: Duration::ZERO,
@@ -102,12 +105,16 @@ impl<'a> ReadinessWait<'a> {
         self.checked = now;
         if wrote || half_shown || self.state.is_some_and(|state| state != waiting.state) {
             self.still_since = now;
+            self.runs_before = waiting.runs;
             self.nap = None;
+        } else if self.state.is_none() {
+            self.runs_before = waiting.runs;
         }
         let still = StillProgram {
             state: waiting.state,
             output: before,
             since: self.still_since,
+            runs: self.runs_before,
         };
         if let Some(earlier) = self.still.take()
             && earlier.state == still.state
@@ -116,6 +123,7 @@ impl<'a> ReadinessWait<'a> {
             && !wrote
         {
             self.still_since = earlier.since;
+            self.runs_before = earlier.runs;
         }
         self.nap = self.nap.max(waiting.nap);
         let slept_twice =
@@ -129,6 +137,7 @@ impl<'a> ReadinessWait<'a> {
         }
         let is_still = waiting.relay != Some(Relay::Starting)
             && slept_twice
+            && !self.short_timer_is_pending(&waiting)
             && now.saturating_sub(self.still_since) >= self.needed_stillness(&waiting);
         // A multiplexer whose programs all work is still for longer than a program that draws.
         let most = match waiting.relay {
@@ -146,6 +155,7 @@ impl<'a> ReadinessWait<'a> {
         };
         readiness.still = is_still.then_some(StillProgram {
             since: self.still_since,
+            runs: self.runs_before,
             ..still
         });
         // If the program behind a relay is hidden, it may still have been at work.
@@ -156,6 +166,12 @@ impl<'a> ReadinessWait<'a> {
         } else {
             CheckResult::GiveUp(Unready::Drawing)
         }
+    }
+
+    /// Returns whether no thread has run since the program was seen still. Then all timers that
+    /// began before are still pending, however much time has passed.
+    pub(super) fn has_not_run(&self, waiting: &Waiting) -> bool {
+        waiting.runs.is_some() && waiting.runs == self.runs_before
     }
 
     fn not_waiting(&mut self, unready: Unready, now: Duration) -> CheckResult {

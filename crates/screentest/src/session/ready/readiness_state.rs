@@ -59,6 +59,8 @@ pub(super) struct StillProgram {
     /// How many bytes it has written.
     pub(super) output: u64,
     pub(super) since: Duration,
+    /// How often its threads had run then.
+    pub(super) runs: Option<u64>,
 }
 
 /// The last input.

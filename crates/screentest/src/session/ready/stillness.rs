@@ -57,6 +57,12 @@ impl ReadinessWait<'_> {
         timer.max(relayed)
     }
 
+    /// Returns whether a short timer has not woken its thread yet.
+    pub(super) fn short_timer_is_pending(&self, waiting: &Waiting) -> bool {
+        let has_short_timer = waiting.timers.iter().any(|timer| *timer <= SHORT_TIMER);
+        has_short_timer && self.has_not_run(waiting)
+    }
+
     /// Returns how long the screen must be still if there is no other evidence.
     pub(super) fn still_enough(&self) -> Duration {
         if self.has_effect() {
@@ -96,7 +102,8 @@ impl ReadinessWait<'_> {
         // long after the Escape was sent. A program with many timers never stays in one wait for
         // that long.
         let slack = ESCAPE_SLACK + self.wake_latency;
-        let waits = now.saturating_sub(self.still_since) < timer + slack;
+        let waits =
+            now.saturating_sub(self.still_since) < timer + slack || self.has_not_run(waiting);
         let most = LONGEST_ESCAPE.max(timer) + slack;
         waits && now.saturating_sub(last.time) < most
     }

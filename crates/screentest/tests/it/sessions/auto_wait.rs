@@ -20,6 +20,7 @@ const NOW: Waiting = Waiting {
     timers: Vec::new(),
     nap: None,
     naps: 0,
+    runs: None,
     state: 0,
     relay: None,
     text_at_once: true,
@@ -87,6 +88,33 @@ fn a_short_timer_must_expire_without_output() {
     // A program that waits differently has done something in between, so the wait starts again.
     let turns = [timed(40), timed(10), timed(40), waiting()];
     assert!(press_while(turns).0.len() >= 4);
+}
+
+/// Returns the activity of a program that waits with a timer of 25 ms. Its threads have run this
+/// often.
+fn timed_after(runs: u64) -> Activity {
+    Activity::Waiting(Waiting {
+        timers: vec![Duration::from_millis(25)],
+        runs: Some(runs),
+        ..NOW
+    })
+}
+
+/// A busy machine wakes a thread long after its timer.
+#[test]
+fn a_timer_is_pending_until_a_thread_has_run() {
+    let late = || std::iter::repeat_n(timed_after(1), 30).chain([timed_after(2)]);
+    let (looks, _) = press_while(late());
+    assert!(looks.len() > 30, "{}", looks.len());
+
+    // After an Escape, the program decides when its timer wakes it.
+    let (pty, session) = scripted();
+    session.press(Key::Esc).unwrap();
+    pty.set_activities(late());
+    session.press('x').unwrap();
+    assert_eq!(arrived(&pty, 2), b"\x1bx");
+    let looks = pty.activity_queries().len();
+    assert!(looks > 30, "{looks}");
 }
 
 #[test]
