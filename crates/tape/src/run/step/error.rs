@@ -154,7 +154,7 @@ impl StepError {
                     format!("{rest}\n{}", session.report_now())
                 }
             }
-            StepError::NotInLine(missed) => missed.report.told(Paint::Plain),
+            StepError::NotInLine(missed) => missed.report.to_text(Paint::Plain),
             StepError::Untrue(untrue) => {
                 format!("{}{}", untrue.details(), session.report_now())
             }
