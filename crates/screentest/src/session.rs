@@ -28,7 +28,7 @@
 //! | background reader, reading | `Pty::wait` | the same as a wait; a new wait takes its role |
 //! | background reader, idle | `DeferredWake` (timerfd) | 5 ms without a wait; at once on closing |
 //! | feeder | condvar `feeder_work` | the reader has gathered bytes |
-//! | reader, waiting for the feeder | condvar `feeder_progress` | the feeder has taken or fed them |
+//! | reader, waiting for the feeder | condvar `feeder_progress` | the feeder took or fed them |
 //! | caller that sends input | condvar `InputTurn::free` | the input of another caller is sent |
 //!
 //! `PtyReader` holds the locks of the read buffer, the emulator and the feeder's queue.

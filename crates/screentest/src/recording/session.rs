@@ -63,7 +63,7 @@ impl SessionObserver for SessionRecording {
             SessionEvent::Input { input, bytes, pty } => queue.input(input, bytes, pty),
             SessionEvent::AutoWaitTimeout(timeout) => {
                 let waited = timeout.waited.as_millis();
-                let program = timeout.why.words();
+                let program = timeout.why.as_str();
                 let data = json!({ "autoWait": { "waitedMs": waited, "program": program } });
                 queue.event(None, data);
             }

@@ -80,14 +80,14 @@ pub enum Unready {
 /// Completes "the program …".
 impl fmt::Display for Unready {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words())
+        f.write_str(self.as_str())
     }
 }
 
 impl Unready {
     /// Completes "the program …".
     #[doc(hidden)]
-    pub fn words(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Unready::Unread => "had not read the input before",
             Unready::Busy => "was not waiting for input",

@@ -5,8 +5,8 @@
 //! so no thread hand-over adds latency and no brief screen is missed. Effects that are not in the
 //! cells (notes) are waited for in the same way.
 //!
-//! See also: `screentest_core::Condition` (conditions), `state/reader_role.rs` (which thread reads),
-//! `clock.rs` (time), `wait/error.rs` (failed waits), `wait/report.rs` (their report).
+//! See also: `screentest_core::Condition` (conditions), `clock.rs` (time), `wait/error.rs` (failed
+//! waits), `wait/report.rs` (their report), `state/reader_role.rs` (which thread reads).
 
 use std::io;
 use std::sync::Arc;

@@ -93,7 +93,7 @@ impl Failure {
         if let Some(error) = self.downcast_ref::<TuiError>() {
             return error.told(paint);
         } else if let Some(error) = self.downcast_ref::<WaitError>() {
-            return error.told(paint);
+            return error.to_text(paint);
         }
         chain(&*self.error)
     }

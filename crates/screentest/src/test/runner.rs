@@ -241,7 +241,7 @@ pub(crate) fn write_report(
         let mut text = format!("{head}: {}", problem.told(paint));
         if let Some(report) = &report {
             text.push('\n');
-            text.push_str(&report.told(paint));
+            text.push_str(&report.to_text(paint));
         }
         text.truncate(text.trim_end().len());
         artifacts.secrets().text(&text).into_owned()

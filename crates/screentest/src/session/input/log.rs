@@ -47,7 +47,7 @@ pub struct AutoWaitTimeout {
 /// Completes "sent after …".
 impl fmt::Display for AutoWaitTimeout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (waited, why) = (Elapsed(self.waited), self.why.words());
+        let (waited, why) = (Elapsed(self.waited), self.why.as_str());
         write!(f, "waiting {waited}: the program {why}")
     }
 }
@@ -198,7 +198,7 @@ impl fmt::Display for Input {
                 f,
                 " (sent after waiting {}: the program {})",
                 Elapsed(timeout.waited),
-                timeout.why.words()
+                timeout.why.as_str()
             ),
         }
     }

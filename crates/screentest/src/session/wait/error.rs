@@ -87,24 +87,24 @@ impl WaitError {
 impl WaitError {
     /// Formats the error for people: the message, the difference if the screen changed, and the
     /// report with the last screen.
-    pub(crate) fn told(&self, paint: Paint) -> String {
-        let mut told = match self {
+    pub(crate) fn to_text(&self, paint: Paint) -> String {
+        let mut text = match self {
             WaitError::Read(error) => format!("{self}: {error}\n"),
             WaitError::Changed { diff, .. } => format!("{self}\n{diff}"),
             _ => format!("{self}\n"),
         };
         if let Some(report) = self.report() {
-            told.push_str(&report.told(paint));
+            text.push_str(&report.to_text(paint));
         }
-        told.truncate(told.trim_end().len());
-        told
+        text.truncate(text.trim_end().len());
+        text
     }
 }
 
 /// Written for people, because `unwrap` prints it in a failed test.
 impl fmt::Debug for WaitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(Paint::Plain))
+        f.write_str(&self.to_text(Paint::Plain))
     }
 }
 

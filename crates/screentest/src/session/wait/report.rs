@@ -99,7 +99,7 @@ impl Report {
 
     /// Formats the report for people: the last screen in a frame, then one line per detail. With
     /// colours the screen is painted as it was; without, `|` marks the cursor.
-    pub fn told(&self, paint: Paint) -> String {
+    pub fn to_text(&self, paint: Paint) -> String {
         let screen = match paint {
             Paint::Ansi => self.last.painted(paint),
             _ => self.last.picture(),
@@ -117,7 +117,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(Paint::Plain))
+        f.write_str(&self.to_text(Paint::Plain))
     }
 }
 

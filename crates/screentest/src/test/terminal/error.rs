@@ -309,7 +309,7 @@ impl TuiError {
                 told.push_str(&format!(" at {}\n", failure.place()));
                 told.push_str(&failure.told(paint));
             }
-            TuiError::Wait { error, .. } => told = error.told(paint),
+            TuiError::Wait { error, .. } => told = error.to_text(paint),
             TuiError::Snapshot(SnapshotError::Mismatch(mismatch)) => {
                 told.push('\n');
                 told.push_str(&mismatch.told(paint));
@@ -344,7 +344,7 @@ impl TuiError {
                     cause = error.source();
                 }
                 if let Some(report) = self.report() {
-                    told.push_str(&format!("\n{}", report.told(paint)));
+                    told.push_str(&format!("\n{}", report.to_text(paint)));
                 }
             }
         }

@@ -77,7 +77,7 @@ fn unwrapping_prints_the_error_and_the_report() {
 fn a_report_for_a_terminal_has_the_colours_of_the_screen() {
     let report = report("\x1b[31mred\x1b[m plain", |_| (), "Red");
     assert_eq!(
-        report.told(Paint::Ansi),
+        report.to_text(Paint::Ansi),
         "the last screen (80x24):\n  │ \x1b[0;31mred\x1b[0m plain\n\
          the program is running\n\
          the screen last changed 20ms ago\n\

@@ -154,7 +154,7 @@ impl StepError {
                     format!("{rest}\n{}", session.report_now())
                 }
             }
-            StepError::NoMatchInLine(error) => error.report.told(Paint::Plain),
+            StepError::NoMatchInLine(error) => error.report.to_text(Paint::Plain),
             StepError::Assertion(error) => {
                 format!("{}{}", error.details(), session.report_now())
             }
