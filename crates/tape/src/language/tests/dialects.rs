@@ -189,7 +189,7 @@ fn patterns_of_waits() {
     let (tape, report) = parse("Wait '/a b/'", "a.tape", Some(VHS));
     assert_eq!(
         report.to_string().lines().next(),
-        Some("warning: this waits for a text with its slashes")
+        Some("warning: this waits for the text including its slashes")
     );
     let Command::Step(TapeStep::Wait(wait)) = &tape.commands[0].value else {
         panic!("no wait");

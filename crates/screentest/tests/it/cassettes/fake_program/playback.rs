@@ -75,7 +75,7 @@ fn player_threads() -> usize {
     let names =
         tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
     names
-        .filter(|name| name.starts_with("screentest-doub"))
+        .filter(|name| name.starts_with("screentest-repl"))
         .count()
 }
 
