@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest_server::Settings;
-use screentest_server::fuzz_entry::Exchange;
+use screentest_server::fuzz_entry::InMemoryServer;
 use screentest_server::web::{Options, Tokens};
 
-static READ_WRITE: LazyLock<Exchange> = LazyLock::new(|| server(false));
-static READ_ONLY: LazyLock<Exchange> = LazyLock::new(|| server(true));
+static READ_WRITE: LazyLock<InMemoryServer> = LazyLock::new(|| server(false));
+static READ_ONLY: LazyLock<InMemoryServer> = LazyLock::new(|| server(true));
 
 /// The paths that provide all methods.
 const METHOD_PATHS: [&[u8]; 2] = [b"/rpc", b"/mcp"];
@@ -26,7 +26,7 @@ const CASSETTES: &str = concat!(
     "/../crates/screentest/tests/cassettes"
 );
 
-fn server(read_only: bool) -> Exchange {
+fn server(read_only: bool) -> InMemoryServer {
     let settings = Settings {
         artifact_dir: "/nonexistent".into(),
         cassette_dir: Some(CASSETTES.into()),
@@ -44,7 +44,7 @@ fn server(read_only: bool) -> Exchange {
         linger: None,
         hosts: Vec::new(),
     };
-    Exchange::new(settings, options).expect("a server can be made")
+    InMemoryServer::new(settings, options).expect("a server can be made")
 }
 
 /// Sends the bytes and checks the response.
@@ -55,7 +55,7 @@ pub fn check(bytes: &[u8]) {
     } else {
         &READ_WRITE
     };
-    let answer = server.answer(bytes).expect("an answer comes soon");
+    let answer = server.respond(bytes).expect("an answer comes soon");
     if answer.is_empty() {
         return;
     }

@@ -80,7 +80,7 @@ const CRATES: [CrateRule; 14] = [
             "crates/screentest/src/pty",
             "crates/screentest/src/pty/signal.rs",
             "crates/server/src/stdio/hangup.rs",
-            "crates/server/src/web/gate.rs",
+            "crates/server/src/web/auth.rs",
             "crates/cli/benches/",
             "crates/cli/src/shell/",
             "crates/cli/tests/",

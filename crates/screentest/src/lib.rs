@@ -15,7 +15,7 @@
 //!         tui.submit("echo $((6 * 7))")?;
 //!         tui.expect_visible("42")?;
 //!         tui.send_line("exit 3")?;
-//!         assert_eq!(tui.wait_for_exit()?, screentest::Outcome::Exited(3));
+//!         assert_eq!(tui.wait_for_exit()?, screentest::ExitStatus::Exited(3));
 //!         Ok(())
 //!     });
 //! }
@@ -75,12 +75,12 @@
 //! [`RunOptions::normalise`] for all snapshots of a test, [`Tui::expect_snapshot_with`] for one.
 //!
 //! ```no_run
-//! use screentest::{Normaliser, Reach, Rect};
+//! use screentest::{Normaliser, Extent, Rect};
 //! # use screentest::{Failure, Tui};
 //! # fn body(tui: &Tui) -> Result<(), Failure> {
 //! tui.expect_snapshot_with("status", [
 //!     Normaliser::clocks(),
-//!     Normaliser::durations().reaching(Reach::Blanks),
+//!     Normaliser::durations().reaching(Extent::Blanks),
 //!     Normaliser::regex("build ([0-9a-f]{7})")?,
 //!     Normaliser::mask(Rect { row: 0, col: 60, rows: 1, cols: 20 }),
 //! ])?;
@@ -162,6 +162,7 @@ mod file_limit;
 mod format_duration;
 #[doc(hidden)]
 pub mod internals;
+mod lock;
 pub mod pty;
 pub mod recording;
 pub mod session;
@@ -180,13 +181,13 @@ pub use recording::recorder::{RecordError, RecordOptions};
 pub use screentest_core as core;
 #[cfg(feature = "render")]
 pub use screentest_render as render;
-pub use session::exit_status::Outcome;
+pub use session::exit_status::ExitStatus;
 pub use session::history::{Forgotten, Frame, Mark};
-pub use session::input::log::{Input, InputKind, Late};
+pub use session::input::log::{AutoWaitTimeout, Input, InputKind};
 pub use session::input::queue::InputError;
-pub use session::terminal_leaks::Leftover;
-pub use session::wait::diagnosis::{Miss, Unmet};
-pub use session::wait::limits::{Interrupt, Patience};
+pub use session::terminal_leaks::TerminalLeak;
+pub use session::wait::diagnosis::{Unmet, WaitDiagnosis};
+pub use session::wait::limits::{Interrupt, WaitLimits};
 pub use session::wait::report::Report;
 pub use test::artifacts::ArtifactError;
 pub use test::failure::Failure;
@@ -198,9 +199,10 @@ pub use test::runner::{open_session, tui_test, with_session};
 // Types that tests use, re-exported so that one `use` imports them all.
 pub use pty::signal::Signal;
 pub use screentest_core::Appeared;
+pub use screentest_core::action::{Action, ClickTarget};
 pub use screentest_core::input::focus::Focus;
 pub use screentest_core::input::mouse::{Button, Wheel};
-pub use screentest_core::query::normaliser::Reach;
+pub use screentest_core::query::normaliser::Extent;
 pub use screentest_core::query::selector::Styled;
 pub use screentest_core::{
     Ambiguity, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position, Rect,
@@ -211,5 +213,5 @@ pub use session::wait::WaitError;
 pub use session::watcher::Watcher;
 pub use session::{Answers, AutoWait, InputOptions, InputSender, Options, Session, Unready};
 pub use test::snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
-pub use test::terminal::{ClickTarget, StepOptions, Terminal, TuiError, WaitOptions};
+pub use test::terminal::{StepOptions, Terminal, TuiError, WaitOptions};
 pub use test::tui::Tui;

@@ -9,13 +9,13 @@ use std::fmt::Debug;
 use std::io;
 use std::time::Duration;
 
-use screentest_core::Size;
+use screentest_core::{Identity, Size};
 
 use crate::app::App;
 use crate::clock::Clock;
 use crate::pty::signal::Signal;
 use crate::recording::fake_program::FakeProgram;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 pub mod descriptors;
 pub mod direct;
@@ -43,13 +43,20 @@ const DROP_GRACE: Duration = Duration::from_millis(100);
 
 /// Starts a program in a terminal of this size, with the best implementation for this system.
 pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
+    spawn_with(app, size, &Clock::system(), || None)
+}
+
+/// Like [`spawn`]. A recorded program is replayed by this clock. If `identity` returns an emulator,
+/// a recording made with another one is an error.
+pub(crate) fn spawn_with(
+    app: &App,
+    size: Size,
+    clock: &Clock,
+    identity: impl FnOnce() -> Option<Identity>,
+) -> Result<Box<dyn Pty>, SpawnError> {
     if let Some(options) = app.fake_program() {
-        let fake_program = FakeProgram::open(options, Some(size), None)?;
-        return Ok(Box::new(replayed::start(
-            fake_program,
-            size,
-            &Clock::system(),
-        )?));
+        let fake_program = FakeProgram::open(options, Some(size), identity())?;
+        return Ok(Box::new(replayed::start(fake_program, size, clock)?));
     }
     #[cfg(target_os = "linux")]
     return Ok(Box::new(native::spawn(app, size)?));
@@ -105,7 +112,7 @@ pub trait Pty: Debug + Send + Sync {
         false
     }
     /// Returns the exit status, once the program has exited.
-    fn outcome(&self) -> Option<Outcome>;
+    fn outcome(&self) -> Option<ExitStatus>;
     /// Makes a [`Pty::wait`] in another thread return.
     fn wake(&self);
     /// Ends every process that the program started: asks them to exit, and kills them when `grace`

@@ -5,3 +5,4 @@ pub mod cassette;
 pub mod fake_program;
 pub mod player;
 pub mod recorder;
+mod session;

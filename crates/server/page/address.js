@@ -1,12 +1,15 @@
 // @ts-check
-// What the address names: `#name` is a session, `#cassette=name&t=12.5` a moment of a cassette, in seconds.
+// The address of the page: `#name` is a session, `#cassette=name&t=12.5` a position of a cassette,
+// in seconds.
 //
-// The name of a session is written with its `=` escaped, so that no session is taken for a cassette.
+// A `=` in the name of a session is escaped, so that no session is mistaken for a cassette.
 
-/** @typedef {{ session: string } | { cassette: string, at: number | null } | null} Place a time in milliseconds */
+/**
+ * @typedef {{ session: string } | { cassette: string, at: number | null } | null} Place `at` is in milliseconds
+ */
 
-/** @param {string} hash as the browser has it @returns {Place} */
-export function readPlace(hash) {
+/** Parses the fragment of a URL. @param {string} hash @returns {Place} */
+export function parseHash(hash) {
   const words = hash.replace(/^#/, "");
   if (words.startsWith("cassette=")) {
     const fields = new URLSearchParams(words.replaceAll("+", "%2B"));
@@ -22,13 +25,17 @@ export function readPlace(hash) {
   }
 }
 
-/** @param {string} session */
-export function placeOfSession(session) {
+/** Returns the fragment of a session. @param {string} session */
+export function sessionHash(session) {
   return `#${encodeURIComponent(session)}`;
 }
 
-/** @param {string} cassette @param {number} [at] in milliseconds */
-export function placeOfCassette(cassette, at) {
+/**
+ * Returns the fragment of a cassette.
+ * @param {string} cassette
+ * @param {number} [at] in milliseconds
+ */
+export function cassetteHash(cassette, at) {
   const time = at === undefined ? "" : `&t=${Math.round(at) / 1000}`;
   return `#cassette=${encodeURIComponent(cassette)}${time}`;
 }

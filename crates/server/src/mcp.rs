@@ -27,7 +27,7 @@ use screentest::Interrupt;
 use crate::service::client::ClientHandle;
 pub use crate::service::stop::Stop;
 use crate::service::{NoNotifications, Service, Settings};
-use crate::web::{Pass, Place, Places};
+use crate::web::{Access as WebAccess, RequestSlot, RequestSlots};
 use agent_sessions::AgentSessions;
 use disconnect::{DisconnectFlag, DisconnectWatch};
 use error::ToolError;
@@ -121,7 +121,7 @@ enum Access {
     /// The user who started the server.
     Owner,
     /// The authenticated client of an HTTP request, limited to the free places.
-    Authenticated(Arc<Places>),
+    Authenticated(Arc<RequestSlots>),
 }
 
 impl ServerHandler for McpServer {
@@ -220,13 +220,13 @@ impl Access {
     fn admit(
         &self,
         context: &RequestContext<RoleServer>,
-    ) -> Result<(ClientHandle, Option<Place>), ErrorData> {
+    ) -> Result<(ClientHandle, Option<RequestSlot>), ErrorData> {
         let places = match self {
             Access::Owner => return Ok((ClientHandle::owner(Arc::new(NoNotifications)), None)),
             Access::Authenticated(places) => places,
         };
         let parts = context.extensions.get::<axum::http::request::Parts>();
-        let pass = parts.and_then(|parts| parts.extensions.get::<Pass>());
+        let pass = parts.and_then(|parts| parts.extensions.get::<WebAccess>());
         // Authentication runs before this handler. Without its result, deny everything.
         let pass = pass
             .ok_or_else(|| ErrorData::invalid_request("the request is not authenticated", None))?;
@@ -243,7 +243,7 @@ impl McpServer {
     /// Creates a server for the sessions of a service. All agents share one state, because the
     /// protocol no longer identifies them: a revision that one agent has seen counts as seen for
     /// all.
-    pub(crate) fn shared(service: Arc<Service>, places: Arc<Places>) -> McpServer {
+    pub(crate) fn shared(service: Arc<Service>, places: Arc<RequestSlots>) -> McpServer {
         McpServer {
             sessions: Arc::new(AgentSessions::shared(service)),
             disconnected: DisconnectFlag::default(),

@@ -4,7 +4,7 @@
 //! parameters. The type implements the method. The table below is the only place that joins these,
 //! for all interfaces. Each family of methods has its own file.
 
-use screentest::Terminal;
+use screentest::{Action, Terminal};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -154,6 +154,12 @@ methods! {
     "cancel": Cancel(server::Cancel), Optional, Reads;
 }
 
+/// Performs an action. `call` is the name of the call in errors, as in tuispec.
+fn perform(tui: &Terminal, call: &str, action: &Action) -> Result<(), RpcError> {
+    let done = tui.perform(action);
+    done.map_err(|error| RpcError::from_tui(call, &error))
+}
+
 /// The response of most methods.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -181,7 +187,10 @@ impl OkResponse {
 
     /// Returns the response after input was sent to a terminal.
     fn sent(tui: &Terminal) -> OkResponse {
-        let late = tui.session().ok().and_then(|session| session.take_late());
+        let late = tui
+            .session()
+            .ok()
+            .and_then(|session| session.take_auto_wait_timeout());
         OkResponse {
             auto_wait: late.map(|late| LateInput {
                 waited_ms: u64::try_from(late.waited.as_millis()).unwrap_or(u64::MAX),

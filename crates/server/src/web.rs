@@ -1,9 +1,12 @@
-//! HTTP and WebSocket: many sessions for many clients, and a page on which a person watches and drives them.
+//! HTTP and WebSocket server: sessions shared by several clients, and a web page to watch and
+//! control them.
 //!
-//! A request passes, in this order: the listener, which bounds how many connections there are and how long their heads may take
-//! (`web/listener.rs`); the guard, which asks from where it comes and who sends it (`web/guard.rs`, with `web/hosts.rs` and `web/gate.rs`); and
-//! whoever answers it: sessions (`web/sessions.rs`), what they show (`web/buffer.rs`, `web/stream.rs`), what is done to them (`web/input.rs`),
-//! what is kept of them (`web/cassettes.rs`), JSON-RPC (`web/rpc.rs`), MCP (`web/mcp.rs`), the page (`web/page.rs`). All of them ask the same service (`web/ask.rs`).
+//! A request passes the listener (`http/listener.rs`: limits on connections and on the time that a
+//! request head may take), then the middleware (`auth/middleware.rs`, with `auth/hosts.rs` and
+//! `auth.rs`: Host, Origin and credentials), then its handler. Handlers: sessions (`sessions.rs`),
+//! their screen (`sessions/buffer.rs`, `stream.rs`), their input (`sessions/input.rs`), recordings
+//! (`cassettes.rs`), JSON-RPC (`rpc.rs`), MCP (`mcp.rs`) and the page (`page.rs`). All of them call
+//! the same [`Service`] through `blocking.rs`.
 
 use std::io;
 use std::sync::Arc;
@@ -18,108 +21,106 @@ use tokio::sync::{Mutex, Semaphore, oneshot};
 use crate::service::client::ClientHandle;
 use crate::service::{NoNotifications, Service, Settings};
 
-mod answer;
-mod ask;
-mod body;
-mod buffer;
+mod auth;
+mod blocking;
 mod cassettes;
-mod exchange;
-mod gate;
-mod guard;
-mod hosts;
-mod input;
-mod limits;
-mod listener;
-mod login;
+mod http;
 mod mcp;
 mod metrics;
 mod openapi;
 mod page;
-mod refusal;
 mod rpc;
 mod sessions;
-mod sockets;
 mod stream;
+mod websocket;
 
 pub use crate::service::client::Role;
 pub use crate::service::stop::Stop;
+pub(crate) use auth::middleware::Access;
+pub use auth::{Auth, TokenError, Tokens};
 #[doc(hidden)]
-pub use exchange::Exchange;
-pub use gate::{Gate, TokenError, Tokens};
-pub(crate) use guard::Pass;
-use hosts::Hosts;
-use limits::Bucket;
-pub(crate) use limits::{Place, Places};
-pub use listener::Listeners;
-use mcp::Agents;
-use metrics::Metrics;
+pub use http::in_memory::InMemoryServer;
+pub(crate) use http::limits::{RequestSlot, RequestSlots};
+pub use http::listener::Listeners;
 
-/// How a server is set up.
+use auth::hosts::AllowedHosts;
+use auth::{login, middleware};
+use http::limits::{self, RateLimiter};
+use http::{body, error};
+use mcp::McpEndpoint;
+use metrics::Metrics;
+use sessions::{buffer, input};
+
+/// Options of a server.
 #[derive(Debug)]
 pub struct Options {
-    /// Who comes in.
+    /// The tokens that clients may authenticate with.
     pub tokens: Tokens,
-    /// Nobody may do more than look.
+    /// Read-only: clients may watch but not type.
     pub read_only: bool,
-    /// How long a session stays open of which nobody wants anything; forever where this is nothing.
+    /// How long an unused session stays open. `None`: forever.
     pub idle: Option<Duration>,
-    /// How long the server stays while no session is open; forever where this is nothing.
+    /// How long the server runs without an open session. `None`: forever.
     pub linger: Option<Duration>,
-    /// How the server may be called besides its own address.
+    /// Host names that the server accepts besides its own address.
     pub hosts: Vec<String>,
 }
 
-/// How many files may be under way at once: who reads slowly holds a thread meanwhile.
-const MOST_DOWNLOADS: usize = 16;
+/// The most downloads at once. Each occupies a thread for as long as its client reads.
+const MAX_DOWNLOADS: usize = 16;
 
-/// How many requests a second all clients together may send, and how many at once; those who may only look as many again.
+/// The most requests per second of all clients together, and the largest burst. Read-only clients
+/// have a separate limit of the same size.
 const RATE: u32 = 2000;
 
-/// The same for those who ask what needs no pass: they are not to keep out who has one.
-const OPEN_RATE: u32 = 200;
+/// The same for requests without credentials (`/healthz`, `/login`). The separate limit keeps them
+/// from locking out authenticated clients.
+const PUBLIC_RATE: u32 = 200;
 
-/// How many wrong tokens and codes a second are answered as such.
-const GUESSES: u32 = 10;
+/// The most failed logins per second that are answered with 401; further ones get 429.
+const FAILED_LOGIN_RATE: u32 = 10;
 
-/// A server at work.
+/// State of a running server, shared by all request handlers.
 #[derive(Debug)]
 pub(crate) struct Web {
     pub(crate) service: Arc<Service>,
-    pub(crate) gate: Gate,
-    pub(crate) hosts: Hosts,
-    /// How long a session stays open of which nobody wants anything.
+    pub(crate) auth: Auth,
+    pub(crate) hosts: AllowedHosts,
+    /// How long an unused session stays open.
     pub(crate) idle: Option<Duration>,
-    /// How long the server stays while no session is open.
+    /// How long the server runs without an open session.
     pub(crate) linger: Option<Duration>,
     pub(crate) metrics: Metrics,
-    pub(crate) places: Arc<Places>,
-    /// Whoever opens a session has this until it has its name.
-    pub(crate) opening: Mutex<()>,
-    /// Files that are under way, each on a thread of its own for as long as its reader takes.
-    pub(crate) downloads: Arc<Semaphore>,
-    pub(crate) rate: Bucket,
-    /// For who may only look: they are not to keep out who may touch.
-    pub(crate) look_rate: Bucket,
-    /// For what needs no pass.
-    pub(crate) open_rate: Bucket,
-    pub(crate) guesses: Bucket,
-    /// By which answers of this server are told from those of the one before it.
-    pub(crate) boot: String,
+    pub(crate) request_slots: Arc<RequestSlots>,
+    /// Held while a new session gets its name, so that two concurrent requests cannot get the same
+    /// one.
+    pub(crate) naming_session: Mutex<()>,
+    /// Permits for downloads, each of which occupies a thread.
+    pub(crate) download_slots: Arc<Semaphore>,
+    pub(crate) rate_limit: RateLimiter,
+    /// For read-only clients, so that they cannot lock out the others.
+    pub(crate) read_only_rate_limit: RateLimiter,
+    /// For requests without credentials.
+    pub(crate) public_rate_limit: RateLimiter,
+    pub(crate) failed_login_limit: RateLimiter,
+    /// Random id of this process. It is a part of ETags, so that those of an earlier process do not
+    /// match.
+    pub(crate) boot_id: String,
     stop: Stop,
 }
 
-/// Makes links that let a browser in.
+/// Creates login links for browsers.
 #[derive(Debug, Clone)]
 pub struct Links(Arc<Web>);
 
 impl Links {
-    /// One that works once; `None` where nothing listens on the network.
+    /// Creates a link that works once. Returns `None` if the server does not listen on the network.
     pub fn another(&self, role: Role) -> io::Result<Option<String>> {
-        self.0.login_link(role)
+        self.0.create_login_link(role)
     }
 }
 
-/// A server that is about to serve.
+/// A server whose sockets are open but not served yet.
 #[derive(Debug)]
 pub struct Server {
     web: Arc<Web>,
@@ -127,7 +128,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Sets one up; whoever connects waits until it serves.
+    /// Creates a server. Clients that connect before [`Server::run`] wait until then.
     pub fn new(
         settings: Settings,
         options: Options,
@@ -137,19 +138,19 @@ impl Server {
         let clock = Clock::system();
         let web = Web {
             service: Arc::new(Service::new(settings, Arc::new(NoNotifications))),
-            gate: Gate::new(options.tokens, options.read_only, clock.clone()),
-            hosts: Hosts::new(listeners.address(), options.hosts),
+            auth: Auth::new(options.tokens, options.read_only, clock.clone()),
+            hosts: AllowedHosts::new(listeners.address(), options.hosts),
             idle: options.idle,
             linger: options.linger,
             metrics: Metrics::default(),
-            places: Arc::default(),
-            opening: Mutex::default(),
-            downloads: Arc::new(Semaphore::new(MOST_DOWNLOADS)),
-            rate: Bucket::new(RATE, clock.clone()),
-            look_rate: Bucket::new(RATE, clock.clone()),
-            open_rate: Bucket::new(OPEN_RATE, clock.clone()),
-            guesses: Bucket::new(GUESSES, clock),
-            boot: gate::random()?,
+            request_slots: Arc::default(),
+            naming_session: Mutex::default(),
+            download_slots: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
+            rate_limit: RateLimiter::new(RATE, clock.clone()),
+            read_only_rate_limit: RateLimiter::new(RATE, clock.clone()),
+            public_rate_limit: RateLimiter::new(PUBLIC_RATE, clock.clone()),
+            failed_login_limit: RateLimiter::new(FAILED_LOGIN_RATE, clock),
+            boot_id: auth::random_hex()?,
             stop: stop.clone(),
         };
         Ok(Server {
@@ -158,62 +159,64 @@ impl Server {
         })
     }
 
-    /// What makes links that let a browser in; it works as long as the server does.
+    /// Returns a handle that creates login links. It works as long as the server runs.
     pub fn links(&self) -> Links {
         Links(Arc::clone(&self.web))
     }
 
-    /// Serves until somebody ends it. When this returns, every program has ended.
+    /// Serves until the server is stopped. When this returns, every program has ended.
     pub fn run(self) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .thread_name("screentest-web")
-            .max_blocking_threads(limits::MOST_THREADS + MOST_DOWNLOADS + 16)
+            .max_blocking_threads(limits::MAX_REQUESTS + MAX_DOWNLOADS + 16)
             .build()?;
         let served = runtime.block_on(serve(&self.web, self.listeners));
         self.web.service.end();
-        // Viewers have been told that their session is closed; who does not listen is not waited for.
-        runtime.shutdown_timeout(FAREWELL);
+        // Viewers were notified that their sessions are closed. Clients that do not read are not
+        // waited for.
+        runtime.shutdown_timeout(VIEWER_GRACE);
         served
     }
 }
 
-/// How long programs have to end.
-const CLOSING: Duration = Duration::from_secs(30);
+/// How long programs may take to end when the server stops.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long viewers have to be told that a server ends.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long the server waits at the end for viewers to receive that their session is closed.
+const VIEWER_GRACE: Duration = Duration::from_secs(1);
 
 async fn serve(web: &Arc<Web>, listeners: Listeners) -> io::Result<()> {
-    let idle = tokio::spawn(sessions::end_idle(Arc::clone(web)));
-    let agents = Agents::new(web);
+    let idle = tokio::spawn(sessions::close_idle(Arc::clone(web)));
+    let mcp_endpoint = McpEndpoint::new(web);
     let served = tokio::select! {
-        served = listeners.serve(web, router(web, &agents)) => served,
+        served = listeners.serve(web, router(web, &mcp_endpoint)) => served,
         () = web.stop.requested() => Ok(()),
-        () = sessions::all_gone(web) => Ok(()),
+        () = sessions::wait_until_unused(web) => Ok(()),
     };
     idle.abort();
-    agents.end();
+    mcp_endpoint.stop();
     let service = Arc::clone(&web.service);
-    // Programs end, and what is recorded of them is complete, while viewers can still be told. Not on a thread that a request could hold.
-    let (tell, ended) = oneshot::channel();
+    // Closes all sessions, which completes their recordings, while viewers can still be notified.
+    // This runs on a thread of its own because requests may occupy all threads of the pool.
+    let (sender, closed) = oneshot::channel();
     let closing = std::thread::Builder::new().spawn(move || {
         service.close_all();
-        // Nobody waits any more where it took too long.
-        let _ = tell.send(());
+        // The receiver is gone if closing took longer than the timeout.
+        let _ = sender.send(());
     });
     if closing.is_ok() {
-        let _ = tokio::time::timeout(CLOSING, ended).await;
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, closed).await;
     }
-    web.viewers_left().await;
+    web.wait_for_viewers().await;
     served
 }
 
-fn router(web: &Arc<Web>, agents: &Agents) -> Router {
+fn router(web: &Arc<Web>, mcp_endpoint: &McpEndpoint) -> Router {
     Router::new()
         .route("/healthz", get(metrics::health))
-        .route("/metrics", get(metrics::tell))
-        .route("/login", get(login::enter))
+        .route("/metrics", get(metrics::metrics))
+        .route("/login", get(login::login))
         .route("/api/login-link", post(login::link))
         .route("/api/openapi.json", get(openapi::document))
         .route("/api/me", get(login::me))
@@ -222,10 +225,10 @@ fn router(web: &Arc<Web>, agents: &Agents) -> Router {
             "/api/sessions/{id}",
             get(sessions::one).delete(sessions::delete),
         )
-        .route("/api/sessions/{id}/buffer", get(buffer::read))
+        .route("/api/sessions/{id}/buffer", get(buffer::buffer))
         .route(
             "/api/sessions/{id}/cassette",
-            get(cassettes::running)
+            get(cassettes::recording_status)
                 .post(cassettes::start)
                 .delete(cassettes::stop),
         )
@@ -237,38 +240,38 @@ fn router(web: &Arc<Web>, agents: &Agents) -> Router {
         .route("/api/sessions/{id}/input", post(input::input))
         .route("/api/sessions/{id}/resize", post(input::resize))
         .route("/api/sessions/{id}/signal", post(input::signal))
-        .route("/api/sessions/{id}/stream", get(stream::one))
-        .route("/api/stream", get(stream::many))
-        .route_service("/mcp", agents.service())
-        .route("/rpc", get(rpc::socket).post(rpc::answer))
+        .route("/api/sessions/{id}/stream", get(stream::stream_session))
+        .route("/api/stream", get(stream::stream_any))
+        .route_service("/mcp", mcp_endpoint.service())
+        .route("/rpc", get(rpc::socket).post(rpc::post))
         .fallback(page::file)
-        .method_not_allowed_fallback(refusal::wrong_method)
+        .method_not_allowed_fallback(error::method_not_allowed)
         .layer(axum::middleware::from_fn_with_state(
             Arc::clone(web),
-            guard::check,
+            middleware::check,
         ))
-        .layer(axum::extract::DefaultBodyLimit::max(body::LARGEST))
+        .layer(axum::extract::DefaultBodyLimit::max(body::MAX_BYTES))
         .with_state(Arc::clone(web))
 }
 
 impl Web {
-    /// Waits a moment until all viewers were told that their session is closed.
-    async fn viewers_left(&self) {
-        let until = tokio::time::Instant::now() + FAREWELL;
+    /// Waits a short time until all viewers have received that their session is closed.
+    async fn wait_for_viewers(&self) {
+        let until = tokio::time::Instant::now() + VIEWER_GRACE;
         while self.metrics.viewers.load(Ordering::Relaxed) > 0
-            && tokio::time::timeout_at(until, self.metrics.left.notified())
+            && tokio::time::timeout_at(until, self.metrics.viewer_left.notified())
                 .await
                 .is_ok()
         {}
     }
 
-    /// Somebody who asks and is told nothing else.
+    /// Creates a client that receives no notifications.
     pub(crate) fn caller(&self, role: Role) -> ClientHandle {
         ClientHandle::new(role, Arc::new(NoNotifications))
     }
 
-    /// Ends the server, if a client asked for it.
-    pub(crate) fn end_if_asked(&self) {
+    /// Stops the server if a client requested a shutdown.
+    pub(crate) fn stop_if_requested(&self) {
         if self.service.is_shutting_down() {
             self.stop.now();
         }

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::language::{self, Dialect};
-use screentest_core::formats::cassette::manifest::{Command, Manifest};
+use screentest_core::formats::cassette::manifest::{Manifest, RecordedCommand};
 use screentest_core::formats::cassette::{InputKind, InputLine};
 use screentest_core::{Screen, Size};
 
@@ -320,7 +320,7 @@ fn write_head(
     writer: &mut TapeWriter,
 ) -> Result<(), TapeError> {
     let Manifest {
-        command: Command { program, args, cwd },
+        command: RecordedCommand { program, args, cwd },
         environment,
         terminal,
         ..

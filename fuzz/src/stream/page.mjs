@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 // Imported as a data URL, because some versions of Node do not treat a `.js` file as a module.
-const source = readFileSync(new URL("../../../crates/server/page/stream.js", import.meta.url), "utf8");
+const source = readFileSync(new URL("../../../crates/server/page/protocol/stream.js", import.meta.url), "utf8");
 const { decode, apply, emptyView, StreamError, ApplyError } = await import(
   `data:text/javascript,${encodeURIComponent(source)}`
 );

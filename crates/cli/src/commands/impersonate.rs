@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use screentest::recording::fake_program::{Chunks, FakeProgramError, Matching};
-use screentest::{FakeProgram, FakeProgramOptions, Outcome, Pace};
+use screentest::{ExitStatus, FakeProgram, FakeProgramOptions, Pace};
 
 use crate::failure::{Exit, Failure};
 
@@ -159,13 +159,13 @@ pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
             ended.outcome
         }
         Err(FakeProgramError::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            Outcome::Signaled(screentest::Signal::PIPE)
+            ExitStatus::Signaled(screentest::Signal::PIPE)
         }
         Err(error) => return Err(impersonate_failure(error)),
     };
     match outcome {
-        Outcome::Exited(code) => std::process::exit(code),
-        Outcome::Signaled(signal) => {
+        ExitStatus::Exited(code) => std::process::exit(code),
+        ExitStatus::Signaled(signal) => {
             terminal::raise(signal);
             // The signal does not end a process; this is a shell's exit code for it.
             std::process::exit(128 + signal.number())

@@ -385,7 +385,9 @@ fn relay(session: &Arc<Session>, when: Typing, stdin: Stdin) -> StdoutEnd {
     let waiting = Arc::clone(session);
     let ended = thread::spawn(move || {
         // Only the exit of the program ends this wait, or a signal, which closes the session.
-        while let Err(WaitError::TimedOut { .. }) = waiting.wait_exit(Duration::from_secs(3600)) {}
+        while let Err(WaitError::TimedOut { .. }) = waiting.wait_for_exit(Duration::from_secs(3600))
+        {
+        }
         // All output of a closed session is in the cassette; an error of closing does not matter.
         let _ = waiting.close();
     });

@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use screentest::core::formats::asciicast::{Cast, Encoder, EventKind, Version};
+use screentest::core::formats::asciicast::{Cast, CastEncoder, CastEventKind, CastVersion};
 use screentest::recording::cassette::{
     CastError, CastInput, CastOmissions, CastOptions, ExistingCassette,
 };
@@ -54,11 +54,11 @@ impl RecordingFormat {
     }
 
     /// Returns the version of an asciicast.
-    pub(crate) fn version(self) -> Option<Version> {
+    pub(crate) fn version(self) -> Option<CastVersion> {
         match self {
             RecordingFormat::Cassette => None,
-            RecordingFormat::CastV3 => Some(Version::Three),
-            RecordingFormat::CastV2 => Some(Version::Two),
+            RecordingFormat::CastV3 => Some(CastVersion::Three),
+            RecordingFormat::CastV2 => Some(CastVersion::Two),
         }
     }
 }
@@ -237,14 +237,14 @@ fn rewrite_cast(
     out: &mut dyn Write,
 ) -> Result<CastOmissions, Failure> {
     let mut left_out = CastOmissions::default();
-    let mut encoder = Encoder::new(options.version);
+    let mut encoder = CastEncoder::new(options.version);
     let mut write = |line: Vec<u8>| {
         let written = out.write_all(&line);
         written.map_err(|error| Failure::usage(CastError::Write(error)))
     };
     write(encoder.header(&cast.header))?;
     for event in &cast.events {
-        if matches!(event.kind, EventKind::Input(_)) && options.input == CastInput::Omitted {
+        if matches!(event.kind, CastEventKind::Input(_)) && options.input == CastInput::Omitted {
             left_out.inputs += 1;
             continue;
         }

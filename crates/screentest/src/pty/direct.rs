@@ -31,7 +31,7 @@ use super::waker::Waker;
 use super::{DROP_GRACE, Interest, LineState, Pty, PtyReady, Read, descriptors};
 use crate::app::App;
 use crate::pty::signal::Signal;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// Starts a program in a terminal of this size.
 pub fn spawn(app: &App, size: Size) -> Result<DirectPty, SpawnError> {
@@ -116,7 +116,7 @@ struct RunningChild {
 #[derive(Debug)]
 struct DirectShared {
     waker: Waker,
-    outcome: Mutex<Option<Outcome>>,
+    outcome: Mutex<Option<ExitStatus>>,
     ended: Condvar,
 }
 
@@ -134,26 +134,26 @@ impl DirectShared {
             }
         };
         let signal =
-            |number| Outcome::Signaled(Signal::from_number(number).unwrap_or(Signal::KILL));
+            |number| ExitStatus::Signaled(Signal::from_number(number).unwrap_or(Signal::KILL));
         let outcome = match status {
             Some(status) => match (status.exit_status(), status.terminating_signal()) {
-                (Some(code), _) => Outcome::Exited(code),
+                (Some(code), _) => ExitStatus::Exited(code),
                 (None, Some(number)) => signal(number),
-                (None, None) => Outcome::Exited(-1),
+                (None, None) => ExitStatus::Exited(-1),
             },
-            None => Outcome::Exited(-1),
+            None => ExitStatus::Exited(-1),
         };
         *self.outcome() = Some(outcome);
         self.ended.notify_all();
         self.waker.wake();
     }
 
-    fn outcome(&self) -> MutexGuard<'_, Option<Outcome>> {
+    fn outcome(&self) -> MutexGuard<'_, Option<ExitStatus>> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn wait_for_end(&self, timeout: Duration) {
-        let running = |outcome: &mut Option<Outcome>| outcome.is_none();
+        let running = |outcome: &mut Option<ExitStatus>| outcome.is_none();
         let _ = self
             .ended
             .wait_timeout_while(self.outcome(), timeout, running);
@@ -200,7 +200,7 @@ impl Pty for DirectPty {
         true
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         *self.shared.outcome()
     }
 

@@ -44,7 +44,7 @@ use self::message::{HostOrder, StartStep, SupervisorReport};
 use super::launch::{Launch, SpawnError};
 use crate::file_limit::heeded;
 use crate::pty::signal::Signal;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 mod descendants;
 mod drop_memory;
@@ -220,7 +220,7 @@ pub(super) struct SupervisorHandle {
 
 #[derive(Debug, Default)]
 struct SupervisorState {
-    outcome: Option<Outcome>,
+    outcome: Option<ExitStatus>,
     end: Option<SupervisorEnd>,
 }
 
@@ -237,7 +237,7 @@ enum SupervisorEnd {
 #[derive(Debug)]
 pub(super) struct OutcomeUpdate {
     /// The program's exit status, if it has exited.
-    pub(super) outcome: Option<Outcome>,
+    pub(super) outcome: Option<ExitStatus>,
     /// Whether that was not known before.
     pub(super) is_new: bool,
 }
@@ -255,7 +255,7 @@ impl SupervisorHandle {
     }
 
     /// Returns the exit status from the reports read so far.
-    pub(super) fn known_outcome(&self) -> Option<Outcome> {
+    pub(super) fn known_outcome(&self) -> Option<ExitStatus> {
         self.state().outcome
     }
 
@@ -266,7 +266,7 @@ impl SupervisorHandle {
         while state.end.is_none() {
             match receive(&self.socket, RecvFlags::DONTWAIT) {
                 Ok(Some(SupervisorReport::Ended { status })) => {
-                    state.outcome = Some(Outcome::from_wait_status(status));
+                    state.outcome = Some(ExitStatus::from_wait_status(status));
                 }
                 Ok(Some(SupervisorReport::Finished)) => state.end = Some(SupervisorEnd::Finished),
                 Ok(Some(_)) => {}
@@ -274,7 +274,9 @@ impl SupervisorHandle {
                 Ok(None) | Err(_) => {
                     state.end = Some(SupervisorEnd::Killed);
                     // The program has PR_SET_PDEATHSIG set, so it is killed with its supervisor.
-                    state.outcome.get_or_insert(Outcome::Signaled(Signal::KILL));
+                    state
+                        .outcome
+                        .get_or_insert(ExitStatus::Signaled(Signal::KILL));
                 }
             }
         }

@@ -16,7 +16,7 @@ use super::waker::Waker;
 use super::{Activity, DROP_GRACE, Interest, LineState, Pty, PtyReady, Read};
 use crate::app::App;
 use crate::pty::signal::Signal;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// Starts a program in a terminal of this size.
 ///
@@ -116,7 +116,7 @@ impl Pty for NativePty {
         }
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         let update = self.supervisor.listen();
         if update.is_new {
             // A waiting thread would not see the report that was just read from the supervisor's

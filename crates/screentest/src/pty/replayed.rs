@@ -28,7 +28,7 @@ use crate::pty::signal::Signal;
 use crate::recording::fake_program::{
     FakeProgram, FakeProgramEvent, FakeProgramIo, MISMATCH, report_bytes,
 };
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// Replays a recorded program in a terminal of this size.
 ///
@@ -84,7 +84,7 @@ struct ReplayState {
     /// Lengths of the written pieces that were not read yet. No read joins two of them, or a driver
     /// would hardly ever see the pieces that it is to be tested with.
     unread_chunks: VecDeque<usize>,
-    outcome: Option<Outcome>,
+    outcome: Option<ExitStatus>,
     killed: bool,
     /// Nothing more is written before the next input.
     waits_for_input: bool,
@@ -173,7 +173,7 @@ impl Pty for ReplayedPty {
         }
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         self.shared.state().outcome
     }
 
@@ -246,11 +246,11 @@ impl ReplayThread {
         let _end = EndOnDrop(&shared);
         let outcome = match fake_program.run(&mut self) {
             Ok(ended) => ended.outcome,
-            Err(_) if shared.state().killed => Outcome::Signaled(Signal::KILL),
+            Err(_) if shared.state().killed => ExitStatus::Signaled(Signal::KILL),
             Err(error) => {
                 // The cassette was changed during the replay.
                 let _ = self.write(&report_bytes(&format!("screentest: {error}")));
-                Outcome::Exited(MISMATCH)
+                ExitStatus::Exited(MISMATCH)
             }
         };
         self.drain();
@@ -356,7 +356,7 @@ struct EndOnDrop<'a>(&'a ReplayShared);
 
 impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
-        let panicked = Outcome::Exited(MISMATCH);
+        let panicked = ExitStatus::Exited(MISMATCH);
         self.0.state().outcome.get_or_insert(panicked);
         self.0.ended.notify_all();
         self.0.reader_waker.wake();

@@ -13,7 +13,7 @@ use screentest_core::Size;
 
 use super::{Activity, Interest, LineSettings, LineState, Pty, PtyReady, Read, Waiting};
 use crate::pty::signal::Signal;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// An in-memory PTY. Clones share one state: one for the code under test, one for the script.
 ///
@@ -46,7 +46,7 @@ struct ScriptedState {
     room: Option<usize>,
     size: Size,
     signals: Vec<Signal>,
-    outcome: Option<Outcome>,
+    outcome: Option<ExitStatus>,
     // The exit wakes one wait. After that, only output counts, as with the native PTY.
     exit_unreported: bool,
     terminal: TerminalHold,
@@ -104,13 +104,13 @@ impl ScriptedPty {
     }
 
     /// Ends the program, and closes its end of the terminal.
-    pub fn end(&self, outcome: Outcome) {
+    pub fn end(&self, outcome: ExitStatus) {
         self.change(|state| state.end(outcome));
     }
 
     /// Ends the program, but not the terminal: a process that it started has it open, and may
     /// continue to print.
-    pub fn end_leaving_terminal_open(&self, outcome: Outcome) {
+    pub fn end_leaving_terminal_open(&self, outcome: ExitStatus) {
         self.change(|state| {
             state.end(outcome);
             state.terminal = TerminalHold::Held;
@@ -195,7 +195,7 @@ impl ScriptedPty {
 }
 
 impl ScriptedState {
-    fn end(&mut self, outcome: Outcome) {
+    fn end(&mut self, outcome: ExitStatus) {
         if self.outcome.is_none() {
             self.outcome = Some(outcome);
             self.exit_unreported = true;
@@ -304,7 +304,7 @@ impl Pty for ScriptedPty {
         })
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         self.lock().outcome
     }
 
@@ -315,7 +315,7 @@ impl Pty for ScriptedPty {
     fn close(&self, grace: Duration) -> io::Result<()> {
         self.change(|state| {
             state.closed.get_or_insert(grace);
-            state.end(Outcome::Signaled(Signal::HUP));
+            state.end(ExitStatus::Signaled(Signal::HUP));
             // Closing also ends other processes that have the terminal open.
             if state.terminal == TerminalHold::Held {
                 state.terminal = TerminalHold::HungUp;
@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(read(&pty).0, Read::Nothing);
         pty.print(b"abcdef");
         pty.print(b"g");
-        pty.end(Outcome::Exited(0));
+        pty.end(ExitStatus::Exited(0));
         let texts: Vec<String> = (0..3).map(|_| read(&pty).1).collect();
         assert_eq!(texts, ["abcd", "ef", "g"]);
         assert_eq!(read(&pty).0, Read::End);
@@ -378,7 +378,7 @@ mod tests {
     #[test]
     fn the_exit_wakes_one_wait_and_stays_visible() {
         let pty = ScriptedPty::new(SIZE);
-        pty.end_leaving_terminal_open(Outcome::Exited(1));
+        pty.end_leaving_terminal_open(ExitStatus::Exited(1));
         let ended = PtyReady {
             ended: true,
             ..PtyReady::default()
@@ -387,7 +387,7 @@ mod tests {
         assert!(pty.lock().must_wait(Interest::Read));
         assert_eq!(pty.wait(Interest::Read, AT_ONCE).unwrap(), ended);
         assert_eq!(read(&pty).0, Read::Nothing);
-        assert_eq!(pty.outcome(), Some(Outcome::Exited(1)));
+        assert_eq!(pty.outcome(), Some(ExitStatus::Exited(1)));
         pty.close(Duration::ZERO).unwrap();
         assert_eq!(read(&pty).0, Read::End);
     }
@@ -422,6 +422,6 @@ mod tests {
         assert_eq!(pty.size(), size);
         assert_eq!(pty.signals(), [Signal::INT]);
         assert_eq!(pty.closed(), Some(Duration::from_secs(1)));
-        assert_eq!(pty.outcome(), Some(Outcome::Signaled(Signal::HUP)));
+        assert_eq!(pty.outcome(), Some(ExitStatus::Signaled(Signal::HUP)));
     }
 }

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 use screentest_core::Size;
 use screentest_core::formats::cassette::{
-    self as format, Ending, EventLine, InputKind, InputLine, Manifest, ScrubReport, from_line,
+    self as format, EventLine, InputKind, InputLine, Manifest, RecordingEnd, ScrubReport, from_line,
 };
 use serde::de::DeserializeOwned;
 
@@ -61,7 +61,7 @@ mod verify;
 pub struct Cassette {
     path: PathBuf,
     manifest: Manifest,
-    ending: Ending,
+    ending: RecordingEnd,
 }
 
 impl Cassette {
@@ -94,7 +94,7 @@ impl Cassette {
             })?;
         check_files(&path, &manifest)?;
         allowed_files::check(&path, DirectoryState::Published)?;
-        let ending = Ending::parse(&read_small_file(&path, format::FINAL)?)
+        let ending = RecordingEnd::parse(&read_small_file(&path, format::FINAL)?)
             .map_err(line_error(format::FINAL))?;
         if ending.id != manifest.id {
             return Err(CassetteError::IdMismatch {
@@ -121,7 +121,7 @@ impl Cassette {
     }
 
     /// How the recording ended.
-    pub fn ending(&self) -> &Ending {
+    pub fn ending(&self) -> &RecordingEnd {
         &self.ending
     }
 

@@ -26,7 +26,7 @@ use screentest_core::{Identity, Size};
 
 use crate::pty::signal::Signal;
 use crate::recording::player::Pace;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use screentest_core::input::token;
 
 mod chunks;
@@ -89,7 +89,7 @@ pub enum FakeProgramAction {
         until: Option<Duration>,
     },
     /// Exit with this status.
-    Exit(Outcome),
+    Exit(ExitStatus),
 }
 
 /// Replays a recorded program.
@@ -227,7 +227,7 @@ impl FakeProgram {
         loop {
             if let Some(mismatch) = &self.mismatch {
                 if self.is_reported {
-                    return Ok(FakeProgramAction::Exit(Outcome::Exited(MISMATCH)));
+                    return Ok(FakeProgramAction::Exit(ExitStatus::Exited(MISMATCH)));
                 }
                 self.is_reported = true;
                 return Ok(FakeProgramAction::Write(mismatch.report_bytes()));
@@ -246,7 +246,7 @@ impl FakeProgram {
                 Some(action) => {
                     // All input before the signal was consumed; nothing after it can happen.
                     return Ok(match self.fatal_signal() {
-                        Some(signal) => FakeProgramAction::Exit(Outcome::Signaled(signal)),
+                        Some(signal) => FakeProgramAction::Exit(ExitStatus::Signaled(signal)),
                         None => action,
                     });
                 }
@@ -493,12 +493,12 @@ impl FakeProgram {
             let end = self.complete + token.length;
             let is_key = self.script.is_key(&self.received[self.complete..end]);
             match token.kind {
-                token::Kind::Answer if !is_key => {
+                token::TokenKind::Answer if !is_key => {
                     self.received.drain(self.complete..end);
                     self.answers += 1;
                 }
-                token::Kind::Answer | token::Kind::Key => self.complete = end,
-                token::Kind::Part => break,
+                token::TokenKind::Answer | token::TokenKind::Key => self.complete = end,
+                token::TokenKind::Part => break,
             }
         }
         let left = self.received.len() - self.complete;

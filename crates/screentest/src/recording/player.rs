@@ -12,7 +12,7 @@ use std::fmt;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::derive::pinned;
-use screentest_core::formats::cassette::frames::Shown;
+use screentest_core::formats::cassette::frames::FrameTime;
 use screentest_core::formats::cassette::{EventLine, FRAMES, FrameLine, FrameReader, LineError};
 use screentest_core::{Condition, Screen};
 
@@ -88,7 +88,7 @@ pub struct Player<'a> {
     reader: FrameReader,
     events: Vec<EventLine>,
     /// The current frame; `None` before the first one.
-    current: Option<(Shown, Screen)>,
+    current: Option<(FrameTime, Screen)>,
     /// The offset of the next line.
     next: u64,
     /// The next line and the offset of the line after it, if it was read already.
@@ -193,7 +193,7 @@ impl<'a> Player<'a> {
     }
 
     /// The time, sequence number and output offset of the current frame.
-    pub fn shown(&self) -> Option<Shown> {
+    pub fn shown(&self) -> Option<FrameTime> {
         self.current.as_ref().map(|(shown, _)| *shown)
     }
 
@@ -300,7 +300,7 @@ impl<'a> Player<'a> {
         &mut self,
         pace: Pace,
         clock: &Clock,
-        mut show: impl FnMut(Shown, &Screen),
+        mut show: impl FnMut(FrameTime, &Screen),
     ) -> Result<(), PlayError> {
         let began = clock.now();
         let from = self.time();

@@ -467,7 +467,7 @@ pub(crate) fn redaction_rules_for(
     names: &[String],
     variables: &[(OsString, OsString)],
 ) -> Result<Rules, RecordError> {
-    let mut secrets = Rules::shapes();
+    let mut secrets = Rules::known_tokens();
     for name in names {
         let value = variables.iter().find(|(known, _)| *known == **name);
         let (_, value) = value.ok_or_else(|| RecordError::NotSet { name: name.clone() })?;

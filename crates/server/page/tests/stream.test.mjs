@@ -1,36 +1,37 @@
-// Holds stream.js against the reader in Rust.
+// Compares protocol/stream.js with the Rust decoder.
 //
-// Comes from `crates/core/src/formats/stream/tests/page.rs`, which runs this with Node and writes one case a line to stdin: messages as
-// hexadecimal digits, each with what the reader in Rust made of it. Leaves with 1 at the first difference.
+// `crates/core/src/formats/stream/tests/page.rs` runs this with Node and writes one case per line
+// to stdin: messages in hexadecimal, each with the result of the Rust decoder. Exits with 1 at the
+// first difference.
 
 import { readFileSync } from "node:fs";
 import { deepStrictEqual } from "node:assert";
 
-// By its text, as `.js` alone does not tell every Node that a file is a module.
-const source = readFileSync(new URL("../stream.js", import.meta.url), "utf8");
-const { decode, apply, emptyView, runs, sameLook, StreamError, ApplyError } = await import(
+// Imported as a data URL, because some versions of Node do not treat a `.js` file as a module.
+const source = readFileSync(new URL("../protocol/stream.js", import.meta.url), "utf8");
+const { decode, apply, emptyView, runs, sameStyle, StreamError, ApplyError } = await import(
   `data:text/javascript,${encodeURIComponent(source)}`
 );
 
-/** What Rust tells of a view, told of ours. */
-function told(view) {
+/** Converts a view to the representation of the Rust test. */
+function describeView(view) {
   const { revision, shown, ended, closed } = view;
   if (shown === null) return { revision, shown, ended, closed };
   const { lines, ...facts } = shown;
   const rows = lines.map(({ cells, wrapped, zones }) => ({
-    cells: cells.map(({ text, width, look }) => [text, width, lookOf(look)]),
+    cells: cells.map(({ text, width, style }) => [text, width, describeStyle(style)]),
     wrapped,
     zones: zones.map(({ col, zone }) => [col, zone]),
   }));
   return { revision, shown: { ...facts, lines: rows }, ended, closed };
 }
 
-/** The plain look is not told, and of others only what is not plain. */
-function lookOf(look) {
-  return Object.fromEntries(Object.entries(look).filter(([, value]) => value !== null && value !== false && value !== "none"));
+/** Converts a style; defaults are omitted. */
+function describeStyle(style) {
+  return Object.fromEntries(Object.entries(style).filter(([, value]) => value !== null && value !== false && value !== "none"));
 }
 
-let refused = 0;
+let rejected = 0;
 let messages = 0;
 for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
   const steps = JSON.parse(line);
@@ -43,26 +44,26 @@ for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
     try {
       const message = decode(new Uint8Array(Buffer.from(hex, "hex")).buffer);
       const drawn = apply(view, message);
-      // Rows that are not named are the very same.
+      // Rows that are not returned must be the same objects.
       view.shown?.lines.forEach((row, index) => {
-        if (!drawn.includes(index) && row !== before[index]) throw new Error(`row ${index} is not named`);
+        if (!drawn.includes(index) && row !== before[index]) throw new Error(`row ${index} changed but was not returned`);
       });
       for (const row of view.shown?.lines ?? []) {
         const joined = runs(row);
         deepStrictEqual(joined.map((run) => run.text).join(""), row.cells.map((cell) => cell.text).join(""));
-        deepStrictEqual(joined.some((run, index) => index > 0 && sameLook(run.look, joined[index - 1].look)), false);
+        deepStrictEqual(joined.some((run, index) => index > 0 && sameStyle(run.style, joined[index - 1].style)), false);
       }
     } catch (error) {
       if (error instanceof StreamError) result = { offset: error.offset };
       else if (error instanceof ApplyError) result = { outside: true };
-      else throw new Error(`of ${hex}`, { cause: error });
-      if (!error.message) throw new Error("an error that says nothing");
-      refused += 1;
-      deepStrictEqual(view, kept, "a view changed although its message was refused");
+      else throw new Error(`in ${hex}`, { cause: error });
+      if (!error.message) throw new Error("an error without a message");
+      rejected += 1;
+      deepStrictEqual(view, kept, "a rejected message changed the view");
     }
-    const wanted = offset !== undefined ? { offset } : outside ? { outside } : {};
-    deepStrictEqual(result, wanted, `of ${hex}`);
-    if (expected) deepStrictEqual(told(view), expected, `after ${hex}`);
+    const expectedResult = offset !== undefined ? { offset } : outside ? { outside } : {};
+    deepStrictEqual(result, expectedResult, `in ${hex}`);
+    if (expected) deepStrictEqual(describeView(view), expected, `after ${hex}`);
   }
 }
-console.log(JSON.stringify({ messages, refused }));
+console.log(JSON.stringify({ messages, refused: rejected }));

@@ -4,12 +4,13 @@
 //! click waits for it and then fails. A client may specify the encoding; then these bytes are sent
 //! regardless of the program's modes.
 
+use screentest::core::action;
 use screentest::core::input::mouse::{self, MouseEvent, MouseKind};
-use screentest::core::{Match, Modes, MouseEncoding, MouseTracking};
-use screentest::{Button, Modifiers, Position, Wheel};
+use screentest::core::{Modes, MouseEncoding, MouseTracking};
+use screentest::{Action, Button, ClickTarget, Modifiers, Position, Wheel};
 use serde::Deserialize;
 
-use super::{OkResponse, Perform};
+use super::{OkResponse, Perform, perform};
 use crate::service::MethodContext;
 use crate::wire::number::{WholeNumber, millis};
 use crate::wire::selector::{WireSelector, ambiguity};
@@ -39,20 +40,22 @@ impl Perform for Click {
         let mut waits = context.wait_options(millis("timeoutMs", self.timeout_ms)?);
         waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
         let tui = session.tui().with(waits.clone());
+        let action = |target| {
+            Action::Click(action::Click {
+                target,
+                button,
+                modifiers: Modifiers::empty(),
+            })
+        };
         let position = match (&self.selector, self.col, self.row) {
             (Some(selector), ..) if encoding.is_none() => {
-                let clicked = tui.click_match(
-                    selector.read()?,
-                    Match::position,
-                    button,
-                    Modifiers::empty(),
-                );
+                let clicked = tui.perform(&action(ClickTarget::MatchStart(selector.read()?)));
                 clicked.map_err(|error| selector.failure("clickSelector", &error))?;
                 return Ok(OkResponse::sent(&tui));
             }
             (Some(selector), ..) => {
                 let any = session.tui().with(waits.anytime());
-                let found = any.wait_for_selector(selector.read()?);
+                let found = any.expect(selector.read()?);
                 let found = found.map_err(|error| selector.failure("clickSelector", &error))?;
                 found.position()
             }
@@ -63,14 +66,11 @@ impl Perform for Click {
                 ));
             }
         };
-        let clicked = match encoding {
-            None => tui.click_with(position, button, Modifiers::empty()),
-            Some(encoding) => {
-                let bytes = click_bytes(position, button, encoding)?;
-                tui.send_bytes(&bytes)
-            }
+        let action = match encoding {
+            None => action(ClickTarget::Cell(position)),
+            Some(encoding) => Action::Send(click_bytes(position, button, encoding)?),
         };
-        clicked.map_err(|error| RpcError::from_tui("click", &error))?;
+        perform(&tui, "click", &action)?;
         Ok(OkResponse::sent(&tui))
     }
 }
@@ -86,13 +86,13 @@ fn click_bytes(
         mouse_encoding: encoding,
         ..Modes::default()
     };
+    let click = action::Click {
+        target: position.into(),
+        button,
+        modifiers: Modifiers::empty(),
+    };
     let mut sent = Vec::new();
-    for kind in [MouseKind::Press(button), MouseKind::Release(button)] {
-        let event = MouseEvent {
-            kind,
-            position,
-            modifiers: Modifiers::empty(),
-        };
+    for event in click.events(position) {
         let bytes = mouse::bytes(event, &modes);
         sent.extend(bytes.map_err(|error| RpcError::invalid_params(error.to_string()))?);
     }
@@ -105,15 +105,8 @@ fn click_position(col: WholeNumber, row: WholeNumber) -> Result<Position, RpcErr
     })
 }
 
-fn button(word: Option<&str>) -> Result<Button, RpcError> {
-    match word.map(str::to_lowercase).as_deref() {
-        None | Some("left") => Ok(Button::Left),
-        Some("middle") => Ok(Button::Middle),
-        Some("right") => Ok(Button::Right),
-        Some(other) => Err(RpcError::invalid_params(format!(
-            "unknown mouse button: {other} (one of: left, middle, right)"
-        ))),
-    }
+fn button(name: Option<&str>) -> Result<Button, RpcError> {
+    action::button(name).map_err(|error| RpcError::invalid_params(error.to_string()))
 }
 
 fn encoding(word: Option<&str>) -> Result<Option<MouseEncoding>, RpcError> {
@@ -186,22 +179,13 @@ impl Perform for Mouse {
             modifiers,
         };
         let events: Vec<MouseEvent> = kinds.into_iter().map(event).collect();
-        let done = tui.mouse_events(&events);
-        done.map_err(|error| RpcError::from_tui("mouse", &error))?;
+        perform(&tui, "mouse", &Action::Mouse(events))?;
         Ok(OkResponse::sent(&tui))
     }
 }
 
-fn wheel_direction(word: Option<&str>) -> Result<Wheel, RpcError> {
-    match word.map(str::to_lowercase).as_deref() {
-        None | Some("down") => Ok(Wheel::Down),
-        Some("up") => Ok(Wheel::Up),
-        Some("left") => Ok(Wheel::Left),
-        Some("right") => Ok(Wheel::Right),
-        Some(other) => Err(RpcError::invalid_params(format!(
-            "wheel must be one of: up, down, left, right; not {other}"
-        ))),
-    }
+fn wheel_direction(name: Option<&str>) -> Result<Wheel, RpcError> {
+    action::wheel(name).map_err(|error| RpcError::invalid_params(error.to_string()))
 }
 
 fn modifiers(words: &[String]) -> Result<Modifiers, RpcError> {

@@ -1,10 +1,10 @@
 //! `sendKey`, `sendText`, `sendLine`, `paste`, `resize` and `signal`.
 
-use screentest::core::Chord;
-use screentest::{Key, Signal, Terminal};
+use screentest::core::KeyError;
+use screentest::{Action, Key, Signal};
 use serde::Deserialize;
 
-use super::{OkResponse, Perform};
+use super::{OkResponse, Perform, perform};
 use crate::service::MethodContext;
 use crate::session::NamedSession;
 use crate::wire::number::{WholeNumber, millis};
@@ -22,15 +22,10 @@ impl Perform for SendKey {
 
     fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
         let session = context.session()?;
-        let chord: Chord = self
-            .key
-            .parse()
-            .map_err(|error: screentest::core::KeyError| {
-                RpcError::invalid_params(error.to_string())
-            })?;
+        let chord = self.key.parse();
+        let chord = chord.map_err(|error: KeyError| RpcError::invalid_params(error.to_string()))?;
         let tui = session.tui().with(context.wait_options(None));
-        tui.press(chord)
-            .map_err(|error| RpcError::from_tui("press", &error))?;
+        perform(&tui, "press", &Action::Press(chord))?;
         Ok(OkResponse::sent(&tui))
     }
 }
@@ -63,15 +58,21 @@ fn text_source<'a>(
     }
 }
 
-/// Types text. Text with control characters is sent unchanged, because clients use it for keys
-/// without a name. Other text is typed key by key, in the encoding that the program requested.
-fn type_source(tui: &Terminal, source: &TextSource<'_>) -> Result<(), RpcError> {
-    let typed = match source {
-        TextSource::Text(text) if !text.contains(char::is_control) => tui.type_text(text),
-        // Sent as bytes: reports contain only their number.
-        TextSource::Text(text) | TextSource::Secret(text) => tui.send_bytes(text.as_bytes()),
-    };
-    typed.map_err(|error| RpcError::from_tui("typeText", &error))
+impl TextSource<'_> {
+    /// Returns the action that types it. Text with control characters is sent unchanged, because
+    /// clients use it for keys without a name. Other text is typed key by key, in the encoding that
+    /// the program requested.
+    fn action(&self) -> Action {
+        match self {
+            TextSource::Text(text) if !text.contains(char::is_control) => {
+                Action::Type((*text).to_owned())
+            }
+            // Sent as bytes: reports contain only their number.
+            TextSource::Text(text) | TextSource::Secret(text) => {
+                Action::Send(text.as_bytes().to_vec())
+            }
+        }
+    }
 }
 
 /// Types a text.
@@ -87,7 +88,8 @@ impl Perform for SendText {
     fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
         let session = context.session()?;
         let source = text_source(self.text.as_deref(), self.secret.as_deref(), session)?;
-        type_source(&session.tui().with(context.wait_options(None)), &source)?;
+        let tui = session.tui().with(context.wait_options(None));
+        perform(&tui, "typeText", &source.action())?;
         Ok(OkResponse::sent(session.tui()))
     }
 }
@@ -119,11 +121,10 @@ impl Perform for SendLine {
             context.wait_options_for(millis("timeoutMs", self.timeout_ms)?, self.anytime);
         waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
         let tui = session.tui().with(waits);
-        type_source(&tui, &source)?;
-        tui.press(Key::Enter)
-            .map_err(|error| RpcError::from_tui("press", &error))?;
+        perform(&tui, "typeText", &source.action())?;
+        perform(&tui, "press", &Action::Press(Key::Enter.into()))?;
         if let Some((wire, expected)) = expected {
-            tui.wait_for_selector(expected)
+            tui.expect(expected)
                 .map_err(|error| wire.failure("waitFor", &error))?;
         }
         Ok(OkResponse::sent(&tui))
@@ -145,8 +146,8 @@ impl Perform for Paste {
         let text = match text_source(self.text.as_deref(), self.secret.as_deref(), session)? {
             TextSource::Text(text) | TextSource::Secret(text) => text,
         };
-        let pasted = session.tui().with(context.wait_options(None)).paste(text);
-        pasted.map_err(|error| RpcError::from_tui("paste", &error))?;
+        let tui = session.tui().with(context.wait_options(None));
+        perform(&tui, "paste", &Action::Paste(text.to_owned()))?;
         Ok(OkResponse::sent(session.tui()))
     }
 }
@@ -165,8 +166,7 @@ impl Perform for Resize {
         let session = context.session()?;
         let otherwise = session.tui().options().size;
         let size = coordinates::size(Some(self.cols), Some(self.rows), otherwise)?;
-        let resized = session.tui().resize(size);
-        resized.map_err(|error| RpcError::from_tui("resize", &error))?;
+        perform(session.tui(), "resize", &Action::Resize(size))?;
         Ok(OkResponse::OK)
     }
 }
@@ -201,8 +201,7 @@ impl Perform for SendSignal {
             .trim()
             .parse()
             .map_err(|error| RpcError::invalid_params(format!("signal: {error}")))?;
-        let sent = session.tui().signal(signal);
-        sent.map_err(|error| RpcError::from_tui("signal", &error))?;
+        perform(session.tui(), "signal", &Action::Signal(signal.to_string()))?;
         Ok(OkResponse::OK)
     }
 }

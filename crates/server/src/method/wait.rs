@@ -132,7 +132,7 @@ impl Perform for WaitForStable {
         let mut quiet = clock.now().saturating_add(debounce);
         loop {
             let left = quiet.min(deadline).saturating_sub(clock.now());
-            match program.wait_frame(frame.mark(), context.interrupt.within(left)) {
+            match program.wait_for_frame(frame.mark(), context.interrupt.within(left)) {
                 Ok(next) => {
                     frame = next;
                     let now = screen_text::text(&frame.screen);

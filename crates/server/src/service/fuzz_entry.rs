@@ -10,7 +10,7 @@ use crate::method::MethodCall;
 use crate::service::Service;
 use crate::wire::{RpcError, message};
 
-pub use crate::web::Exchange;
+pub use crate::web::InMemoryServer;
 
 /// Executes a line of JSON-RPC and returns the response, or `None` for a notification.
 pub fn line(service: &Service, line: &[u8]) -> Option<String> {

@@ -1,9 +1,11 @@
-//! Cassettes: sessions that are kept, in the folder `cassettes` among the artifacts. Starting one, ending it, and who looks at them.
+//! Endpoints that record sessions into cassettes, in the folder `cassettes` of the artifacts.
 //!
-//! A cassette is named by who starts it, or after its session, by the same rule as sessions are: no name leads out of the folder, and what is
-//! there and is no folder, a link above all, is not there.
+//! A cassette is named by the client or after its session. Names follow the rules of session ids,
+//! so that they cannot point outside the folder. Entries that are not directories, in particular
+//! symbolic links, are ignored.
 //!
-//! Elsewhere: what is told of one (`cassettes/shelf.rs`), what it shows (`cassettes/frames.rs`), it as a file (`cassettes/download.rs`).
+//! See also: `cassettes/index.rs` (the cassettes and their metadata), `cassettes/frames.rs` (their
+//! screens), `cassettes/download.rs` (a cassette as a file).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,150 +21,152 @@ use screentest::{RecordError, RecordOptions, Session};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Web;
-use super::ask::check_touch;
-use super::guard::Pass;
-use super::refusal::Refusal;
-use super::sessions::{check_name, encode};
 use crate::service::Service;
 use crate::session::NamedSession;
+use crate::web::Web;
+use crate::web::auth::middleware::Access;
+use crate::web::blocking::require_write_access;
+use crate::web::http::error::HttpError;
+use crate::web::sessions::{check_name, percent_encode};
 use crate::wire::{ErrorCode, RpcError};
 
 mod download;
 mod frames;
-mod shelf;
+mod index;
 
 pub(crate) use download::download;
 pub(crate) use frames::frames;
-pub(crate) use shelf::{list, one};
+pub(crate) use index::{list, one};
 
-/// What a session is recorded into from its start on.
+/// The field `record` of a new session.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Record {
-    /// Whether it is.
-    Asked(bool),
-    /// Into one of this name.
+pub(crate) enum RecordOption {
+    /// Whether to record it.
+    Enabled(bool),
+    /// Record into a cassette of this name.
     Named(String),
 }
 
-/// What to call a cassette.
+/// The cassette to record into.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Starting {
+struct StartBody {
     name: Option<String>,
 }
 
-/// Tells whether a session is recorded, and into what.
-pub(crate) async fn running(
+/// Returns whether a session is being recorded, and into which cassette.
+pub(crate) async fn recording_status(
     State(web): State<Arc<Web>>,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
-    let told = web.do_blocking(move |service| {
+) -> Result<Json<Value>, HttpError> {
+    let response = web.run_blocking(move |service| {
         let name = service.session(Some(&id))?.cassette();
         Ok(json!({ "recording": name.is_some(), "name": name }))
     });
-    Ok(Json(told.await?))
+    Ok(Json(response.await?))
 }
 
-/// Begins to record a session.
+/// Starts recording a session.
 pub(crate) async fn start(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     Path(id): Path<String>,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Response, Refusal> {
-    check_touch(pass.role)?;
-    let body = body.map_err(|error| Refusal::new(error.status(), error.body_text()))?;
-    let starting: Starting = match body.trim_ascii() {
-        [] => Starting::default(),
-        body => serde_json::from_slice(body)
-            .map_err(|error| Refusal::bad(format!("expected {{\"name\": \"…\"}}: {error}")))?,
+) -> Result<Response, HttpError> {
+    require_write_access(access.role)?;
+    let body = body.map_err(|error| HttpError::new(error.status(), error.body_text()))?;
+    let start: StartBody = match body.trim_ascii() {
+        [] => StartBody::default(),
+        body => serde_json::from_slice(body).map_err(|error| {
+            HttpError::bad_request(format!("expected {{\"name\": \"…\"}}: {error}"))
+        })?,
     };
-    let name = web.do_blocking(move |service| {
+    let name = web.run_blocking(move |service| {
         let stage = service.session(Some(&id))?;
         stage.mark_used();
         let session = stage.program_session("record")?;
         if let Some(name) = stage.cassette() {
             return Err(RpcError::new(
                 ErrorCode::AlreadyStarted,
-                format!("it is being recorded into `{name}`: end that first"),
+                format!("already recording into `{name}`: stop that first"),
             ));
         }
-        let name = free_name(service, starting.name.as_deref(), stage.name())?;
+        let name = free_name(service, start.name.as_deref(), stage.name())?;
         let options = options(service, &name)?;
-        // First, so that nobody finds the new one under the name of the one before.
+        // Set before the recording starts, so that the new recording is never found under the
+        // previous name.
         stage.set_cassette_name(&name);
         session
             .start_recording(options)
-            .map_err(|error| refused(&error))?;
+            .map_err(|error| record_failure(&error))?;
         Ok(name)
     });
     let name = name.await?;
-    let location = format!("/api/cassettes/{}", encode(&name));
-    let told = Json(json!({ "recording": true, "name": name }));
-    Ok((StatusCode::CREATED, [(LOCATION, location)], told).into_response())
+    let location = format!("/api/cassettes/{}", percent_encode(&name));
+    let response = Json(json!({ "recording": true, "name": name }));
+    Ok((StatusCode::CREATED, [(LOCATION, location)], response).into_response())
 }
 
-/// Ends the recording of a session, and tells what came of it.
+/// Stops recording a session and describes the cassette.
 pub(crate) async fn stop(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
-    check_touch(pass.role)?;
-    let told = web.do_blocking(move |service| {
+) -> Result<Json<Value>, HttpError> {
+    require_write_access(access.role)?;
+    let response = web.run_blocking(move |service| {
         let stage = service.session(Some(&id))?;
-        let (session, name) = under_way(&stage)?;
-        finished(&session)?;
-        shelf::told(service, &name)
+        let (session, name) = active_recording(&stage)?;
+        finish(&session)?;
+        index::describe(service, &name)
     });
-    Ok(Json(told.await?))
+    Ok(Json(response.await?))
 }
 
-/// What a moment is called.
+/// The mark to set.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Marking {
+pub(crate) struct MarkBody {
     name: String,
 }
 
-/// The longest name of a moment: it stands on a line.
-const LONGEST_MARK: usize = 200;
+/// The longest name of a mark, which must fit into a line.
+const MAX_MARK_CHARS: usize = 200;
 
-/// Gives this moment of a recording a name.
+/// Adds a mark to a recording.
 pub(crate) async fn mark(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     Path(id): Path<String>,
-    marking: Result<Json<Marking>, JsonRejection>,
-) -> Result<StatusCode, Refusal> {
-    check_touch(pass.role)?;
-    let Json(Marking { name }) = marking?;
+    body: Result<Json<MarkBody>, JsonRejection>,
+) -> Result<StatusCode, HttpError> {
+    require_write_access(access.role)?;
+    let Json(MarkBody { name }) = body?;
     let length = name.chars().count();
-    if !(1..=LONGEST_MARK).contains(&length) {
-        return Err(Refusal::bad(format!(
-            "name: expected 1 to {LONGEST_MARK} characters, not {length}"
+    if !(1..=MAX_MARK_CHARS).contains(&length) {
+        return Err(HttpError::bad_request(format!(
+            "name: expected 1 to {MAX_MARK_CHARS} characters, not {length}"
         )));
     }
-    let marked = web.do_blocking(move |service| {
+    let marked = web.run_blocking(move |service| {
         let stage = service.session(Some(&id))?;
-        under_way(&stage)?.0.record_mark(&name);
+        active_recording(&stage)?.0.record_mark(&name);
         Ok(())
     });
     marked.await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The program of a session that is being recorded, and into what.
-fn under_way(stage: &NamedSession) -> Result<(Arc<Session>, String), RpcError> {
+/// Returns the program of a session that is being recorded, and the name of the cassette.
+fn active_recording(stage: &NamedSession) -> Result<(Arc<Session>, String), RpcError> {
     stage.mark_used();
     let session = stage.program_session("record")?;
     let name = stage.cassette().ok_or_else(|| {
         RpcError::new(
             ErrorCode::AlreadyStarted,
             format!(
-                "`{}` is not being recorded: POST to its `cassette` starts that",
+                "`{}` is not being recorded: start with POST to its `cassette`",
                 stage.name()
             ),
         )
@@ -171,53 +175,54 @@ fn under_way(stage: &NamedSession) -> Result<(Arc<Session>, String), RpcError> {
 }
 
 impl Web {
-    /// Has the next program of a session recorded from its start on.
+    /// Records the next program of a session from its start.
     pub(super) async fn record_next(
         self: &Arc<Self>,
         id: &str,
-        record: Record,
+        record: RecordOption,
     ) -> Result<(), RpcError> {
-        let wanted = match record {
-            Record::Asked(false) => return Ok(()),
-            Record::Asked(true) => None,
-            Record::Named(name) => Some(name),
+        let name = match record {
+            RecordOption::Enabled(false) => return Ok(()),
+            RecordOption::Enabled(true) => None,
+            RecordOption::Named(name) => Some(name),
         };
         let id = id.to_owned();
-        self.do_blocking(move |service| {
+        self.run_blocking(move |service| {
             let stage = service.session(Some(&id))?;
-            let name = free_name(service, wanted.as_deref(), &id)?;
+            let name = free_name(service, name.as_deref(), &id)?;
             let options = options(service, &name)?;
-            options.check().map_err(|error| refused(&error))?;
+            options.check().map_err(|error| record_failure(&error))?;
             stage.record_next(&name, options);
             Ok(())
         })
         .await
     }
 
-    /// Whether a program is recorded that should be.
+    /// Fails if a program that should be recorded is not.
     pub(super) async fn check_recorded(self: &Arc<Self>, id: &str) -> Result<(), RpcError> {
         let id = id.to_owned();
-        self.do_blocking(move |service| {
+        self.run_blocking(move |service| {
             let session = service.session(Some(&id))?.program_session("record")?;
-            match session.is_recording() {
-                true => Ok(()),
-                // It ended with the program already, or never began.
-                false => finished(&session),
+            if session.is_recording() {
+                Ok(())
+            } else {
+                // The recording has already ended together with the program, or it never started.
+                finish(&session)
             }
         })
         .await
     }
 }
 
-/// Ends a recording, if there is one.
-fn finished(session: &Session) -> Result<(), RpcError> {
+/// Finishes a recording, if there is one.
+fn finish(session: &Session) -> Result<(), RpcError> {
     match session.finish_recording() {
-        Some(Err(error)) => Err(refused(&error)),
+        Some(Err(error)) => Err(record_failure(&error)),
         Some(Ok(_)) | None => Ok(()),
     }
 }
 
-fn refused(error: &RecordError) -> RpcError {
+fn record_failure(error: &RecordError) -> RpcError {
     match error {
         RecordError::Exists { .. }
         | RecordError::InUse { .. }
@@ -230,8 +235,8 @@ fn refused(error: &RecordError) -> RpcError {
     }
 }
 
-/// The folder of all cassettes.
-fn folder(service: &Service) -> Result<PathBuf, RpcError> {
+/// Returns the folder of all cassettes.
+fn cassettes_folder(service: &Service) -> Result<PathBuf, RpcError> {
     if let Some(folder) = &service.settings.cassette_dir {
         return Ok(folder.clone());
     }
@@ -244,36 +249,36 @@ fn folder(service: &Service) -> Result<PathBuf, RpcError> {
     Ok(artifacts.join("cassettes"))
 }
 
-/// What ends the name of a folder that is not a cassette yet.
-const PART: &str = ".part";
+/// Suffix of the directories of unfinished cassettes.
+const PART_SUFFIX: &str = ".part";
 
-/// Where a cassette of this name is, or would be.
-fn place(service: &Service, name: &str) -> Result<PathBuf, RpcError> {
+/// Returns the path of a cassette, which need not exist.
+fn cassette_path(service: &Service, name: &str) -> Result<PathBuf, RpcError> {
     check_name(name)?;
-    if name.ends_with(PART) {
+    if name.ends_with(PART_SUFFIX) {
         return Err(RpcError::invalid_params(format!(
-            "name: `{name}` is none: what ends with `{PART}` is not finished yet"
+            "name: invalid name `{name}`: names that end with `{PART_SUFFIX}` are reserved for unfinished cassettes"
         )));
     }
-    Ok(folder(service)?.join(name))
+    Ok(cassettes_folder(service)?.join(name))
 }
 
-/// How a cassette of this name is recorded; its folder is made.
+/// Returns the options for recording a cassette. Creates the folder of all cassettes.
 fn options(service: &Service, name: &str) -> Result<RecordOptions, RpcError> {
-    let path = place(service, name)?;
-    let folder = folder(service)?;
-    let made = std::fs::create_dir_all(&folder).and_then(|()| folder.symlink_metadata());
-    match made {
-        Ok(there) if there.is_dir() => {}
+    let path = cassette_path(service, name)?;
+    let folder = cassettes_folder(service)?;
+    let created = std::fs::create_dir_all(&folder).and_then(|()| folder.symlink_metadata());
+    match created {
+        Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => {
             return Err(RpcError::failed(format!(
-                "`{}` is a link: cassettes are kept in a folder",
+                "`{}` is not a directory, or is a symbolic link: cassettes need a directory",
                 folder.display()
             )));
         }
         Err(error) => {
             return Err(RpcError::failed(format!(
-                "could not make `{}`: {error}",
+                "could not create `{}`: {error}",
                 folder.display()
             )));
         }
@@ -288,29 +293,34 @@ fn options(service: &Service, name: &str) -> Result<RecordOptions, RpcError> {
     Ok(options)
 }
 
-/// The name that a client wants, which must be free, or one after the session.
+/// Returns the requested name, which must be free, or one derived from the session's.
 fn free_name(service: &Service, wanted: Option<&str>, session: &str) -> Result<String, RpcError> {
     let is_free = |name: &str| -> Result<bool, RpcError> {
-        let path = place(service, name)?;
-        let part = path.with_file_name(format!("{name}{PART}"));
+        let path = cassette_path(service, name)?;
+        let part = path.with_file_name(format!("{name}{PART_SUFFIX}"));
         Ok(path.symlink_metadata().is_err() && part.symlink_metadata().is_err())
     };
     if let Some(name) = wanted {
-        return match is_free(name)? {
-            true => Ok(name.to_owned()),
-            false => Err(RpcError::new(
+        return if is_free(name)? {
+            Ok(name.to_owned())
+        } else {
+            Err(RpcError::new(
                 ErrorCode::AlreadyStarted,
-                format!("there is a cassette `{name}`: choose another name"),
-            )),
+                format!("cassette `{name}` already exists: choose another name"),
+            ))
         };
     }
-    let fit = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let base: String = session.chars().filter(|c| fit(*c)).take(48).collect();
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let base: String = session
+        .chars()
+        .filter(|c| is_allowed(*c))
+        .take(48)
+        .collect();
     let base = match base.as_str() {
         "" => "session",
         base => base,
     };
-    for number in 1..=MOST_OF_A_NAME {
+    for number in 1..=MAX_DERIVED_NAMES {
         let name = match number {
             1 => base.to_owned(),
             number => format!("{base}-{number}"),
@@ -321,15 +331,15 @@ fn free_name(service: &Service, wanted: Option<&str>, session: &str) -> Result<S
     }
     Err(RpcError::new(
         ErrorCode::AlreadyStarted,
-        format!("there are {MOST_OF_A_NAME} cassettes of `{base}`: give this one a name"),
+        format!("there are already {MAX_DERIVED_NAMES} cassettes of `{base}`: choose a name"),
     ))
 }
 
-/// How many names after one session are tried.
-const MOST_OF_A_NAME: usize = 10_000;
+/// How many derived names are tried.
+const MAX_DERIVED_NAMES: usize = 10_000;
 
-/// The session that is being recorded under a name.
-fn recorded(service: &Service, name: &str) -> Option<Arc<NamedSession>> {
+/// Returns the session that is being recorded into a cassette.
+fn recording_session(service: &Service, name: &str) -> Option<Arc<NamedSession>> {
     let mut stages = service.all_sessions().into_iter();
     stages.find(|stage| stage.cassette().as_deref() == Some(name))
 }

@@ -1,48 +1,51 @@
-//! MCP over HTTP: agents drive the sessions of a server beside everybody else.
+//! MCP over HTTP: agents use the sessions that other clients use.
 //!
-//! Elsewhere: what an agent can ask (`mcp.rs`); from where it may come, and with which token (`guard.rs`).
+//! See also: `mcp.rs` of the crate (the protocol and its tools), `auth/middleware.rs` (Host, Origin
+//! and tokens).
 
 use std::sync::Arc;
 
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::{Web, body};
 use crate::mcp::McpServer;
+use crate::web::Web;
+use crate::web::http::body;
 
-/// The agents of a server.
-pub(super) struct Agents {
-    door: McpServer,
+/// The MCP endpoint of a server.
+pub(super) struct McpEndpoint {
+    server: McpServer,
     config: StreamableHttpServerConfig,
 }
 
-impl Agents {
-    pub(super) fn new(web: &Web) -> Agents {
-        // The guard has looked at Host and Origin by then, and knows under which names the server may be reached.
+impl McpEndpoint {
+    pub(super) fn new(web: &Web) -> McpEndpoint {
+        // The middleware has already checked Host and Origin, with the server's list of names.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
-            .with_max_request_body_bytes(body::LARGEST)
-            // No agent is told anything that it did not ask for, so that a request is all there is to keep.
+            .with_max_request_body_bytes(body::MAX_BYTES)
+            // The server sends nothing that an agent did not request, so no protocol session has to
+            // be kept.
             .with_legacy_session_mode(false)
             .with_json_response(true);
-        Agents {
-            door: McpServer::shared(Arc::clone(&web.service), Arc::clone(&web.places)),
+        McpEndpoint {
+            server: McpServer::shared(Arc::clone(&web.service), Arc::clone(&web.request_slots)),
             config,
         }
     }
 
-    /// What answers them.
+    /// Returns the service of the route.
     pub(super) fn service(&self) -> StreamableHttpService<McpServer, LocalSessionManager> {
-        let door = self.door.clone();
+        let server = self.server.clone();
         StreamableHttpService::new(
-            move || Ok(door.clone()),
+            move || Ok(server.clone()),
             Arc::default(),
             self.config.clone(),
         )
     }
 
-    /// Lets go of those who listen.
-    pub(super) fn end(&self) {
+    /// Ends open connections of agents.
+    pub(super) fn stop(&self) {
         self.config.cancellation_token.cancel();
     }
 }

@@ -1,12 +1,12 @@
-//! What can be asked over HTTP, for programs that read OpenAPI.
+//! The OpenAPI description of the HTTP API.
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 
-/// The document; the tests ask the server everything that stands in it.
+/// The document. A test sends every request that it describes.
 const DOCUMENT: &str = include_str!("openapi.json");
 
-/// Answers with it.
+/// Returns the document.
 pub(crate) async fn document() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], DOCUMENT)
 }

@@ -1,14 +1,14 @@
-//! The page: plain modules, carried by the binary.
+//! Serves the web page, whose files are embedded in the binary.
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 
-use super::refusal::Refusal;
+use crate::web::http::error::HttpError;
 
 macro_rules! files {
     ($($path:literal, $name:literal, $kind:literal;)*) => {
-        /// Every file: the path under which it is asked for, what it is, and what is in it.
+        /// Every file: its URL path, content type and content.
         const FILES: &[(&str, &str, &[u8])] = &[
             $(($path, $kind, include_bytes!(concat!("../../page/", $name))),)*
         ];
@@ -18,55 +18,56 @@ macro_rules! files {
 files! {
     "/", "index.html", "text/html; charset=utf-8";
     "/icon.svg", "icon.svg", "image/svg+xml";
-    // Browsers ask for this of pages that name none, such as the one behind a link.
+    // Browsers request this for pages that name no icon, such as the login page.
     "/favicon.ico", "icon.svg", "image/svg+xml";
     "/style.css", "style.css", "text/css; charset=utf-8";
     "/address.js", "address.js", "text/javascript; charset=utf-8";
     "/app.js", "app.js", "text/javascript; charset=utf-8";
-    "/ask.js", "ask.js", "text/javascript; charset=utf-8";
-    "/cassette.js", "cassette.js", "text/javascript; charset=utf-8";
-    "/cassettes.js", "cassettes.js", "text/javascript; charset=utf-8";
-    "/cell.js", "cell.js", "text/javascript; charset=utf-8";
-    "/colours.js", "colours.js", "text/javascript; charset=utf-8";
-    "/control.js", "control.js", "text/javascript; charset=utf-8";
-    "/copying.js", "copying.js", "text/javascript; charset=utf-8";
-    "/frames.js", "frames.js", "text/javascript; charset=utf-8";
-    "/keybar.js", "keybar.js", "text/javascript; charset=utf-8";
-    "/keys.js", "keys.js", "text/javascript; charset=utf-8";
-    "/list.js", "list.js", "text/javascript; charset=utf-8";
-    "/mouse.js", "mouse.js", "text/javascript; charset=utf-8";
-    "/opening.js", "opening.js", "text/javascript; charset=utf-8";
-    "/pane.js", "pane.js", "text/javascript; charset=utf-8";
-    "/player.js", "player.js", "text/javascript; charset=utf-8";
-    "/recording.js", "recording.js", "text/javascript; charset=utf-8";
-    "/reel.js", "reel.js", "text/javascript; charset=utf-8";
-    "/row.js", "row.js", "text/javascript; charset=utf-8";
-    "/screen.js", "screen.js", "text/javascript; charset=utf-8";
-    "/scrollback.js", "scrollback.js", "text/javascript; charset=utf-8";
-    "/sessions.js", "sessions.js", "text/javascript; charset=utf-8";
-    "/shelf.js", "shelf.js", "text/javascript; charset=utf-8";
-    "/socket.js", "socket.js", "text/javascript; charset=utf-8";
-    "/stream.js", "stream.js", "text/javascript; charset=utf-8";
-    "/text.js", "text.js", "text/javascript; charset=utf-8";
-    "/thumbnail.js", "thumbnail.js", "text/javascript; charset=utf-8";
-    "/timeline.js", "timeline.js", "text/javascript; charset=utf-8";
-    "/typing.js", "typing.js", "text/javascript; charset=utf-8";
-    "/vt2.js", "vt2.js", "text/javascript; charset=utf-8";
+    "/cassette/cassette_list.js", "cassette/cassette_list.js", "text/javascript; charset=utf-8";
+    "/cassette/cassette_view.js", "cassette/cassette_view.js", "text/javascript; charset=utf-8";
+    "/cassette/frame_cache.js", "cassette/frame_cache.js", "text/javascript; charset=utf-8";
+    "/cassette/frames.js", "cassette/frames.js", "text/javascript; charset=utf-8";
+    "/cassette/player.js", "cassette/player.js", "text/javascript; charset=utf-8";
+    "/cassette/timeline.js", "cassette/timeline.js", "text/javascript; charset=utf-8";
+    "/draw/cell.js", "draw/cell.js", "text/javascript; charset=utf-8";
+    "/draw/colours.js", "draw/colours.js", "text/javascript; charset=utf-8";
+    "/draw/row.js", "draw/row.js", "text/javascript; charset=utf-8";
+    "/draw/screen.js", "draw/screen.js", "text/javascript; charset=utf-8";
+    "/draw/text_size.js", "draw/text_size.js", "text/javascript; charset=utf-8";
+    "/input/copy.js", "input/copy.js", "text/javascript; charset=utf-8";
+    "/input/key_bar.js", "input/key_bar.js", "text/javascript; charset=utf-8";
+    "/input/key_names.js", "input/key_names.js", "text/javascript; charset=utf-8";
+    "/input/keyboard.js", "input/keyboard.js", "text/javascript; charset=utf-8";
+    "/input/mouse.js", "input/mouse.js", "text/javascript; charset=utf-8";
+    "/protocol/cassettes.js", "protocol/cassettes.js", "text/javascript; charset=utf-8";
+    "/protocol/http.js", "protocol/http.js", "text/javascript; charset=utf-8";
+    "/protocol/screen_state.js", "protocol/screen_state.js", "text/javascript; charset=utf-8";
+    "/protocol/sessions.js", "protocol/sessions.js", "text/javascript; charset=utf-8";
+    "/protocol/socket.js", "protocol/socket.js", "text/javascript; charset=utf-8";
+    "/protocol/stream.js", "protocol/stream.js", "text/javascript; charset=utf-8";
+    "/protocol/vt2.js", "protocol/vt2.js", "text/javascript; charset=utf-8";
+    "/session/control.js", "session/control.js", "text/javascript; charset=utf-8";
+    "/session/new_session.js", "session/new_session.js", "text/javascript; charset=utf-8";
+    "/session/record_button.js", "session/record_button.js", "text/javascript; charset=utf-8";
+    "/session/scrollback.js", "session/scrollback.js", "text/javascript; charset=utf-8";
+    "/session/session_list.js", "session/session_list.js", "text/javascript; charset=utf-8";
+    "/session/session_view.js", "session/session_view.js", "text/javascript; charset=utf-8";
+    "/session/thumbnail.js", "session/thumbnail.js", "text/javascript; charset=utf-8";
 }
 
-/// Answers with a file of the page.
-pub(crate) async fn file(method: Method, uri: Uri) -> Result<Response, Refusal> {
+/// Returns a file of the page.
+pub(crate) async fn file(method: Method, uri: Uri) -> Result<Response, HttpError> {
     let found = FILES.iter().find(|(path, ..)| *path == uri.path());
     let Some((_, kind, bytes)) = found else {
-        return Err(Refusal::new(
+        return Err(HttpError::new(
             StatusCode::NOT_FOUND,
-            "there is nothing here: /api/openapi.json lists what there is, / is the page",
+            "no such path: the page is at /, the API is described in /api/openapi.json",
         ));
     };
     if !matches!(method, Method::GET | Method::HEAD) {
-        return Err(super::refusal::wrong_method().await);
+        return Err(crate::web::http::error::method_not_allowed().await);
     }
-    // A newer binary has newer files.
+    // Browsers must revalidate, because another version of the binary has other files.
     let headers = [(CONTENT_TYPE, *kind), (CACHE_CONTROL, "no-cache")];
     Ok((headers, *bytes).into_response())
 }
@@ -78,34 +79,48 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn every_file_of_the_page_is_served() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+    /// Calls `check` with the path of every file of the page, relative to the page's folder.
+    fn each_file(folder: &Path, prefix: &str, check: &impl Fn(&str)) {
         for entry in fs::read_dir(folder).unwrap() {
-            let name = entry.unwrap().file_name().into_string().unwrap();
-            let path = match name.as_str() {
-                "index.html" => "/".to_owned(),
-                "tsconfig.json" | "tests" => continue,
-                // What an editor leaves while it is open.
-                name if name.starts_with('.') => continue,
-                name => format!("/{name}"),
-            };
-            assert!(FILES.iter().any(|(served, ..)| *served == path), "{name}");
+            let entry = entry.unwrap();
+            let name = entry.file_name().into_string().unwrap();
+            // Editors leave hidden files while a file is open.
+            if name.starts_with('.') || matches!(name.as_str(), "tsconfig.json" | "tests") {
+                continue;
+            }
+            let path = format!("{prefix}{name}");
+            if entry.file_type().unwrap().is_dir() {
+                each_file(&entry.path(), &format!("{path}/"), check);
+            } else {
+                check(&path);
+            }
         }
     }
 
     #[test]
-    fn the_page_names_no_other_place_to_load_from() {
+    fn every_file_of_the_page_is_served() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+        each_file(&folder, "", &|file| {
+            let url = match file {
+                "index.html" => "/".to_owned(),
+                file => format!("/{file}"),
+            };
+            assert!(FILES.iter().any(|(served, ..)| *served == url), "{file}");
+        });
+    }
+
+    #[test]
+    fn page_loads_nothing_from_other_sites() {
         for (path, _, bytes) in FILES {
             let text = std::str::from_utf8(bytes).unwrap();
             for attribute in ["src=\"", "href=\"", "from \"", "url("] {
                 for (at, _) in text.match_indices(attribute) {
                     let target = text.get(at + attribute.len()..).unwrap();
-                    let is_ours = ["/", "./", "data:"]
+                    let is_own = ["/", "./", "../", "data:"]
                         .iter()
                         .any(|own| target.starts_with(own));
                     assert!(
-                        is_ours && !target.starts_with("//"),
+                        is_own && !target.starts_with("//"),
                         "{path}: {}",
                         target.lines().next().unwrap()
                     );

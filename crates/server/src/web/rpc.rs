@@ -1,6 +1,6 @@
-//! JSON-RPC over HTTP: a request in a body, or any number of them over a socket.
+//! JSON-RPC over HTTP: one request in a body, or several over a WebSocket.
 //!
-//! Over a socket, what is asked is done in the order in which it came, and `cancel` overtakes what waits, as on stdin and stdout.
+//! Requests on a socket are executed in order. `cancel` overtakes waiting requests, as on stdin.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -18,36 +18,36 @@ use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
-use super::Web;
-use super::guard::Pass;
-use super::refusal::Refusal;
-use super::sockets::{self, Ear, Heard, Mouth};
 use crate::method::CancelResponse;
 use crate::service::client::ClientHandle;
 use crate::service::{Notification, NotificationSink, lock};
+use crate::web::Web;
+use crate::web::auth::middleware::Access;
+use crate::web::http::error::HttpError;
+use crate::web::websocket::{self, ClientMessage, MessageHandler, SocketSender};
 use crate::wire::message::{self, RequestId, RpcRequest};
 use crate::wire::{ErrorCode, RpcError};
 
-/// How many requests of one client may wait.
-const MOST_WAITING: usize = 64;
+/// The most requests of one client that may wait.
+const MAX_WAITING: usize = 64;
 
-/// Answers the request in a body.
-pub(crate) async fn answer(
+/// Executes the request in a body.
+pub(crate) async fn post(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     body: Bytes,
 ) -> Response {
-    let caller = web.caller(pass.role);
+    let caller = web.caller(access.role);
     let call = match message::parse_request(&body) {
         Ok(call) => call,
-        Err(refused) => {
-            let line = written(refused.id.as_ref(), Err(refused.error));
+        Err(rejected) => {
+            let line = response_line(rejected.id.as_ref(), Err(rejected.error));
             return json(StatusCode::BAD_REQUEST, line);
         }
     };
-    let outcome = web.ask(&caller, &call.method, call.params).await;
+    let outcome = web.call(&caller, &call.method, call.params).await;
     match call.id {
-        Some(id) => json(StatusCode::OK, written(Some(&id), outcome)),
+        Some(id) => json(StatusCode::OK, response_line(Some(&id), outcome)),
         None => StatusCode::NO_CONTENT.into_response(),
     }
 }
@@ -56,145 +56,145 @@ fn json(status: StatusCode, line: String) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], line).into_response()
 }
 
-fn written(id: Option<&RequestId>, outcome: Result<Value, RpcError>) -> String {
+fn response_line(id: Option<&RequestId>, outcome: Result<Value, RpcError>) -> String {
     message::response_line(id, &outcome.map_err(|failure| message::to_value(&failure)))
 }
 
-/// Answers whatever comes over a socket.
+/// Executes the requests of a WebSocket.
 pub(crate) async fn socket(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, HttpError> {
     let upgrade = upgrade.map_err(|error| {
-        Refusal::bad(format!(
-            "/rpc takes a request by POST, or any number over a WebSocket: {error}"
+        HttpError::bad_request(format!(
+            "expected a POST request or a WebSocket upgrade: {error}"
         ))
     })?;
     Ok(
-        sockets::bounded(upgrade).on_upgrade(move |socket| async move {
-            sockets::listen(socket, |mouth| Client::new(web, pass, mouth)).await;
+        websocket::with_limits(upgrade).on_upgrade(move |socket| async move {
+            websocket::serve(socket, |sender| RpcSocket::new(web, access, sender)).await;
         }),
     )
 }
 
-/// A client that asks over a socket.
-struct Client {
+/// A client connected over a WebSocket.
+struct RpcSocket {
     web: Arc<Web>,
     caller: ClientHandle,
-    mouth: Mouth,
+    sender: SocketSender,
     queue: mpsc::Sender<(RpcRequest, Interrupt)>,
-    /// What waits or is under way.
+    /// Requests that wait or run.
     pending: Pending,
     tasks: [JoinHandle<()>; 2],
 }
 
 type Pending = Arc<Mutex<Vec<(RequestId, Interrupt)>>>;
 
-impl Client {
-    fn new(web: Arc<Web>, pass: Pass, mouth: Mouth) -> Client {
-        let notices = Arc::new(Notices::default());
+impl RpcSocket {
+    fn new(web: Arc<Web>, access: Access, sender: SocketSender) -> RpcSocket {
+        let notices = Arc::new(NoticeQueue::default());
         let outlet: Arc<dyn NotificationSink> = notices.clone();
-        let caller = ClientHandle::new(pass.role, outlet);
-        let (queue, mut calls) = mpsc::channel::<(RpcRequest, Interrupt)>(MOST_WAITING);
+        let caller = ClientHandle::new(access.role, outlet);
+        let (queue, mut calls) = mpsc::channel::<(RpcRequest, Interrupt)>(MAX_WAITING);
         let pending = Pending::default();
-        let working = {
-            let (web, caller, mouth) = (Arc::clone(&web), caller.clone(), mouth.clone());
+        let executor = {
+            let (web, caller, sender) = (Arc::clone(&web), caller.clone(), sender.clone());
             let pending = Arc::clone(&pending);
             tokio::spawn(async move {
                 while let Some((call, interrupt)) = calls.recv().await {
-                    let asked = interrupt.clone();
-                    let done = match interrupt.is_raised() {
-                        true => Err(RpcError::new(
+                    let cancelled = interrupt.clone();
+                    let result = if interrupt.is_raised() {
+                        Err(RpcError::new(
                             ErrorCode::Cancelled,
                             "another request cancelled this one",
-                        )),
-                        false => {
-                            web.ask_until(&caller, &call.method, call.params, asked)
-                                .await
-                        }
+                        ))
+                    } else {
+                        web.call_until(&caller, &call.method, call.params, cancelled)
+                            .await
                     };
                     let Some(id) = call.id else { continue };
                     lock(&pending).retain(|(other, _)| *other != id);
-                    let line = written(Some(&id), done);
-                    if mouth
-                        .turn()
+                    let line = response_line(Some(&id), result);
+                    if sender
+                        .lock()
                         .await
-                        .say(Message::Text(line.into()))
+                        .send(Message::Text(line.into()))
                         .await
                         .is_err()
                     {
-                        return mouth.shut();
+                        return sender.close();
                     }
                 }
             })
         };
-        let telling = {
-            let mouth = mouth.clone();
+        let notifier = {
+            let sender = sender.clone();
             tokio::spawn(async move {
                 loop {
-                    notices.bell.notified().await;
-                    let mut turn = mouth.turn().await;
-                    // Taken once it is our turn: what is newer has replaced what is older until now.
+                    notices.wake.notified().await;
+                    let mut socket = sender.lock().await;
+                    // Taken with the socket locked, so that newer notifications have replaced older
+                    // ones until now.
                     for notice in notices.take() {
                         let line = message::notification_line(notice.method, &notice.params);
-                        if turn.say(Message::Text(line.into())).await.is_err() {
-                            return mouth.shut();
+                        if socket.send(Message::Text(line.into())).await.is_err() {
+                            return sender.close();
                         }
                     }
                 }
             })
         };
-        Client {
+        RpcSocket {
             web,
             caller,
-            mouth,
+            sender,
             queue,
             pending,
-            tasks: [working, telling],
+            tasks: [executor, notifier],
         }
     }
 
-    /// Cancels what waits or is under way. Says whether there was such a request.
-    fn cancel(&self, asked: Option<&RequestId>) -> bool {
+    /// Cancels a waiting or running request. Returns whether it was found.
+    fn cancel(&self, target: Option<&RequestId>) -> bool {
         let pending = lock(&self.pending);
-        let mut found = pending.iter().filter(|(id, _)| Some(id) == asked);
+        let mut found = pending.iter().filter(|(id, _)| Some(id) == target);
         found
             .next()
             .map(|(_, interrupt)| interrupt.raise())
             .is_some()
     }
 
-    async fn tell(&self, line: String) -> Result<(), String> {
-        let told = self
-            .mouth
-            .turn()
+    async fn send(&self, line: String) -> Result<(), String> {
+        let sent = self
+            .sender
+            .lock()
             .await
-            .say(Message::Text(line.into()))
+            .send(Message::Text(line.into()))
             .await;
-        told.map_err(|_| "gone".to_owned())
+        sent.map_err(|_| "disconnected".to_owned())
     }
 }
 
-impl Ear for Client {
-    async fn hear(&mut self, heard: Heard) -> Result<(), String> {
-        let Heard::Text(text) = heard else {
-            return Err("a request is text, not bytes".to_owned());
+impl MessageHandler for RpcSocket {
+    async fn handle(&mut self, message: ClientMessage) -> Result<(), String> {
+        let ClientMessage::Text(text) = message else {
+            return Err("expected a text message".to_owned());
         };
         let call = match message::parse_request(text.as_bytes()) {
             Ok(call) => call,
-            Err(refused) => {
+            Err(rejected) => {
                 return self
-                    .tell(written(refused.id.as_ref(), Err(refused.error)))
+                    .send(response_line(rejected.id.as_ref(), Err(rejected.error)))
                     .await;
             }
         };
         if call.method == "cancel" {
-            let asked = call.params.get("id").and_then(RequestId::of);
-            let is_found = self.cancel(asked.as_ref());
-            let answer = message::to_value(&CancelResponse::new(is_found));
+            let target = call.params.get("id").and_then(RequestId::of);
+            let is_found = self.cancel(target.as_ref());
+            let response = message::to_value(&CancelResponse::new(is_found));
             return match call.id {
-                Some(id) => self.tell(written(Some(&id), Ok(answer))).await,
+                Some(id) => self.send(response_line(Some(&id), Ok(response))).await,
                 None => Ok(()),
             };
         }
@@ -202,13 +202,13 @@ impl Ear for Client {
         if let Some(id) = call.id.clone() {
             lock(&self.pending).push((id, interrupt.clone()));
         }
-        self.queue
-            .try_send((call, interrupt))
-            .map_err(|_| format!("more than {MOST_WAITING} requests wait: read the answers first"))
+        self.queue.try_send((call, interrupt)).map_err(|_| {
+            format!("more than {MAX_WAITING} requests are waiting: read the responses first")
+        })
     }
 }
 
-impl Drop for Client {
+impl Drop for RpcSocket {
     fn drop(&mut self) {
         self.caller.disconnect();
         for (_, interrupt) in lock(&self.pending).drain(..) {
@@ -217,7 +217,8 @@ impl Drop for Client {
         for task in &self.tasks {
             task.abort();
         }
-        // What it subscribed to, nobody is told of any more; the threads behind it may take a moment to end.
+        // Ends the client's subscriptions. On another thread, because their threads may take a
+        // moment to end.
         let (service, number) = (Arc::clone(&self.web.service), self.caller.number);
         tokio::task::spawn_blocking(move || {
             for stage in service.all_sessions() {
@@ -228,14 +229,14 @@ impl Drop for Client {
     }
 }
 
-/// What a client is told by itself; of two with one key, the newer counts.
+/// Notifications that wait to be sent. A newer one replaces an older one with the same key.
 #[derive(Debug, Default)]
-struct Notices {
+struct NoticeQueue {
     waiting: Mutex<BTreeMap<String, Notification>>,
-    bell: Notify,
+    wake: Notify,
 }
 
-impl Notices {
+impl NoticeQueue {
     fn take(&self) -> Vec<Notification> {
         std::mem::take(&mut *lock(&self.waiting))
             .into_values()
@@ -243,9 +244,9 @@ impl Notices {
     }
 }
 
-impl NotificationSink for Notices {
+impl NotificationSink for NoticeQueue {
     fn notify(&self, notice: Notification) {
         lock(&self.waiting).insert(notice.key.clone(), notice);
-        self.bell.notify_one();
+        self.wake.notify_one();
     }
 }

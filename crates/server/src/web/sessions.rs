@@ -1,4 +1,4 @@
-//! The sessions: listing, opening and closing them.
+//! Endpoints that list, open and close sessions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,23 +11,26 @@ use axum::http::StatusCode;
 use axum::http::header::LOCATION;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use screentest::Outcome;
+use screentest::ExitStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Web;
-use super::ask::check_touch;
-use super::cassettes::Record;
-use super::guard::Pass;
-use super::refusal::Refusal;
 use crate::service::client::ClientHandle;
 use crate::session::NamedSession;
+use crate::web::Web;
+use crate::web::auth::middleware::Access;
+use crate::web::blocking::require_write_access;
+use crate::web::cassettes::RecordOption;
+use crate::web::http::error::HttpError;
 use crate::wire::{ErrorCode, RpcError};
 
-/// A session, as everybody may see it.
+pub(crate) mod buffer;
+pub(crate) mod input;
+
+/// A session as responses describe it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+struct SessionSummary {
     id: String,
     command: Vec<String>,
     cols: u16,
@@ -37,11 +40,11 @@ struct Listed {
     running: bool,
     exit: Option<Exit>,
     revision: u64,
-    /// How many rows are kept above the viewport.
+    /// The number of rows in the scrollback.
     scrollback: usize,
     viewers: usize,
     driver: Option<String>,
-    /// What it is recorded into.
+    /// The cassette that it is recorded into.
     cassette: Option<String>,
 }
 
@@ -51,10 +54,10 @@ struct Exit {
     signal: Option<String>,
 }
 
-impl Listed {
-    fn of(stage: &NamedSession) -> Listed {
+impl SessionSummary {
+    fn new(stage: &NamedSession) -> SessionSummary {
         let size = stage.tui().options().size;
-        let mut listed = Listed {
+        let mut summary = SessionSummary {
             id: stage.name().to_owned(),
             command: stage.command(),
             cols: size.cols,
@@ -73,71 +76,72 @@ impl Listed {
             let session = &program.session;
             let frame = session.frame();
             let screen = &frame.screen;
-            listed.cols = screen.size.cols;
-            listed.rows = screen.size.rows;
-            listed.title = screen.title.to_string();
-            // Most programs do not say where they are; where they started is the best that is known then.
-            listed.cwd = match &*screen.working_directory {
+            summary.cols = screen.size.cols;
+            summary.rows = screen.size.rows;
+            summary.title = screen.title.to_string();
+            // Most programs do not report their working directory; then the directory they were
+            // started in is the best guess.
+            summary.cwd = match &*screen.working_directory {
                 "" => stage.directory(),
-                told => told.to_owned(),
+                reported => reported.to_owned(),
             };
-            listed.revision = program.revision(&frame);
-            listed.scrollback = screen.scrollback_rows;
-            listed.exit = session.outcome().map(|outcome| match outcome {
-                Outcome::Exited(code) => Exit {
+            summary.revision = program.revision(&frame);
+            summary.scrollback = screen.scrollback_rows;
+            summary.exit = session.outcome().map(|outcome| match outcome {
+                ExitStatus::Exited(code) => Exit {
                     code: Some(code),
                     signal: None,
                 },
-                Outcome::Signaled(signal) => Exit {
+                ExitStatus::Signaled(signal) => Exit {
                     code: None,
                     signal: Some(signal.to_string()),
                 },
             });
-            listed.running = listed.exit.is_none();
+            summary.running = summary.exit.is_none();
         }
-        listed
+        summary
     }
 }
 
 impl Web {
-    fn told(&self, stage: &NamedSession) -> Value {
+    fn summary(&self, stage: &NamedSession) -> Value {
         self.service
-            .redact(crate::wire::message::to_value(&Listed::of(stage)))
+            .redact(crate::wire::message::to_value(&SessionSummary::new(stage)))
     }
 }
 
-/// All sessions.
-pub(crate) async fn list(State(web): State<Arc<Web>>) -> Result<Json<Value>, Refusal> {
-    let asked = Arc::clone(&web);
-    let sessions = web.do_blocking(move |service| {
+/// Lists all sessions.
+pub(crate) async fn list(State(web): State<Arc<Web>>) -> Result<Json<Value>, HttpError> {
+    let shared = Arc::clone(&web);
+    let sessions = web.run_blocking(move |service| {
         let sessions: Vec<Value> = service
             .all_sessions()
             .iter()
-            .map(|stage| asked.told(stage))
+            .map(|stage| shared.summary(stage))
             .collect();
         Ok(sessions)
     });
     Ok(Json(json!({ "sessions": sessions.await? })))
 }
 
-/// One session.
+/// Describes one session.
 pub(crate) async fn one(
     State(web): State<Arc<Web>>,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
-    let asked = Arc::clone(&web);
-    let told = web.do_blocking(move |service| {
+) -> Result<Json<Value>, HttpError> {
+    let shared = Arc::clone(&web);
+    let summary = web.run_blocking(move |service| {
         let stage = service.session(Some(&id))?;
         stage.mark_used();
-        Ok(asked.told(&stage))
+        Ok(shared.summary(&stage))
     });
-    Ok(Json(told.await?))
+    Ok(Json(summary.await?))
 }
 
-/// What to start.
+/// The session to open.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Opening {
+pub(crate) struct OpenBody {
     name: Option<String>,
     command: Vec<String>,
     cwd: Option<String>,
@@ -150,39 +154,43 @@ pub(crate) struct Opening {
     auto_wait: Option<Value>,
     #[serde(rename = "delayMs")]
     delay_ms: Option<Value>,
-    record: Option<Record>,
+    record: Option<RecordOption>,
 }
 
 /// Opens a session and starts a program in it.
 pub(crate) async fn create(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
-    opening: Result<Json<Opening>, JsonRejection>,
-) -> Result<Response, Refusal> {
-    check_touch(pass.role)?;
+    Extension(access): Extension<Access>,
+    opening: Result<Json<OpenBody>, JsonRejection>,
+) -> Result<Response, HttpError> {
+    require_write_access(access.role)?;
     let Json(opening) = opening?;
-    // To its end, also when whoever asked goes away: a session in which nothing was started would stay.
-    let opened = tokio::spawn(open(web, pass, opening)).await;
-    opened.unwrap_or_else(|error| match error.is_cancelled() {
-        true => Err(Refusal::ending()),
-        false => Err(Refusal::fault(
-            "a fault of the server, which its stderr tells",
-        )),
+    // Runs to completion even if the client disconnects, because a session without a program would
+    // remain.
+    let opened = tokio::spawn(open(web, access, opening)).await;
+    opened.unwrap_or_else(|error| {
+        if error.is_cancelled() {
+            Err(HttpError::shutting_down())
+        } else {
+            Err(HttpError::internal(
+                "internal error: see the server's stderr",
+            ))
+        }
     })
 }
 
-async fn open(web: Arc<Web>, pass: Pass, opening: Opening) -> Result<Response, Refusal> {
+async fn open(web: Arc<Web>, access: Access, opening: OpenBody) -> Result<Response, HttpError> {
     let Some((command, args)) = opening.command.split_first() else {
-        return Err(Refusal::bad(
-            "command: expected at least the name of a program, as in [\"vim\", \"notes.txt\"]",
+        return Err(HttpError::bad_request(
+            "command: expected at least the name of a program, for example [\"vim\", \"notes.txt\"]",
         ));
     };
-    let caller = web.caller(pass.role);
-    let id = web.start_session(&caller, &opening, command).await?;
+    let caller = web.caller(access.role);
+    let id = web.open_empty_session(&caller, &opening, command).await?;
     if let Some(record) = opening.record
         && let Err(failure) = web.record_next(&id, record).await
     {
-        let _ = web.ask(&caller, "close", json!({ "session": id })).await;
+        let _ = web.call(&caller, "close", json!({ "session": id })).await;
         return Err(failure.into());
     }
     let mut launch = json!({ "session": id, "command": command, "args": args });
@@ -195,36 +203,42 @@ async fn open(web: Arc<Web>, pass: Pass, opening: Opening) -> Result<Response, R
     if !opening.env.is_empty() {
         launch["env"] = json!(opening.env);
     }
-    let launched = match web.ask(&caller, "launch", launch).await {
-        Ok(_) => web.check_recorded(&id).await.map_err(Refusal::from),
-        Err(failure) => Err(Refusal::bad(failure.details())),
+    let launched = match web.call(&caller, "launch", launch).await {
+        Ok(_) => web.check_recorded(&id).await.map_err(HttpError::from),
+        Err(failure) => Err(HttpError::bad_request(failure.details())),
     };
-    if let Err(refusal) = launched {
-        // A session in which nothing could be started is of no use to anybody.
-        let _ = web.ask(&caller, "close", json!({ "session": id })).await;
-        return Err(refusal);
+    if let Err(error) = launched {
+        // A session without a program is useless.
+        let _ = web.call(&caller, "close", json!({ "session": id })).await;
+        return Err(error);
     }
     web.metrics.sessions_opened.fetch_add(1, Ordering::Relaxed);
-    let location = format!("/api/sessions/{}", encode(&id));
-    let asked = Arc::clone(&web);
-    let told = web.do_blocking(move |service| Ok(asked.told(&*service.session(Some(&id))?)));
-    let told = Json(told.await?);
-    Ok((StatusCode::CREATED, [(LOCATION, location)], told).into_response())
+    let location = format!("/api/sessions/{}", percent_encode(&id));
+    let shared = Arc::clone(&web);
+    let summary =
+        web.run_blocking(move |service| Ok(shared.summary(&*service.session(Some(&id))?)));
+    let summary = Json(summary.await?);
+    Ok((StatusCode::CREATED, [(LOCATION, location)], summary).into_response())
 }
 
 impl Web {
-    /// Opens a session in which nothing runs yet, and gives its name.
-    async fn start_session(
+    /// Opens a session without a program and returns its id.
+    async fn open_empty_session(
         self: &Arc<Self>,
         caller: &ClientHandle,
-        opening: &Opening,
+        opening: &OpenBody,
         command: &str,
-    ) -> Result<String, Refusal> {
-        // Of two who come at once, the second sees which name the first has.
-        let _turn = self.opening.lock().await;
+    ) -> Result<String, HttpError> {
+        // Of two concurrent requests, the second sees the name that the first has taken.
+        let _naming = self.naming_session.lock().await;
         let id = self.free_name(opening.name.as_deref(), command)?;
-        // Its folder is called as no other ever was: somebody may still look at one of this name that was closed.
-        let number = self.metrics.sessions_begun.fetch_add(1, Ordering::Relaxed) + 1;
+        // The artifact folder gets a name that is never used again, because viewers may still use
+        // that of a closed session of the same id.
+        let number = self
+            .metrics
+            .session_attempts
+            .fetch_add(1, Ordering::Relaxed)
+            + 1;
         let mut initialize = json!({ "session": id, "name": format!("{id} {number}") });
         if let Some(cols) = opening.cols {
             initialize["terminalCols"] = cols.into();
@@ -240,16 +254,16 @@ impl Web {
                 initialize[name] = value.clone();
             }
         }
-        match self.ask(caller, "initialize", initialize).await {
+        match self.call(caller, "initialize", initialize).await {
             Ok(_) => Ok(id),
-            Err(_) if self.service.is_closing() => Err(Refusal::ending()),
+            Err(_) if self.service.is_closing() => Err(HttpError::shutting_down()),
             Err(failure) => Err(failure.into()),
         }
     }
 }
 
-/// A name as a part of a path.
-pub(super) fn encode(name: &str) -> String {
+/// Percent-encodes a name for a URL path.
+pub(super) fn percent_encode(name: &str) -> String {
     name.bytes().fold(String::new(), |mut text, byte| {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
@@ -261,25 +275,26 @@ pub(super) fn encode(name: &str) -> String {
     })
 }
 
-/// Whether something may be called so.
+/// Fails if a session or a cassette may not have this name.
 pub(super) fn check_name(name: &str) -> Result<(), RpcError> {
-    let is_fit = !name.is_empty()
+    let is_valid = !name.is_empty()
         && name.len() <= 64
         && !name.starts_with('.')
         && name
             .chars()
             .all(|c| c.is_alphanumeric() || "-_.".contains(c));
-    match is_fit {
-        true => Ok(()),
-        false => Err(RpcError::invalid_params(format!(
-            "name: `{}` is none: expected at most 64 letters, digits, `-`, `_` and `.`, not beginning with a dot",
+    if is_valid {
+        Ok(())
+    } else {
+        Err(RpcError::invalid_params(format!(
+            "name: invalid name `{}`: expected at most 64 letters, digits, `-`, `_` and `.`, not starting with a dot",
             name.escape_debug()
-        ))),
+        )))
     }
 }
 
 impl Web {
-    /// The name that a client wants, or one after the program.
+    /// Returns the requested name if it is free, or one derived from the program.
     fn free_name(&self, wanted: Option<&str>, command: &str) -> Result<String, RpcError> {
         let taken: Vec<String> = self
             .service
@@ -292,7 +307,7 @@ impl Web {
                 Err(failure) => Err(failure),
                 Ok(()) if taken.iter().any(|other| other == name) => Err(RpcError::new(
                     ErrorCode::AlreadyStarted,
-                    format!("session `{name}` is open: close it, or give this one another name"),
+                    format!("session `{name}` already exists: close it or choose another name"),
                 )),
                 Ok(()) => Ok(name.to_owned()),
             };
@@ -316,31 +331,31 @@ impl Web {
     }
 }
 
-/// Closes a session, and ends what runs in it.
+/// Closes a session and ends its program.
 pub(crate) async fn delete(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     Path(id): Path<String>,
-) -> Result<StatusCode, Refusal> {
-    check_touch(pass.role)?;
-    let caller = web.caller(pass.role);
-    web.ask(&caller, "close", json!({ "session": id })).await?;
+) -> Result<StatusCode, HttpError> {
+    require_write_access(access.role)?;
+    let caller = web.caller(access.role);
+    web.call(&caller, "close", json!({ "session": id })).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Returns once no session has been open for as long as the server lingers; none is opened then any more.
-pub(crate) async fn all_gone(web: &Web) {
+/// Returns when no session has been open for the linger time. After that, no session can be opened.
+pub(crate) async fn wait_until_unused(web: &Web) {
     let Some(linger) = web.linger else {
         return std::future::pending().await;
     };
     loop {
         let left = match web.service.empty_for() {
-            // Whoever is still being answered would be cut off.
-            Some(empty) if empty >= linger && web.places.are_free() => {
-                match web.service.close_if_empty() {
-                    true => return,
-                    false => linger,
+            // Requests that are still running would be cut off.
+            Some(empty) if empty >= linger && web.request_slots.all_free() => {
+                if web.service.close_if_empty() {
+                    return;
                 }
+                linger
             }
             Some(empty) if empty >= linger => linger,
             Some(empty) => linger.saturating_sub(empty),
@@ -350,8 +365,8 @@ pub(crate) async fn all_gone(web: &Web) {
     }
 }
 
-/// Closes sessions of which nobody has wanted anything for long enough, as long as the server runs.
-pub(crate) async fn end_idle(web: Arc<Web>) {
+/// Closes sessions that were unused for the idle time, as long as the server runs.
+pub(crate) async fn close_idle(web: Arc<Web>) {
     let Some(idle) = web.idle else {
         return std::future::pending().await;
     };
@@ -362,7 +377,7 @@ pub(crate) async fn end_idle(web: Arc<Web>) {
         for stage in web.service.all_sessions() {
             match stage.unused_for() {
                 unused if unused >= idle => {
-                    let _ = web.do_blocking(move |service| service.close(&stage)).await;
+                    let _ = web.run_blocking(move |service| service.close(&stage)).await;
                 }
                 unused => pause = pause.min(idle.saturating_sub(unused)),
             }

@@ -1,7 +1,7 @@
-//! Watching sessions while they happen, and driving them: many over one socket.
+//! Live stream: watching and controlling several sessions over one WebSocket.
 //!
-//! What is shown goes out as binary messages (docs/formats/stream.md), everything else is JSON in both directions: what a client wants
-//! (`stream/wish.rs`). Each session that is watched has a task of its own (`stream/viewing.rs`).
+//! Screens are binary messages (docs/formats/stream.md); everything else is JSON in both directions
+//! (`stream/protocol.rs`). Each watched session has a task of its own (`stream/viewer.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,103 +13,106 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use serde_json::json;
 
-use super::Web;
-use super::guard::Pass;
-use super::input::Giver;
-use super::refusal::Refusal;
-use super::sockets::{self, Ear, Heard, Mouth};
 use crate::service::client::ClientHandle;
 use crate::session::NamedSession;
-use viewing::Viewing;
-use wish::{Pace, Told, Wish};
+use crate::web::Web;
+use crate::web::auth::middleware::Access;
+use crate::web::http::error::HttpError;
+use crate::web::sessions::input::InputSource;
+use crate::web::websocket::{self, ClientMessage, MessageHandler, SocketSender};
+use protocol::{StreamNotice, StreamPace, StreamRequest};
+use viewer::ViewerHandle;
 
-mod viewing;
-mod wish;
+mod protocol;
+mod viewer;
 
-/// How many sessions one socket may watch.
-const MOST_CHANNELS: usize = 512;
+/// The most sessions that one socket may watch.
+const MAX_CHANNELS: usize = 512;
 
 type Upgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
 
-/// Watches one session, as channel 0; others can join.
-pub(crate) async fn one(
+/// Opens a stream that watches one session as channel 0. The client may subscribe to others.
+pub(crate) async fn stream_session(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     Path(id): Path<String>,
-    Query(pace): Query<Pace>,
+    Query(pace): Query<StreamPace>,
     upgrade: Upgrade,
-) -> Result<Response, Refusal> {
-    // Who names a session that is not there is told so as of any other path.
+) -> Result<Response, HttpError> {
+    // An unknown session is reported as HTTP error before the upgrade.
     let stage = web.service.session(Some(&id))?;
-    open(web, pass, upgrade, Some((stage, pace)))
+    open(web, access, upgrade, Some((stage, pace)))
 }
 
-/// Watches nothing yet.
-pub(crate) async fn many(
+/// Opens a stream without subscriptions.
+pub(crate) async fn stream_any(
     State(web): State<Arc<Web>>,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<Access>,
     upgrade: Upgrade,
-) -> Result<Response, Refusal> {
-    open(web, pass, upgrade, None)
+) -> Result<Response, HttpError> {
+    open(web, access, upgrade, None)
 }
 
 fn open(
     web: Arc<Web>,
-    pass: Pass,
+    access: Access,
     upgrade: Upgrade,
-    first: Option<(Arc<NamedSession>, Pace)>,
-) -> Result<Response, Refusal> {
-    let upgrade = upgrade.map_err(|error| Refusal::bad(format!("this is a WebSocket: {error}")))?;
+    first: Option<(Arc<NamedSession>, StreamPace)>,
+) -> Result<Response, HttpError> {
+    let upgrade = upgrade.map_err(|error| {
+        HttpError::bad_request(format!("expected a WebSocket upgrade: {error}"))
+    })?;
     Ok(
-        sockets::bounded(upgrade).on_upgrade(move |socket| async move {
-            let caller = web.caller(pass.role);
-            sockets::listen(socket, |mouth| {
-                let mut audience = Watching {
+        websocket::with_limits(upgrade).on_upgrade(move |socket| async move {
+            let caller = web.caller(access.role);
+            websocket::serve(socket, |sender| {
+                let mut client = StreamClient {
                     web,
                     caller,
-                    mouth,
+                    sender,
                     channels: BTreeMap::new(),
                 };
                 if let Some((stage, pace)) = first {
-                    // One that has been closed since says so.
-                    audience.watch(0, &stage, pace);
+                    // If the session was closed meanwhile, the viewer says so.
+                    client.watch(0, &stage, pace);
                 }
-                audience
+                client
             })
             .await;
         }),
     )
 }
 
-/// A client, and what it watches.
+/// A connected client with its subscriptions.
 #[derive(Debug)]
-struct Watching {
+struct StreamClient {
     web: Arc<Web>,
     caller: ClientHandle,
-    mouth: Mouth,
-    channels: BTreeMap<u32, Viewing>,
+    sender: SocketSender,
+    channels: BTreeMap<u32, ViewerHandle>,
 }
 
-impl Ear for Watching {
-    async fn hear(&mut self, heard: Heard) -> Result<(), String> {
-        match heard {
-            Heard::Bytes(bytes) => {
-                let (channel, revision) = wish::acknowledged(&bytes)
-                    .ok_or("a binary message is a channel and a revision, as two varints")?;
-                if let Some(viewing) = self.channels.get(&channel) {
-                    viewing.acknowledge(revision);
+impl MessageHandler for StreamClient {
+    async fn handle(&mut self, message: ClientMessage) -> Result<(), String> {
+        match message {
+            ClientMessage::Bytes(bytes) => {
+                let (channel, revision) = protocol::parse_acknowledgement(&bytes)
+                    .ok_or("expected a binary message of two varints, channel and revision")?;
+                if let Some(viewer) = self.channels.get(&channel) {
+                    viewer.acknowledge(revision);
                 }
                 Ok(())
             }
-            Heard::Text(text) => {
-                let wish: Wish = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-                let channel = wish.channel();
-                if let Err(error) = self.grant(wish).await {
-                    let refused = Told::Refused { channel, error };
-                    self.mouth
-                        .tell(&refused)
+            ClientMessage::Text(text) => {
+                let request: StreamRequest =
+                    serde_json::from_str(&text).map_err(|error| error.to_string())?;
+                let channel = request.channel();
+                if let Err(error) = self.handle_request(request).await {
+                    let refused = StreamNotice::Refused { channel, error };
+                    self.sender
+                        .send_json(&refused)
                         .await
-                        .map_err(|_| "gone".to_owned())?;
+                        .map_err(|_| "disconnected".to_owned())?;
                 }
                 Ok(())
             }
@@ -117,86 +120,92 @@ impl Ear for Watching {
     }
 }
 
-impl Watching {
-    async fn grant(&mut self, wish: Wish) -> Result<(), String> {
-        match wish {
-            Wish::Subscribe {
+impl StreamClient {
+    async fn handle_request(&mut self, request: StreamRequest) -> Result<(), String> {
+        match request {
+            StreamRequest::Subscribe {
                 channel,
                 session,
                 pace,
             } => self.subscribe(channel, &session, pace),
-            Wish::Unsubscribe { channel } => {
-                let before = self.channels.remove(&channel).and_then(Viewing::end);
-                self.let_go(before);
+            StreamRequest::Unsubscribe { channel } => {
+                let previous = self.channels.remove(&channel).and_then(ViewerHandle::stop);
+                self.release_unwatched(previous);
                 Ok(())
             }
-            Wish::Keyframe { channel } => {
-                self.viewing(channel)?.ask_keyframe();
+            StreamRequest::Keyframe { channel } => {
+                self.viewer(channel)?.request_keyframe();
                 Ok(())
             }
-            Wish::Take { channel, name } => {
+            StreamRequest::Take { channel, name } => {
                 if self.caller.role != crate::service::client::Role::Full {
-                    return Err("who asks may only look".to_owned());
+                    return Err(
+                        "read-only access: this token or this server only allows watching"
+                            .to_owned(),
+                    );
                 }
                 let stage = self.stage(channel)?;
-                stage.take_control(&self.caller, wish::driver(&name));
+                stage.take_control(&self.caller, protocol::display_name(&name));
                 Ok(())
             }
-            Wish::Release { channel } => {
+            StreamRequest::Release { channel } => {
                 self.stage(channel)?.release_control(&self.caller);
                 Ok(())
             }
-            Wish::Input { channel, input } => {
-                let session = self.driven(channel)?;
+            StreamRequest::Input { channel, input } => {
+                let session = self.controlled(channel)?;
                 let call = input
-                    .call(&session, Giver::Person)
-                    .map_err(|refusal| refusal.to_string())?;
-                self.ask(call).await
+                    .call(&session, InputSource::Person)
+                    .map_err(|error| error.to_string())?;
+                self.call(call).await
             }
-            Wish::Resize {
+            StreamRequest::Resize {
                 channel,
                 cols,
                 rows,
             } => {
-                let session = self.driven(channel)?;
+                let session = self.controlled(channel)?;
                 let params = json!({ "session": session, "cols": cols, "rows": rows });
-                self.ask(("resize", params)).await
+                self.call(("resize", params)).await
             }
         }
     }
 
-    async fn ask(&self, (method, params): (&str, serde_json::Value)) -> Result<(), String> {
-        let done = self.web.ask(&self.caller, method, params).await;
+    async fn call(&self, (method, params): (&str, serde_json::Value)) -> Result<(), String> {
+        let done = self.web.call(&self.caller, method, params).await;
         done.map(drop)
             .map_err(|failure| failure.details().to_owned())
     }
 
-    /// The session of a channel, if this client drives it.
-    fn driven(&self, channel: u32) -> Result<String, String> {
+    /// Returns the session of a channel if this client has control of it.
+    fn controlled(&self, channel: u32) -> Result<String, String> {
         let stage = self.stage(channel)?;
-        match stage.control.is_held_by(&self.caller) {
-            true => Ok(stage.name().to_owned()),
-            false => Err(
+        if stage.control.is_held_by(&self.caller) {
+            Ok(stage.name().to_owned())
+        } else {
+            Err(
                 "take control of the session first: {\"take\":{\"channel\":…,\"name\":…}}"
                     .to_owned(),
-            ),
+            )
         }
     }
 
-    /// The session of a channel.
+    /// Returns the session of a channel.
     fn stage(&self, channel: u32) -> Result<Arc<NamedSession>, String> {
-        let stage = self.viewing(channel)?.stage();
+        let stage = self.viewer(channel)?.stage();
         stage.ok_or_else(|| format!("the session of channel {channel} is closed: unsubscribe"))
     }
 
-    fn viewing(&self, channel: u32) -> Result<&Viewing, String> {
-        let viewing = self.channels.get(&channel);
-        viewing.ok_or_else(|| format!("channel {channel} watches nothing: subscribe first"))
+    fn viewer(&self, channel: u32) -> Result<&ViewerHandle, String> {
+        let viewer = self.channels.get(&channel);
+        viewer.ok_or_else(|| format!("channel {channel} has no subscription: subscribe first"))
     }
 
-    fn subscribe(&mut self, channel: u32, session: &str, pace: Pace) -> Result<(), String> {
-        if self.channels.len() >= MOST_CHANNELS && !self.channels.contains_key(&channel) {
-            return Err(format!("a socket watches at most {MOST_CHANNELS} sessions"));
+    fn subscribe(&mut self, channel: u32, session: &str, pace: StreamPace) -> Result<(), String> {
+        if self.channels.len() >= MAX_CHANNELS && !self.channels.contains_key(&channel) {
+            return Err(format!(
+                "one socket may watch at most {MAX_CHANNELS} sessions"
+            ));
         }
         let stage = self.web.service.session(Some(session));
         let stage = stage.map_err(|failure| failure.details().to_owned())?;
@@ -204,18 +213,19 @@ impl Watching {
         Ok(())
     }
 
-    fn watch(&mut self, channel: u32, stage: &Arc<NamedSession>, pace: Pace) {
-        // The one before is over before this one begins.
-        let before = self.channels.remove(&channel).and_then(Viewing::end);
-        let viewing = Viewing::start(&self.web, &self.mouth, &self.caller, channel, stage, pace);
-        self.channels.insert(channel, viewing);
-        self.let_go(before);
+    fn watch(&mut self, channel: u32, stage: &Arc<NamedSession>, pace: StreamPace) {
+        // The previous viewer of the channel is stopped before the new one starts.
+        let previous = self.channels.remove(&channel).and_then(ViewerHandle::stop);
+        let viewer =
+            ViewerHandle::start(&self.web, &self.sender, &self.caller, channel, stage, pace);
+        self.channels.insert(channel, viewer);
+        self.release_unwatched(previous);
     }
 
-    /// Lets go of the wheel of a session that this client does not watch any more.
-    fn let_go(&self, stage: Option<Arc<NamedSession>>) {
+    /// Releases control of a session that this client no longer watches.
+    fn release_unwatched(&self, stage: Option<Arc<NamedSession>>) {
         let is_watched = |stage: &Arc<NamedSession>| {
-            let mut watched = self.channels.values().filter_map(Viewing::stage);
+            let mut watched = self.channels.values().filter_map(ViewerHandle::stage);
             watched.any(|watched| Arc::ptr_eq(&watched, stage))
         };
         if let Some(stage) = stage.filter(|stage| !is_watched(stage)) {
@@ -224,10 +234,10 @@ impl Watching {
     }
 }
 
-impl Drop for Watching {
+impl Drop for StreamClient {
     fn drop(&mut self) {
-        for viewing in std::mem::take(&mut self.channels).into_values() {
-            if let Some(stage) = viewing.end() {
+        for viewer in std::mem::take(&mut self.channels).into_values() {
+            if let Some(stage) = viewer.stop() {
                 stage.release_control(&self.caller);
             }
         }

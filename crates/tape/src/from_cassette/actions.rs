@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::{InputKind, InputLine};
-use screentest_core::input::decode::{Decoder, Typed};
-use screentest_core::input::encode_key::Phase;
+use screentest_core::input::decode::{DecodedInput, InputDecoder};
+use screentest_core::input::encode_key::KeyPhase;
 use screentest_core::input::mouse::{MouseEvent, MouseKind};
-use screentest_core::redact::scrub::is_cover;
+use screentest_core::redact::scrub::is_replacement;
 use screentest_core::{Chord, Key, Keypad, Modifiers, Position, Screen, Size};
 
 use super::redacted;
@@ -87,7 +87,7 @@ impl ActionKind {
 #[derive(Debug)]
 pub(super) struct ActionCollector {
     actions: Vec<RecordedAction>,
-    decoder: Decoder,
+    decoder: InputDecoder,
     size: Size,
     secrets: bool,
     closed: bool,
@@ -98,7 +98,7 @@ impl ActionCollector {
     pub(super) fn new(size: Size, secrets: bool) -> ActionCollector {
         ActionCollector {
             actions: Vec::new(),
-            decoder: Decoder::new(),
+            decoder: InputDecoder::new(),
             size,
             secrets,
             closed: false,
@@ -213,31 +213,33 @@ impl ActionCollector {
     }
 }
 
-fn action_kind(typed: Typed) -> Option<ActionKind> {
+fn action_kind(typed: DecodedInput) -> Option<ActionKind> {
     Some(match typed {
-        Typed::Key(chord, Phase::Press | Phase::Repeat) => {
+        DecodedInput::Key(chord, KeyPhase::Press | KeyPhase::Repeat) => {
             ActionKind::Press(match (chord.key(), chord.modifiers()) {
                 (Key::Keypad(Keypad::Enter), held) => Chord::new(Key::Enter, held),
                 _ => chord,
             })
         }
-        Typed::Key(_, Phase::Release) | Typed::Focus(_) | Typed::Answer(_) => return None,
-        Typed::Mouse(MouseEvent {
+        DecodedInput::Key(_, KeyPhase::Release)
+        | DecodedInput::Focus(_)
+        | DecodedInput::Answer(_) => return None,
+        DecodedInput::Mouse(MouseEvent {
             kind: MouseKind::Move(None),
             position,
             ..
         }) => ActionKind::Hover(position),
-        Typed::Mouse(event) => ActionKind::Mouse(event),
-        Typed::Paste(text) => ActionKind::Paste(text),
-        Typed::Unknown(bytes) => ActionKind::Unknown(bytes),
-        // Variants that may be added to `Typed` later.
+        DecodedInput::Mouse(event) => ActionKind::Mouse(event),
+        DecodedInput::Paste(text) => ActionKind::Paste(text),
+        DecodedInput::Unknown(bytes) => ActionKind::Unknown(bytes),
+        // Variants that may be added to `DecodedInput` later.
         _ => return None,
     })
 }
 
 /// Replaces each run of cover characters by one `ActionKind::Redacted`.
 fn redact(actions: &mut Vec<RecordedAction>) {
-    let is_covered = |action: &RecordedAction| action.kind.text().is_some_and(is_cover);
+    let is_covered = |action: &RecordedAction| action.kind.text().is_some_and(is_replacement);
     let mut result: Vec<RecordedAction> = Vec::with_capacity(actions.len());
     let mut covers: Vec<RecordedAction> = Vec::new();
     let flush = |covers: &mut Vec<RecordedAction>, result: &mut Vec<RecordedAction>| {

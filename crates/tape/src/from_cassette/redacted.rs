@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use screentest_core::redact::scrub::is_cover;
+use screentest_core::redact::scrub::is_replacement;
 
 /// The shortest run of cover characters that counts as a secret.
 pub(super) const MIN_RUN: usize = 4;
@@ -19,7 +19,7 @@ pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut start = None;
     let ends = text.char_indices().chain([(text.len(), ' ')]);
     for (at, c) in ends {
-        match (is_cover(c), start) {
+        match (is_replacement(c), start) {
             (true, None) => start = Some(at),
             (false, Some(from)) => {
                 found.push(from..at);
@@ -37,7 +37,7 @@ pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use screentest_core::redact::scrub::covers;
+    use screentest_core::redact::scrub::replacements;
 
     use super::*;
 
@@ -51,7 +51,7 @@ mod tests {
             "🔑🔑🔑🔑",
             "e\u{301}e\u{301}",
         ] {
-            let covered = String::from_utf8(covers(secret.as_bytes())).unwrap();
+            let covered = String::from_utf8(replacements(secret.as_bytes())).unwrap();
             let text = format!("it is {covered}, no more");
             let found: Vec<&str> = ranges(&text)
                 .into_iter()

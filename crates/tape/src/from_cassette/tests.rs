@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 
-use screentest_core::emulator::Options;
+use screentest_core::emulator::EmulatorOptions;
 use screentest_core::formats::cassette::Millis;
-use screentest_core::formats::cassette::input::Bytes;
+use screentest_core::formats::cassette::input::InputBytes;
 use screentest_core::formats::cassette::manifest::{
-    Environment, Pin, Provenance, Status, Terminal, Timing,
+    PinnedEmulator, Provenance, RecordedEnvironment, RecordedTerminal, RecordingStatus,
+    RecordingTiming,
 };
 use screentest_core::{Backend, Emulator};
 
@@ -22,7 +23,7 @@ struct MadeUpSession {
 impl MadeUpSession {
     fn new() -> MadeUpSession {
         MadeUpSession {
-            emulator: Backend::default().emulator(SIZE, Options::default()),
+            emulator: Backend::default().emulator(SIZE, EmulatorOptions::default()),
             actions: ActionCollector::new(SIZE, true),
             time: 0,
         }
@@ -52,7 +53,7 @@ impl MadeUpSession {
     }
 
     fn sends(self, bytes: &str) -> MadeUpSession {
-        let bytes = Bytes(bytes.as_bytes().to_vec());
+        let bytes = InputBytes(bytes.as_bytes().to_vec());
         self.input(InputKind::Bytes { bytes })
     }
 
@@ -507,7 +508,7 @@ fn any_bytes_give_a_valid_tape() {
                     .collect()
             };
             play.emulator.feed(&piece());
-            let bytes = Bytes(piece());
+            let bytes = InputBytes(piece());
             play = play.input(InputKind::Bytes { bytes });
         }
         // `tape` parses the tape again.
@@ -519,23 +520,23 @@ fn any_bytes_give_a_valid_tape() {
 fn manifest_text_cannot_inject_commands() {
     let mut manifest = Manifest::new(
         "1".to_owned(),
-        Status::Complete,
-        Command {
+        RecordingStatus::Complete,
+        RecordedCommand {
             program: "sh".to_owned(),
             args: Vec::new(),
             cwd: Some("/srv\nType 'rm'".to_owned()),
         },
-        Environment::default(),
-        Terminal {
+        RecordedEnvironment::default(),
+        RecordedTerminal {
             cols: 80,
             rows: 24,
             term: String::new(),
             locale: String::new(),
             scrollback: 0,
             hostname: None,
-            emulator: Pin::of(MadeUpSession::new().emulator.identity()),
+            emulator: PinnedEmulator::of(MadeUpSession::new().emulator.identity()),
         },
-        Timing::monotonic(Millis::default()),
+        RecordingTiming::monotonic(Millis::default()),
         Provenance::default(),
         BTreeMap::new(),
     );
@@ -548,7 +549,7 @@ fn manifest_text_cannot_inject_commands() {
         write_head(&manifest, secrets, &mut writer).unwrap();
         writer.finish()
     };
-    // Cover characters count as a redacted secret only if the recording has redacted any.
+    // Replacement characters count as a redacted secret only if the recording has redacted any.
     assert_eq!(tape(true).warnings.len(), 3);
     let made = tape(false);
     assert!(made.text.contains("Env STARS"), "{}", made.text);
@@ -585,7 +586,7 @@ fn a_random_number_printed_by_a_later_command_is_not_trusted() {
         .prints("\r\n17\r\n$ ")
         .tape();
     assert!(!tape.text.contains("17"), "{}", tape.text);
-    let bytes = Bytes(b"n=$RANDOM".to_vec());
+    let bytes = InputBytes(b"n=$RANDOM".to_vec());
     let tape = MadeUpSession::new()
         .prints("$ ")
         .input(InputKind::Paste { bytes })

@@ -367,7 +367,7 @@ impl WaitCondition {
             }
             WaitCondition::Disappears(text) => {
                 let selector = Selector::from(text.as_str());
-                ("ExpectNot", selector.notation().to_string())
+                ("ExpectNot", selector.syntax().to_string())
             }
             WaitCondition::Stable => ("Stable", "200ms".to_owned()),
         }

@@ -12,7 +12,7 @@ use super::setting::Setting;
 use screentest_core::formats::state_json::StyleJson;
 use screentest_core::input::mouse::{Button, Wheel};
 use screentest_core::query::new_text;
-use screentest_core::query::selector::{Cover, Regex};
+use screentest_core::query::selector::{MaskTarget, Regex};
 use screentest_core::{
     Appeared, Changes, Chord, Condition, Match, Modifiers, Position, Rect, Screen, Selector, Size,
 };
@@ -94,7 +94,7 @@ pub enum TapeStep {
     /// `Snapshot`: compares the screen with the stored snapshot of this name.
     Snapshot(String),
     /// `Mask`: ignores this in later snapshots.
-    Mask(Cover),
+    Mask(MaskTarget),
     /// `Mark`: sets a mark that later checks can refer to.
     Mark(Option<String>),
     /// `Expect`: requires a match, now or within the timeout.

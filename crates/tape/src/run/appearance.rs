@@ -9,7 +9,9 @@ use crate::language::{
 use screentest_core::{Rgb, Size, SizeError, Theme};
 use screentest_render::animation::{self, AnimationError, Timing};
 use screentest_render::picture::grid;
-use screentest_render::{Bar, Bold, Fill, Fonts, Options, OptionsError, SystemFonts, Window};
+use screentest_render::{
+    Bar, Bold, Fill, Fonts, RenderOptions, RenderOptionsError, SystemFonts, Window,
+};
 
 use screentest::test::picture;
 use screentest::test::picture::PictureError;
@@ -18,7 +20,7 @@ use screentest::test::picture::PictureError;
 #[derive(Debug, Clone)]
 pub(super) struct Appearance {
     pub(super) fonts: Fonts,
-    pub(super) options: Options,
+    pub(super) options: RenderOptions,
     pub(super) theme: Theme,
     /// The size of the terminal at the start.
     pub(super) size: Size,
@@ -33,7 +35,7 @@ pub(super) enum AppearanceError {
     #[error(transparent)]
     Fonts(#[from] PictureError),
     #[error(transparent)]
-    Options(#[from] OptionsError),
+    Options(#[from] RenderOptionsError),
     #[error(
         "a picture of `{width}x{height}` has room for {cols} columns and {rows} rows of this font"
     )]
@@ -60,7 +62,7 @@ impl Appearance {
             MarginFill::Image(_) if settings.margin == 0 => (0, Fill::Theme),
             MarginFill::Image(path) => return Err(AppearanceError::MarginPicture(path.into())),
         };
-        let mut options = Options {
+        let mut options = RenderOptions {
             font_size: settings.font_size as f32,
             letter_spacing: settings.letter_spacing as f32,
             line_height: settings.line_height as f32,
@@ -75,7 +77,7 @@ impl Appearance {
                 bar_size: settings.window_bar_size as usize,
                 ..Window::default()
             },
-            ..Options::default()
+            ..RenderOptions::default()
         };
         if let Some(family) = &settings.font_family {
             options.font_family = format!("{family}, {}", options.font_family);
@@ -173,7 +175,7 @@ fn bar(bar: WindowBar) -> Bar {
 fn terminal_size(
     settings: &Settings,
     fonts: &Fonts,
-    options: &mut Options,
+    options: &mut RenderOptions,
 ) -> Result<Size, AppearanceError> {
     let grid = grid(fonts, options)?;
     let window = &options.window;

@@ -14,7 +14,7 @@ use screentest_render::animation::{AnimationError, EncodeError, EncodeOptions, P
 use screentest_render::png::PngError;
 use screentest_render::video::Container;
 use screentest_render::{
-    self as render, Animation, OptionsError, ScreenPainter, apng, draw, svg, webp,
+    self as render, Animation, RenderOptionsError, ScreenPainter, apng, draw, svg, webp,
 };
 
 use super::appearance::Appearance;
@@ -43,7 +43,7 @@ pub(super) enum OutputError {
     #[error("the recording cannot be played")]
     Play(#[from] PlayError),
     #[error(transparent)]
-    Options(#[from] OptionsError),
+    Options(#[from] RenderOptionsError),
     #[error(transparent)]
     Picture(#[from] screentest_render::PictureError),
     #[error(transparent)]
@@ -82,7 +82,7 @@ pub(super) fn screenshot(
 
 /// A state as State JSON.
 pub(super) fn state_json_text(state: &State, theme: &Theme) -> String {
-    let options = state_json::Options {
+    let options = state_json::StateJsonOptions {
         theme: theme.clone(),
         scrollback: state_json::MAX_SCROLLBACK,
     };
@@ -198,7 +198,7 @@ impl<'a> OutputWriter<'a> {
         )?)
     }
 
-    fn painter(&self) -> Result<ScreenPainter, OptionsError> {
+    fn painter(&self) -> Result<ScreenPainter, RenderOptionsError> {
         let Appearance {
             theme,
             fonts,

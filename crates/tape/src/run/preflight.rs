@@ -10,7 +10,7 @@ use crate::language::{
 };
 use screentest_core::State;
 use screentest_core::formats::state_json::StateJson;
-use screentest_render::animation::{self, Extent, Painter};
+use screentest_render::animation::{self, Painter, PixelSize};
 use screentest_render::{self as render, ScreenPainter, picture, webp};
 
 use super::appearance::{Appearance, AppearanceError};
@@ -303,7 +303,7 @@ fn check_output(output: &Output, appearance: Option<&Appearance>) -> Result<(), 
     };
     let painter = ScreenPainter::new(&appearance.theme, &appearance.fonts, &appearance.options);
     let painter = painter.map_err(|error| (error.to_string(), None))?;
-    let Extent { width, height } = painter.extent(appearance.size);
+    let PixelSize { width, height } = painter.extent(appearance.size);
     if width.saturating_mul(height) > max_pixels || width.max(height) > max_side {
         let message = format!("`{path}` would be {width}x{height} pixels, which is over the limit");
         return Err((

@@ -286,7 +286,7 @@ fn run_steps(
         let span = Some(&step.span);
         let result = step_runner.perform(number, &step.value);
         result.map_err(|error| step_failure(error, span))?;
-        if let Some(late) = session.take_late().filter(|_| !is_late) {
+        if let Some(late) = session.take_auto_wait_timeout().filter(|_| !is_late) {
             is_late = true;
             let line = step.span.line();
             let note = format!("line {line}: input was sent after {late}");

@@ -14,7 +14,7 @@ use super::options::Tempo;
 use screentest::clock::Clock;
 use screentest::internals::{PauseEnd, Ready};
 use screentest::session::{InputSender, Session};
-use screentest::{Interrupt, Patience};
+use screentest::{Interrupt, WaitLimits};
 
 /// How far a tape may be late and still catch up by shorter pauses. Catching up on more, for
 /// example after a suspend, would send a burst of keys.
@@ -142,7 +142,7 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Returns the limits of a wait: a timeout, and the interruption of the run.
-    pub(super) fn wait_limits(&self, timeout: Duration) -> Patience {
+    pub(super) fn wait_limits(&self, timeout: Duration) -> WaitLimits {
         match &self.interrupt {
             Some(interrupt) => interrupt.within(timeout),
             None => timeout.into(),

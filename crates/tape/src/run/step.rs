@@ -16,7 +16,7 @@ use crate::language::{
     KeyboardOverlay, PressStep, ScrollDirection, ScrollStep, Settings, TapeStep,
 };
 use screentest_core::input::mouse::Button;
-use screentest_core::query::selector::Cover;
+use screentest_core::query::selector::MaskTarget;
 use screentest_core::{Key, Normaliser, Position, Screen, State};
 
 use super::annotations::Annotation;
@@ -90,7 +90,7 @@ impl StepRunner<'_> {
             TapeStep::Stable(stable) => {
                 let timeout = stable.timeout.unwrap_or(self.settings().wait_timeout);
                 let limits = self.scheduler.wait_limits(timeout);
-                self.session.wait_stable(stable.quiet, limits)?;
+                self.session.wait_for_stable(stable.quiet, limits)?;
                 self.scheduler.resync();
             }
             TapeStep::Hide => self.hide(),
@@ -108,8 +108,8 @@ impl StepRunner<'_> {
             TapeStep::Screenshot(path) => self.screenshot(path)?,
             TapeStep::State(path) => self.state_file(path)?,
             TapeStep::Snapshot(name) => self.snapshot(name)?,
-            TapeStep::Mask(Cover::Rect(rect)) => self.masks.push(Normaliser::mask(*rect)),
-            TapeStep::Mask(Cover::Found(selector)) => {
+            TapeStep::Mask(MaskTarget::Rect(rect)) => self.masks.push(Normaliser::mask(*rect)),
+            TapeStep::Mask(MaskTarget::Matches(selector)) => {
                 self.masks.push(Normaliser::selector(selector.clone()));
             }
             TapeStep::Mark(name) => {

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use screentest::core::{Screen, Theme};
-use screentest::render::{Options, html};
+use screentest::render::{RenderOptions, html};
 use screentest_tape::TapeFailure;
 use screentest_tape::language::{Diagnostic, Severity};
 
@@ -135,7 +135,7 @@ fn failed(page: &mut String, failure: &TapeFailure) {
 }
 
 fn picture(page: &mut String, screen: &Screen, theme: &Theme) {
-    match html::fragment(screen, theme, &Options::default()) {
+    match html::fragment(screen, theme, &RenderOptions::default()) {
         Ok(drawn) => {
             let _ = writeln!(page, "<div class=\"screen\">{drawn}</div>");
         }

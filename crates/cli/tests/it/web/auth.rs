@@ -142,7 +142,10 @@ fn look_token_cannot_type_or_open() {
         let told = socket.next_json();
         if let Some(refused) = told.get("refused") {
             assert!(
-                refused["error"].as_str().unwrap().contains("only look"),
+                refused["error"]
+                    .as_str()
+                    .unwrap()
+                    .contains("read-only access"),
                 "{told}"
             );
             break;

@@ -28,9 +28,9 @@ fn invalid_options_are_rejected_before_listening() {
     for (words, told) in [
         (
             &["--token-file", "short"][..],
-            "line 1: a token has at least 16 characters",
+            "line 1: a token needs at least 16 characters",
         ),
-        (&["--token-file", "empty"], "it has no token"),
+        (&["--token-file", "empty"], "it contains no token"),
         (&["--token-file", "."], "could not be read"),
         (&["--listen", "nowhere"], "--listen"),
         (&["--listen", "203.0.113.1:80"], "could not listen there"),

@@ -9,9 +9,11 @@
 use std::time::Duration;
 
 use screentest_core::Screen;
-use screentest_core::formats::assertions::{Assertion, Assertions, Reach, Stretch, When};
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::{Digest, Ending};
+use screentest_core::formats::assertions::{
+    Assertion, AssertionTime, Assertions, FrameRange, Quantifier,
+};
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::{Digest, RecordingEnd};
 
 use super::{Cassette, CassetteError};
 use crate::recording::player::{PlayError, Player};
@@ -188,8 +190,8 @@ impl Cassette {
 /// A frame and its successor.
 #[derive(Clone, Copy)]
 struct FrameSpan {
-    shown: Shown,
-    next: Option<Shown>,
+    shown: FrameTime,
+    next: Option<FrameTime>,
 }
 
 /// Calls `visit` with every frame, from first to last. Returns the number of frames.
@@ -197,7 +199,7 @@ fn each_frame(
     player: &mut Player<'_>,
     mut visit: impl FnMut(FrameSpan, &Screen),
 ) -> Result<usize, PlayError> {
-    let mut last: Option<(Shown, Screen)> = None;
+    let mut last: Option<(FrameTime, Screen)> = None;
     let mut count = 0;
     while player.forward()?.is_some() {
         let (Some(next), Some(screen)) = (player.shown(), player.screen()) else {
@@ -231,7 +233,7 @@ impl TimeBound {
     }
 
     /// Returns whether a frame was shown at or before this point.
-    fn has(self, shown: &Shown) -> bool {
+    fn has(self, shown: &FrameTime) -> bool {
         match self {
             TimeBound::Time(time) => shown.time.time() <= time,
             TimeBound::Seq(seq, _) => shown.seq <= seq,
@@ -249,38 +251,38 @@ struct AssertionCheck<'a> {
     /// Whether some frame met the assertion.
     met: bool,
     /// The last frame that did not meet the assertion; the first one if every frame must meet it.
-    unmet: Option<(Shown, Screen)>,
+    unmet: Option<(FrameTime, Screen)>,
     /// The first frame that showed something that must not be visible.
-    forbidden: Option<(Shown, Screen)>,
+    forbidden: Option<(FrameTime, Screen)>,
 }
 
 impl<'a> AssertionCheck<'a> {
     fn new(
         assertion: &'a Assertion,
         player: &Player<'_>,
-        ending: &Ending,
+        ending: &RecordingEnd,
     ) -> Result<AssertionCheck<'a>, CheckError> {
-        let bound = |when: &When| bound(when, assertion.line, player, ending);
-        let (from, to) = match &assertion.stretch {
-            Stretch::End => (None, None),
-            Stretch::At(when) => {
+        let bound = |when: &AssertionTime| bound(when, assertion.line, player, ending);
+        let (from, to) = match &assertion.frames {
+            FrameRange::End => (None, None),
+            FrameRange::At(when) => {
                 let bound = bound(when)?;
                 (Some(bound), Some(bound))
             }
-            Stretch::After(when, within) => {
+            FrameRange::After(when, within) => {
                 let from = bound(when)?;
                 let to = within.map(|within| TimeBound::Time(from.time().saturating_add(within)));
                 (Some(from), to)
             }
-            Stretch::By(when) => (None, Some(bound(when)?)),
-            Stretch::Between(from, by) => (Some(bound(from)?), Some(bound(by)?)),
+            FrameRange::By(when) => (None, Some(bound(when)?)),
+            FrameRange::Between(from, by) => (Some(bound(from)?), Some(bound(by)?)),
         };
         if let (Some(from), Some(to)) = (from, to)
             && to.time() < from.time()
         {
             return Err(CheckError::Backwards {
                 line: assertion.line,
-                when: assertion.stretch.to_string(),
+                when: assertion.frames.to_string(),
             });
         }
         Ok(AssertionCheck {
@@ -296,11 +298,11 @@ impl<'a> AssertionCheck<'a> {
 
     /// Returns whether a frame was shown within the time range.
     fn covers(&self, frame: FrameSpan) -> bool {
-        if self.assertion.stretch == Stretch::End {
+        if self.assertion.frames == FrameRange::End {
             return frame.next.is_none();
         }
         let has_begun = self.to.is_none_or(|to| to.has(&frame.shown));
-        let has_ended = |next: &Shown| self.from.is_some_and(|from| from.has(next));
+        let has_ended = |next: &FrameTime| self.from.is_some_and(|from| from.has(next));
         has_begun && !frame.next.is_some_and(|next| has_ended(&next))
     }
 
@@ -313,7 +315,7 @@ impl<'a> AssertionCheck<'a> {
         if self.forbidden.is_none() && !self.assertion.clean(screen) {
             self.forbidden = Some(evidence());
         }
-        let every = self.assertion.reach == Reach::Every;
+        let every = self.assertion.quantifier == Quantifier::Every;
         // Do not evaluate the condition again once the result is certain.
         let is_decided = if every {
             self.unmet.is_some()
@@ -331,7 +333,7 @@ impl<'a> AssertionCheck<'a> {
     }
 
     /// Returns the failure, if there is one.
-    fn failure(&self, ending: &Ending) -> Option<FailedAssertion> {
+    fn failure(&self, ending: &RecordingEnd) -> Option<FailedAssertion> {
         let assertion = self.assertion;
         if let Some(exit) = &assertion.exit
             && let Some(failed) =
@@ -350,9 +352,9 @@ impl<'a> AssertionCheck<'a> {
                 screen,
             ));
         }
-        let met = match assertion.reach {
-            Reach::Some => self.met,
-            Reach::Every => self.unmet.is_none(),
+        let met = match assertion.quantifier {
+            Quantifier::Some => self.met,
+            Quantifier::Every => self.unmet.is_none(),
         };
         let (shown, screen) = self.unmet.as_ref().filter(|_| !met)?;
         Some(FailedAssertion::not_shown(
@@ -364,19 +366,19 @@ impl<'a> AssertionCheck<'a> {
 }
 
 fn bound(
-    when: &When,
+    when: &AssertionTime,
     line: usize,
     player: &Player<'_>,
-    ending: &Ending,
+    ending: &RecordingEnd,
 ) -> Result<TimeBound, CheckError> {
     match when {
-        When::Time(time) if *time > ending.t_ms => Err(CheckError::AfterEnd {
+        AssertionTime::Time(time) if *time > ending.t_ms => Err(CheckError::AfterEnd {
             line,
             time: time.time(),
             end: ending.t_ms.time(),
         }),
-        When::Time(time) => Ok(TimeBound::Time(time.time())),
-        When::Mark(name) => match player.mark(name) {
+        AssertionTime::Time(time) => Ok(TimeBound::Time(time.time())),
+        AssertionTime::Mark(name) => match player.mark(name) {
             Some((seq, time)) => Ok(TimeBound::Seq(seq, time)),
             None => Err(CheckError::NoMark {
                 line,

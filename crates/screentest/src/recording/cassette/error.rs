@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use screentest_core::formats::cassette::millis::Millis;
-use screentest_core::formats::cassette::{Digest, LineError, ManifestError, OtherEmulator};
+use screentest_core::formats::cassette::{DeriveError, Digest, LineError, ManifestError};
 
 /// Why a cassette was rejected.
 #[derive(Debug, thiserror::Error)]
@@ -155,7 +155,7 @@ pub enum CassetteError {
     },
     /// The frames were derived by an emulator that this build does not have.
     #[error("{0}; derive the frames again with an available emulator to see the differences")]
-    Emulator(OtherEmulator),
+    Emulator(DeriveError),
     /// A file could not be read.
     #[error("could not read `{path}`", path = path.display())]
     Read {

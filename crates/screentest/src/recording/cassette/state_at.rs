@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest_core::State;
-use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
+use screentest_core::formats::cassette::frames::{FrameMoment, FrameTime};
 use screentest_core::formats::cassette::{self as format, Deriver};
 
 use crate::recording::cassette::Cassette;
@@ -32,7 +32,7 @@ impl Cassette {
         }
         let ending = self.ending();
         if moment >= ending.t_ms.time() {
-            let last = Shown {
+            let last = FrameTime {
                 seq: ending.seq,
                 time: ending.t_ms,
                 at: self.output_len(),

@@ -5,8 +5,8 @@ use std::fmt;
 use std::io::Read;
 
 use screentest_core::formats::cassette::digest::Digester;
-use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
-use screentest_core::formats::cassette::manifest::Status;
+use screentest_core::formats::cassette::frames::{FrameMoment, FrameTime};
+use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameLine, FrameReader, InputLine, LineError, Millis,
     OutputLine,
@@ -35,7 +35,7 @@ pub struct Verification {
     /// Events of the caller.
     pub events: usize,
     /// Whether the recording is complete, or how much is missing.
-    pub status: Status,
+    pub status: RecordingStatus,
     /// Whether the recording says how the program ended.
     pub ended: bool,
 }
@@ -45,7 +45,7 @@ pub struct Verification {
 #[non_exhaustive]
 pub struct FrameDifference {
     /// When it was shown.
-    pub shown: Shown,
+    pub shown: FrameTime,
     /// The screen in the cassette.
     pub stored: Screen,
     /// The screen that the other emulator derives.
@@ -120,7 +120,7 @@ impl Cassette {
     /// frames.
     pub fn derive_frames(
         &self,
-        mut visit: impl FnMut(Shown, &Screen),
+        mut visit: impl FnMut(FrameTime, &Screen),
     ) -> Result<(), CassetteError> {
         let deriver =
             Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::Emulator)?;
@@ -272,7 +272,7 @@ impl Cassette {
     fn derive(
         &self,
         deriver: Deriver,
-        mut visit: impl FnMut(Shown, &Screen, &Screen) -> Result<(), CassetteError>,
+        mut visit: impl FnMut(FrameTime, &Screen, &Screen) -> Result<(), CassetteError>,
     ) -> Result<(), CassetteError> {
         let raw_path = self.path().join(format::OUTPUT_RAW);
         let raw = self.output()?;
@@ -288,7 +288,7 @@ impl Cassette {
         }
         let ending = self.ending();
         let stored = ending.screen().map_err(line_error(format::FINAL))?;
-        let shown = Shown {
+        let shown = FrameTime {
             seq: ending.seq,
             time: ending.t_ms,
             at: self.output_len(),

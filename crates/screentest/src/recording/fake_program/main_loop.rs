@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::{FakeProgram, FakeProgramAction, FakeProgramError, FakeProgramEvent, InputMismatch};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// The terminal or the pipes of a fake program.
 pub trait FakeProgramIo {
@@ -21,7 +21,7 @@ pub trait FakeProgramIo {
 #[non_exhaustive]
 pub struct FakeProgramExit {
     /// The exit status: as recorded, or the status after a mismatch or an unexpected signal.
-    pub outcome: Outcome,
+    pub outcome: ExitStatus,
     /// The difference from the recorded input, if there was one.
     pub mismatch: Option<InputMismatch>,
 }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::derive::pinned;
-use screentest_core::formats::cassette::manifest::Pin;
+use screentest_core::formats::cassette::manifest::PinnedEmulator;
 use screentest_core::formats::cassette::{
-    self as format, InputKind, InputLine, LineError, OtherEmulator, OutputLine,
+    self as format, DeriveError, InputKind, InputLine, LineError, OutputLine,
 };
 use screentest_core::{Identity, Size};
 
@@ -25,7 +25,7 @@ use crate::pty::signal::Signal;
 use crate::recording::cassette::error::line_error;
 use crate::recording::cassette::streams::jsonl_reader::JsonlReader;
 use crate::recording::cassette::{Cassette, CassetteError};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use screentest_core::input::token;
 
 /// The recording of a program.
@@ -228,12 +228,12 @@ impl ReplayScript {
     }
 
     /// The recorded exit status.
-    pub(super) fn outcome(&self) -> Outcome {
+    pub(super) fn outcome(&self) -> ExitStatus {
         let ending = self.cassette.ending();
         match (ending.exit_code, self.fatal_signal()) {
-            (Some(code), _) => Outcome::Exited(code),
-            (None, Some(signal)) => Outcome::Signaled(signal),
-            (None, None) => Outcome::Exited(0),
+            (Some(code), _) => ExitStatus::Exited(code),
+            (None, Some(signal)) => ExitStatus::Signaled(signal),
+            (None, None) => ExitStatus::Exited(0),
         }
     }
 
@@ -291,11 +291,11 @@ fn check_emulator(
 ) -> Result<(), FakeProgramError> {
     let recorded = &cassette.manifest().terminal.emulator;
     let available = match available {
-        Some(available) if Pin::of(available) == *recorded => return Ok(()),
+        Some(available) if PinnedEmulator::of(available) == *recorded => return Ok(()),
         Some(available) => format!("`{available}`"),
         None => match pinned(recorded) {
             Ok(_) => return Ok(()),
-            Err(OtherEmulator::Mismatch { built, .. }) => {
+            Err(DeriveError::Mismatch { built, .. }) => {
                 let built: Vec<String> = built.iter().map(|one| format!("`{one}`")).collect();
                 built.join(" and ")
             }
@@ -460,7 +460,7 @@ impl StepBuilder<'_> {
     fn store_answer_like_keys(&mut self, bytes: &[u8]) {
         let mut at = 0;
         while let Some(token) = token::first(&bytes[at..]) {
-            if token.kind == token::Kind::Answer {
+            if token.kind == token::TokenKind::Answer {
                 self.keys.push(bytes[at..at + token.length].to_vec());
             }
             at += token.length;
@@ -494,8 +494,8 @@ fn split_answers(bytes: &[u8]) -> (Vec<InputPiece>, Vec<u8>) {
         let token = &bytes[at..at + found.length];
         at += found.length;
         match (found.kind, pieces.last_mut()) {
-            (token::Kind::Answer, _) => pieces.push(InputPiece::Answer),
-            (token::Kind::Part, _) if token.len() > 1 => return (pieces, token.to_vec()),
+            (token::TokenKind::Answer, _) => pieces.push(InputPiece::Answer),
+            (token::TokenKind::Part, _) if token.len() > 1 => return (pieces, token.to_vec()),
             (_, Some(InputPiece::Typed(typed))) => typed.extend_from_slice(token),
             _ => pieces.push(InputPiece::Typed(token.to_vec())),
         }

@@ -42,9 +42,9 @@ impl RecordedSession {
         self.pty.set_line(settings);
     }
 
-    fn end(&self, outcome: Outcome) {
+    fn end(&self, outcome: ExitStatus) {
         self.pty.end(outcome);
-        self.session.wait_exit(SOON).unwrap();
+        self.session.wait_for_exit(SOON).unwrap();
     }
 }
 
@@ -83,7 +83,7 @@ fn greeting() -> Scratch {
         it.print("\r\nhello ");
         it.at(1200);
         it.print("Bob\r\n");
-        it.end(Outcome::Exited(3));
+        it.end(ExitStatus::Exited(3));
     })
 }
 
@@ -134,7 +134,10 @@ impl Replay {
             self.now = until;
         }
         let (_, action) = self.output();
-        assert_eq!(action, FakeProgramAction::Exit(Outcome::Exited(MISMATCH)));
+        assert_eq!(
+            action,
+            FakeProgramAction::Exit(ExitStatus::Exited(MISMATCH))
+        );
         self.program.mismatch().unwrap().to_string()
     }
 }
@@ -150,7 +153,7 @@ fn output_comes_when_its_input_has_come() {
     assert_eq!(replay.type_text("b"), (vec!["Bob".to_owned()], WAIT));
     let (output, action) = replay.type_text("\r");
     assert_eq!(output, ["\r\nhello ", "Bob\r\n"]);
-    assert_eq!(action, FakeProgramAction::Exit(Outcome::Exited(3)));
+    assert_eq!(action, FakeProgramAction::Exit(ExitStatus::Exited(3)));
 }
 
 #[test]
@@ -159,7 +162,7 @@ fn input_typed_ahead_is_buffered() {
     let mut replay = start(&options_for(&scratch));
     let (output, action) = replay.type_text("Bob\r");
     assert_eq!(output.concat(), "name? Bob\r\nhello Bob\r\n");
-    assert_eq!(action, FakeProgramAction::Exit(Outcome::Exited(3)));
+    assert_eq!(action, FakeProgramAction::Exit(ExitStatus::Exited(3)));
 }
 
 #[test]
@@ -201,7 +204,7 @@ fn a_different_line_end_gets_a_hint() {
     let scratch = record(|it| {
         it.print("? ");
         it.session.send(b"a\nb").unwrap();
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut replay = start(&options_for(&scratch));
     replay.output();
@@ -229,7 +232,7 @@ fn matching_any_accepts_any_keys() {
     assert_eq!(replay.type_text("x").0, ["Bob"]);
     assert_eq!(
         replay.type_text("y").1,
-        FakeProgramAction::Exit(Outcome::Exited(3))
+        FakeProgramAction::Exit(ExitStatus::Exited(3))
     );
 }
 
@@ -243,7 +246,7 @@ fn a_pattern_matches_in_any_pieces() {
     assert_eq!(replay.type_text("lliam"), (vec![], WAIT));
     assert_eq!(
         replay.type_text("\r").1,
-        FakeProgramAction::Exit(Outcome::Exited(3))
+        FakeProgramAction::Exit(ExitStatus::Exited(3))
     );
     let mut replay = start(&options);
     replay.type_text("Wi7");
@@ -279,7 +282,7 @@ fn output_keeps_its_delay_after_the_input() {
         replay.now = typed + Duration::from_millis(500) / times;
         assert_eq!(
             replay.output().1,
-            FakeProgramAction::Exit(Outcome::Exited(3))
+            FakeProgramAction::Exit(ExitStatus::Exited(3))
         );
     }
 }
@@ -345,12 +348,12 @@ fn mouse_input_is_reported_with_its_bytes() {
             modifiers: screentest_core::Modifiers::empty(),
         };
         it.session.mouse(event).unwrap();
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut replay = start(&options_for(&scratch));
     assert_eq!(
         replay.type_text("\x1b[<0;4;3M").1,
-        FakeProgramAction::Exit(Outcome::Exited(0))
+        FakeProgramAction::Exit(ExitStatus::Exited(0))
     );
     let mut replay = start(&options_for(&scratch));
     replay.type_text("x");

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use screentest_core::redact::scrub::{Covered, Rules, covers};
+use screentest_core::redact::scrub::{RedactedSecret, Rules, replacements};
 
 /// The number of bytes of a line that are remembered; no secret is longer.
 const MAX_LINE: usize = 4 << 10;
@@ -35,7 +35,7 @@ pub(super) struct EditedLine {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FoundSecrets {
     pub(super) patches: Vec<(u64, u8)>,
-    pub(super) redactions: Vec<Covered>,
+    pub(super) redactions: Vec<RedactedSecret>,
 }
 
 impl EditedLine {
@@ -123,12 +123,12 @@ impl EditedLine {
             let mistakes = self.deleted.iter().filter(|at| typed.contains(at));
             found.patches.extend(mistakes.map(|at| (*at, b'*')));
             let offsets = self.offsets[first..last].iter().copied();
-            let cover = covers(&self.text[first..last]);
+            let cover = replacements(&self.text[first..last]);
             found.patches.extend(offsets.zip(cover));
             if self.found.insert(*typed.start()) {
                 let pieces = std::iter::once(*typed.start()..*typed.end() + 1).collect();
                 let rule = secret.rule;
-                found.redactions.push(Covered { rule, pieces });
+                found.redactions.push(RedactedSecret { rule, pieces });
             }
         }
     }
@@ -140,7 +140,7 @@ mod tests {
 
     /// Returns the redacted typing, and the number of secrets reported.
     fn redacted(pieces: &[&str]) -> (String, usize) {
-        let secrets = Rules::shapes().and_value("WORD", "correct-hörse".as_bytes());
+        let secrets = Rules::known_tokens().and_value("WORD", "correct-hörse".as_bytes());
         let mut line = EditedLine::new(Arc::new(secrets.unwrap()));
         let mut typed = Vec::new();
         let mut reported = 0;

@@ -6,13 +6,13 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use screentest_core::formats::cassette::input::{Bytes, InputKind as RecordedInput};
+use screentest_core::formats::cassette::input::{InputBytes, InputKind as RecordedInput};
 use screentest_core::input::focus::Focus;
 use screentest_core::{Screen, Size};
 
 use crate::clock::Clock;
 use crate::pty::{LineFlags, Pty};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::input::log::InputKind;
 use screentest_core::input::token;
 
@@ -35,7 +35,7 @@ pub(super) enum SessionEvent {
     /// The program wrote output.
     Output(Vec<u8>),
     /// The screen changed.
-    Shown {
+    FrameTime {
         screen: Screen,
         unfinished: bool,
     },
@@ -45,7 +45,7 @@ pub(super) enum SessionEvent {
         mark: Option<String>,
         data: serde_json::Value,
     },
-    Ended(Outcome),
+    Ended(ExitStatus),
 }
 
 /// The sending side of a recording.
@@ -97,12 +97,12 @@ impl EventQueue {
         let mut screen = screen.clone();
         // A synchronized update in progress does not change what is shown.
         screen.modes.synchronized = false;
-        self.push(SessionEvent::Shown { screen, unfinished });
+        self.push(SessionEvent::FrameTime { screen, unfinished });
     }
 
     /// Records an answer of the terminal.
     pub(crate) fn reply(&self, bytes: &[u8]) {
-        let bytes = Bytes(bytes.to_vec());
+        let bytes = InputBytes(bytes.to_vec());
         self.push(SessionEvent::Input(RecordedInput::Reply { bytes }));
     }
 
@@ -121,7 +121,7 @@ impl EventQueue {
             InputKind::Bytes(_) => {
                 for (part, kind) in split_answers(bytes) {
                     match kind {
-                        token::Kind::Answer => self.reply(part),
+                        token::TokenKind::Answer => self.reply(part),
                         _ => push_input(part),
                     }
                 }
@@ -147,7 +147,7 @@ impl EventQueue {
     }
 
     /// Records the exit of the program.
-    pub(crate) fn ended(&self, outcome: Outcome) {
+    pub(crate) fn ended(&self, outcome: ExitStatus) {
         self.push(SessionEvent::Ended(outcome));
     }
 
@@ -250,24 +250,24 @@ impl Drop for CloseOnDrop<'_> {
 }
 
 /// Splits answers of a terminal from typed input, in order.
-fn split_answers(bytes: &[u8]) -> Vec<(&[u8], token::Kind)> {
-    let mut parts: Vec<(&[u8], token::Kind)> = Vec::new();
+fn split_answers(bytes: &[u8]) -> Vec<(&[u8], token::TokenKind)> {
+    let mut parts: Vec<(&[u8], token::TokenKind)> = Vec::new();
     let (mut from, mut at) = (0, 0);
     while let Some(token) = token::first(&bytes[at..]) {
         let end = at + token.length;
-        if token.kind == token::Kind::Answer {
-            parts.extend((from < at).then(|| (&bytes[from..at], token::Kind::Key)));
-            parts.push((&bytes[at..end], token::Kind::Answer));
+        if token.kind == token::TokenKind::Answer {
+            parts.extend((from < at).then(|| (&bytes[from..at], token::TokenKind::Key)));
+            parts.push((&bytes[at..end], token::TokenKind::Answer));
             from = end;
         }
         at = end;
     }
-    parts.extend((from < bytes.len()).then(|| (&bytes[from..], token::Kind::Key)));
+    parts.extend((from < bytes.len()).then(|| (&bytes[from..], token::TokenKind::Key)));
     parts
 }
 
 fn recorded_input(kind: &InputKind, bytes: &[u8]) -> RecordedInput {
-    let bytes = Bytes(bytes.to_vec());
+    let bytes = InputBytes(bytes.to_vec());
     match kind {
         InputKind::Key(chord) => RecordedInput::Key {
             name: chord.to_string(),
@@ -296,7 +296,7 @@ mod tests {
         let parts = |bytes: &'static [u8]| {
             split_answers(bytes)
                 .into_iter()
-                .map(|(part, kind)| (part, kind == token::Kind::Answer))
+                .map(|(part, kind)| (part, kind == token::TokenKind::Answer))
                 .collect::<Vec<_>>()
         };
         assert_eq!(parts(b""), []);

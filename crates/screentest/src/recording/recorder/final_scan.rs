@@ -12,7 +12,7 @@ use std::path::Path;
 use memchr::memmem::Finder;
 use screentest_core::formats::cassette as format;
 use screentest_core::formats::cassette::digest::Digester;
-use screentest_core::formats::cassette::manifest::FileFacts;
+use screentest_core::formats::cassette::manifest::FileEntry;
 use screentest_core::redact::scrub::Rules;
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ pub(super) fn scan_file(
     partial: &PartialCassette,
     name: &str,
     secrets: &Rules,
-) -> Result<FileFacts, RecordError> {
+) -> Result<FileEntry, RecordError> {
     let path = partial.path().join(name);
     let write_error = |source| RecordError::Write {
         path: path.clone(),
@@ -70,7 +70,7 @@ pub(super) fn scan_file(
         return Err(secret_left(partial, name, secrets, rule));
     }
     file.sync_all().map_err(write_error)?;
-    Ok(FileFacts {
+    Ok(FileEntry {
         bytes,
         sha256: digester.finish(),
     })

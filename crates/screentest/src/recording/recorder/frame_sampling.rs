@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use memchr::memchr_iter;
 use screentest_core::Screen;
-use screentest_core::formats::cassette::frames::Shown;
+use screentest_core::formats::cassette::frames::FrameTime;
 
 /// Screens that are closer together than this count as close.
 const CLOSE: Duration = Duration::from_millis(10);
@@ -22,7 +22,7 @@ const BURST: usize = 64;
 /// The current screen, until it is known whether it was shown long enough to be seen.
 #[derive(Debug)]
 pub(super) struct FrameSampler {
-    pending: Option<(Shown, Screen)>,
+    pending: Option<(FrameTime, Screen)>,
     /// The number of close frames still allowed, and the time up to which this was counted.
     burst_left: usize,
     refilled: Duration,
@@ -54,9 +54,9 @@ impl FrameSampler {
     /// one, this one, both or neither.
     pub(super) fn show(
         &mut self,
-        shown: Shown,
+        shown: FrameTime,
         screen: Screen,
-    ) -> impl Iterator<Item = (Shown, Screen)> + use<> {
+    ) -> impl Iterator<Item = (FrameTime, Screen)> + use<> {
         let now = shown.time.time();
         self.refill_burst(now);
         let lines = self.lines.replace(0).unwrap_or(0);
@@ -79,7 +79,7 @@ impl FrameSampler {
 
     /// Returns the current screen as a frame if it has been shown long enough at the time `by`;
     /// with `None`, in any case.
-    pub(super) fn take_pending(&mut self, by: Option<Duration>) -> Option<(Shown, Screen)> {
+    pub(super) fn take_pending(&mut self, by: Option<Duration>) -> Option<(FrameTime, Screen)> {
         let deadline = self.deadline()?;
         if by.is_some_and(|by| by < deadline) {
             return None;
@@ -102,7 +102,7 @@ impl FrameSampler {
 #[cfg(test)]
 mod tests {
     use screentest_core::Size;
-    use screentest_core::emulator::{Backend, Options};
+    use screentest_core::emulator::{Backend, EmulatorOptions};
     use screentest_core::formats::cassette::Millis;
 
     use super::*;
@@ -117,14 +117,14 @@ mod tests {
             rows: ROWS,
         };
         let screen = Backend::default()
-            .emulator(size, Options::default())
+            .emulator(size, EmulatorOptions::default())
             .screen();
         let mut sampler = FrameSampler::default();
         sampler.count_lines(&b"above\r\n".repeat(1000));
         let mut frames = Vec::new();
         for (seq, lines) in (1..).zip(lines) {
             sampler.count_lines(&b"a line\r\n".repeat(lines));
-            let shown = Shown {
+            let shown = FrameTime {
                 seq,
                 time: Millis::new(Duration::from_millis(1)),
                 at: seq,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::InputLine;
-use screentest_core::redact::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
+use screentest_core::redact::scrub::{RedactedSecret, Rules, ScrubOutput, Scrubber, StreamKind};
 
 use super::backspaced_secrets::EditedLine;
 use super::input_lines;
@@ -32,13 +32,13 @@ pub(super) struct InputRedaction {
 #[derive(Debug, Default)]
 pub(super) struct ReleasedInput {
     pub(super) lines: Vec<InputLine>,
-    pub(super) redactions: Vec<Covered>,
+    pub(super) redactions: Vec<RedactedSecret>,
 }
 
 impl InputRedaction {
     pub(super) fn new(secrets: &Arc<Rules>) -> InputRedaction {
         InputRedaction {
-            scrubber: Scrubber::new(Arc::clone(secrets), Kind::Text),
+            scrubber: Scrubber::new(Arc::clone(secrets), StreamKind::Text),
             pushed: 0,
             held_back: VecDeque::new(),
             edited_line: EditedLine::new(Arc::clone(secrets)),
@@ -53,7 +53,7 @@ impl InputRedaction {
 
     /// Adds an input.
     pub(super) fn push(&mut self, line: InputLine) -> ReleasedInput {
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         let mut corrected = Vec::new();
         if let Some(bytes) = line
             .kind
@@ -74,14 +74,14 @@ impl InputRedaction {
 
     /// Releases bytes that have been held back for too long.
     pub(super) fn expire(&mut self, now: Duration) -> ReleasedInput {
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         self.scrubber.expire(now, &mut out);
         self.release(out)
     }
 
     /// Releases everything, because no more input comes, or the next line must not wait.
     pub(super) fn finish(&mut self) -> ReleasedInput {
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         self.scrubber.finish(&mut out);
         self.release(out)
     }
@@ -94,7 +94,7 @@ impl InputRedaction {
         }
     }
 
-    fn release(&mut self, out: Scrubbed) -> ReleasedInput {
+    fn release(&mut self, out: ScrubOutput) -> ReleasedInput {
         self.patches.extend(out.patches);
         let mut input = ReleasedInput {
             lines: Vec::new(),

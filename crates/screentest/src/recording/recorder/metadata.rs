@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use screentest_core::formats::cassette::manifest::{
-    Command, Environment, Manifest, Pin, Provenance, Terminal,
+    Manifest, PinnedEmulator, Provenance, RecordedCommand, RecordedEnvironment, RecordedTerminal,
 };
 use screentest_core::redact::scrub::Rules;
 
@@ -17,9 +17,9 @@ use crate::app::{App, Inherit};
 use crate::recording::cassette::directory::partial::RecordingMetadata;
 
 /// The command.
-pub(super) fn command(app: &App) -> Command {
+pub(super) fn command(app: &App) -> RecordedCommand {
     let text = |text: &OsStr| text.to_string_lossy().into_owned();
-    Command {
+    RecordedCommand {
         program: text(app.program()),
         args: app.arguments().iter().map(|arg| text(arg)).collect(),
         cwd: app.directory().map(|path| text(path.as_os_str())),
@@ -28,7 +28,7 @@ pub(super) fn command(app: &App) -> Command {
 
 /// The environment. The values of variables with these names, and of variables whose names suggest
 /// a secret, are hidden.
-pub(super) fn environment(app: &App, names: &[String]) -> Environment {
+pub(super) fn environment(app: &App, names: &[String]) -> RecordedEnvironment {
     let mut set = BTreeMap::new();
     let mut unset = Vec::new();
     for (name, value) in app.variables() {
@@ -43,7 +43,7 @@ pub(super) fn environment(app: &App, names: &[String]) -> Environment {
             }
         }
     }
-    Environment {
+    RecordedEnvironment {
         inherit: match app.inherit() {
             Inherit::Most => "most",
             Inherit::Least => "least",
@@ -76,21 +76,24 @@ fn placeholder() -> String {
 }
 
 /// The terminal.
-pub(super) fn terminal(info: &TerminalInfo, variables: &[(OsString, OsString)]) -> Terminal {
+pub(super) fn terminal(
+    info: &TerminalInfo,
+    variables: &[(OsString, OsString)],
+) -> RecordedTerminal {
     let value = |name: &str| {
         let found = variables.iter().find(|(known, _)| known == name);
         found.map_or_else(String::new, |(_, value)| {
             value.to_string_lossy().into_owned()
         })
     };
-    Terminal {
+    RecordedTerminal {
         cols: info.size.cols,
         rows: info.size.rows,
         term: value("TERM"),
         locale: value("LANG"),
         scrollback: info.scrollback,
         hostname: Some(info.hostname.clone()),
-        emulator: Pin::of(info.identity),
+        emulator: PinnedEmulator::of(info.identity),
     }
 }
 
@@ -114,17 +117,17 @@ pub(super) fn redacted(metadata: RecordingMetadata, secrets: &Arc<Rules>) -> Rec
         (redacted(name), value)
     });
     RecordingMetadata {
-        command: Command {
+        command: RecordedCommand {
             program: redacted(command.program),
             args: all(command.args),
             cwd: command.cwd.map(redacted),
         },
-        environment: Environment {
+        environment: RecordedEnvironment {
             inherit: environment.inherit,
             set: set.collect(),
             unset: all(environment.unset),
         },
-        terminal: Terminal {
+        terminal: RecordedTerminal {
             term: redacted(terminal.term),
             locale: redacted(terminal.locale),
             // The output is redacted in the same way, so host names in it still match.

@@ -11,10 +11,10 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use screentest_core::Screen;
-use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
+use screentest_core::formats::cassette::frames::{FrameMoment, FrameTime};
 use screentest_core::formats::cassette::{FRAMES, FrameWriter, Millis, OUTPUT_RAW, from_line};
-use screentest_core::redact::scrub::trace::{Traced, Tracer, shows_secret};
-use screentest_core::redact::scrub::{Covered, covers};
+use screentest_core::redact::scrub::on_screen::{OnScreenFinder, OnScreenSecret, shows_secret};
+use screentest_core::redact::scrub::{RedactedSecret, replacements};
 
 use super::writer::RecordingWriter;
 use super::{RecordError, publish};
@@ -29,7 +29,7 @@ const MAX_PASSES: usize = 4;
 /// secret, the bytes that wrote it are redacted first.
 pub(super) fn redact_and_derive(
     writer: &mut RecordingWriter,
-    last: &Shown,
+    last: &FrameTime,
 ) -> Result<Screen, RecordError> {
     if !writer.is_secret_on_screen {
         let (screen, secret_shown_at) = derive_frames(writer, last)?;
@@ -49,14 +49,14 @@ pub(super) fn redact_and_derive(
 }
 
 /// Redacts the bytes that show a secret in any frame or on the last screen.
-fn redact(writer: &mut RecordingWriter, last: &Shown) -> Result<(), RecordError> {
+fn redact(writer: &mut RecordingWriter, last: &FrameTime) -> Result<(), RecordError> {
     for _ in 0..MAX_PASSES {
         let found = find_secrets(writer, last)?;
         if found.is_empty() {
             break;
         }
         let mut covered = Vec::new();
-        for Traced { rule, places } in found {
+        for OnScreenSecret { rule, places } in found {
             let mut pieces: Vec<Range<u64>> = Vec::new();
             for at in places {
                 let length = redact_character(&writer.partial.raw, at)
@@ -66,7 +66,7 @@ fn redact(writer: &mut RecordingWriter, last: &Shown) -> Result<(), RecordError>
                     _ => pieces.push(at..at + length),
                 }
             }
-            covered.push(Covered { rule, pieces });
+            covered.push(RedactedSecret { rule, pieces });
         }
         writer.count(&covered, true);
     }
@@ -74,13 +74,17 @@ fn redact(writer: &mut RecordingWriter, last: &Shown) -> Result<(), RecordError>
 }
 
 /// Returns every secret that a frame or the last screen shows, each once.
-fn find_secrets(writer: &RecordingWriter, last: &Shown) -> Result<Vec<Traced>, RecordError> {
+fn find_secrets(
+    writer: &RecordingWriter,
+    last: &FrameTime,
+) -> Result<Vec<OnScreenSecret>, RecordError> {
     let raw = &writer.partial.raw;
     let deriver = publish::deriver(&writer.metadata.terminal, writer.partial.path())?;
-    let mut replay = OutputReplay::new(Tracer::new(deriver), writer.resizes.iter().copied());
-    let mut found: Vec<Traced> = Vec::new();
+    let mut replay =
+        OutputReplay::new(OnScreenFinder::new(deriver), writer.resizes.iter().copied());
+    let mut found: Vec<OnScreenSecret> = Vec::new();
     let mut index_by_offset = BTreeMap::new();
-    let mut find_in_frame = |shown: &Shown| {
+    let mut find_in_frame = |shown: &FrameTime| {
         replay.advance_to(raw, shown)?;
         for traced in replay.consumer.secrets(&writer.secrets) {
             let same = traced
@@ -117,7 +121,7 @@ fn redact_character(raw: &File, at: u64) -> io::Result<u64> {
     let text = bytes[..count].utf8_chunks().next();
     let first = text.map_or("", |chunk| chunk.valid());
     let length = first.chars().next().map_or(1, char::len_utf8).min(count);
-    raw.write_all_at(&covers(&bytes[..length]), at)?;
+    raw.write_all_at(&replacements(&bytes[..length]), at)?;
     Ok(length as u64)
 }
 
@@ -125,7 +129,7 @@ fn redact_character(raw: &File, at: u64) -> io::Result<u64> {
 /// time at which a secret is shown.
 fn derive_frames(
     writer: &RecordingWriter,
-    last: &Shown,
+    last: &FrameTime,
 ) -> Result<(Screen, Option<Millis>), RecordError> {
     let partial = &writer.partial;
     let write_error = |error| writer.write_error(FRAMES, error);
@@ -155,7 +159,7 @@ fn derive_frames(
 /// Calls `visit` with the moment of every frame.
 fn for_each_frame(
     writer: &RecordingWriter,
-    visit: &mut dyn FnMut(&Shown) -> io::Result<()>,
+    visit: &mut dyn FnMut(&FrameTime) -> io::Result<()>,
 ) -> Result<(), RecordError> {
     let path = writer.partial.path().join(FRAMES);
     let write_error = |error| writer.write_error(FRAMES, error);

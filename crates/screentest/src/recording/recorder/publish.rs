@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem::Finder;
 use screentest_core::Screen;
-use screentest_core::formats::cassette::ending::pretty;
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::manifest::{Status, Terminal, Timing};
-use screentest_core::formats::cassette::{self as format, Deriver, Ending, Manifest, ScrubReport};
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::manifest::{
+    RecordedTerminal, RecordingStatus, RecordingTiming,
+};
+use screentest_core::formats::cassette::recording_end::pretty;
+use screentest_core::formats::cassette::{
+    self as format, Deriver, Manifest, RecordingEnd, ScrubReport,
+};
 use screentest_core::redact::scrub::Rules;
 
 use super::writer::RecordingWriter;
@@ -20,10 +24,11 @@ use crate::recording::cassette::directory::partial::{PartialCassette, RecordingM
 /// Publishes the output of a writer; `screen` is the last screen.
 pub(super) fn publish_recording(
     writer: RecordingWriter,
-    shown: Shown,
+    shown: FrameTime,
     screen: &Screen,
 ) -> Result<PathBuf, RecordError> {
-    let mut ending = Ending::new(&writer.metadata.id, shown.seq, shown.time, shown.at, screen);
+    let mut ending =
+        RecordingEnd::new(&writer.metadata.id, shown.seq, shown.time, shown.at, screen);
     let RecordingWriter {
         partial,
         metadata,
@@ -35,7 +40,7 @@ pub(super) fn publish_recording(
     ending.exit_code = end.exit_code;
     ending.signal = end.signal;
     report.covered.sort_by_key(|covered| covered.offset);
-    let status = end.status.unwrap_or(Status::Complete);
+    let status = end.status.unwrap_or(RecordingStatus::Complete);
     publish_cassette(partial, metadata, status, &ending, &report, &secrets)
 }
 
@@ -43,8 +48,8 @@ pub(super) fn publish_recording(
 pub(crate) fn publish_cassette(
     partial: PartialCassette,
     metadata: RecordingMetadata,
-    status: Status,
-    ending: &Ending,
+    status: RecordingStatus,
+    ending: &RecordingEnd,
     report: &ScrubReport,
     secrets: &Rules,
 ) -> Result<PathBuf, RecordError> {
@@ -63,7 +68,7 @@ pub(crate) fn publish_cassette(
         metadata.command,
         metadata.environment,
         metadata.terminal,
-        Timing::monotonic(ending.t_ms),
+        RecordingTiming::monotonic(ending.t_ms),
         metadata.provenance,
         files,
     );
@@ -92,7 +97,7 @@ pub(super) fn secret_left(
 }
 
 /// The emulator that derives the frames, which is the one of the session.
-pub(super) fn deriver(terminal: &Terminal, path: &Path) -> Result<Deriver, RecordError> {
+pub(super) fn deriver(terminal: &RecordedTerminal, path: &Path) -> Result<Deriver, RecordError> {
     Deriver::pinned(terminal).map_err(|error| RecordError::Write {
         path: path.to_owned(),
         source: io::Error::other(error),
@@ -115,7 +120,7 @@ mod tests {
     /// An empty recording on a machine with this host name.
     fn empty_recording(hostname: &str) -> RecordingMetadata {
         let size = Size { cols: 20, rows: 4 };
-        let emulator = Backend::default().emulator(size, emulator::Options::default());
+        let emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());
         let terminal_info = TerminalInfo {
             size,
             scrollback: 0,
@@ -153,12 +158,12 @@ mod tests {
         let screen = deriver(&metadata.terminal, partial.path())
             .unwrap()
             .screen();
-        let ending = Ending::new(&metadata.id, 1, Millis::default(), 0, &screen);
+        let ending = RecordingEnd::new(&metadata.id, 1, Millis::default(), 0, &screen);
         let report = ScrubReport::default();
         publish_cassette(
             partial,
             metadata,
-            Status::Complete,
+            RecordingStatus::Complete,
             &ending,
             &report,
             secrets,

@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use screentest_core::formats::cassette::manifest::Status;
+use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::{
     self as format, EventLine, FrameLine, FrameReader, InputKind, InputLine, LineError, Millis,
     OutputLine, ScrubReport,
@@ -38,7 +38,7 @@ pub(crate) struct ExistingRecording<'a> {
     /// The valid length of each stream. A stream that is not listed is valid as a whole.
     pub(crate) lengths: &'a [(&'static str, u64)],
     pub(crate) report: ScrubReport,
-    pub(crate) status: Status,
+    pub(crate) status: RecordingStatus,
     pub(crate) seq: u64,
     pub(crate) time: Millis,
     pub(crate) exit_code: Option<i32>,

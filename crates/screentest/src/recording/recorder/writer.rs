@@ -13,15 +13,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::manifest::Status;
-use screentest_core::formats::cassette::scrub_report::Covered as CoveredLine;
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::manifest::RecordingStatus;
+use screentest_core::formats::cassette::scrub_report::RedactedRange;
 use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameWriter, InputKind as RecordedInput, InputLine, Millis,
     OutputLine, ScrubReport, to_line,
 };
-use screentest_core::redact::scrub::trace::shows_secret;
-use screentest_core::redact::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
+use screentest_core::redact::scrub::on_screen::shows_secret;
+use screentest_core::redact::scrub::{RedactedSecret, Rules, ScrubOutput, Scrubber, StreamKind};
 use screentest_core::{Screen, Size};
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ use super::input_redaction::{InputRedaction, ReleasedInput};
 use super::{RecordError, on_screen_secrets, publish, redact};
 use crate::recording::cassette::directory::partial::{PartialCassette, RecordingMetadata, STREAMS};
 use crate::recording::cassette::streams::output_replay::{OutputReplay, RecordedResize};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// Facts that are known at the end.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ pub(super) struct RecordingEnd {
     pub(super) exit_code: Option<i32>,
     pub(super) signal: Option<String>,
     /// The status of the original, for a recording that is written again.
-    pub(super) status: Option<Status>,
+    pub(super) status: Option<RecordingStatus>,
 }
 
 /// Output up to this size is appended to the previous write: a write takes about as long as copying
@@ -58,7 +58,7 @@ pub(super) struct RecordingWriter {
     /// The number of bytes that the program has written.
     pub(super) output_length: u64,
     pub(super) index: VecDeque<OutputLine>,
-    pub(super) shown: VecDeque<(Shown, Screen)>,
+    pub(super) shown: VecDeque<(FrameTime, Screen)>,
     sampler: FrameSampler,
     frames: FrameWriter,
     input: InputRedaction,
@@ -74,7 +74,7 @@ pub(super) struct RecordingWriter {
     pub(super) is_secret_on_screen: bool,
     pub(super) end: RecordingEnd,
     /// The last screen and its moment.
-    last_frame: Option<(Shown, Screen)>,
+    last_frame: Option<(FrameTime, Screen)>,
     /// Output that is not in its file yet.
     raw: Vec<Vec<u8>>,
     pending_lines: Vec<(&'static str, Vec<u8>)>,
@@ -100,7 +100,7 @@ impl RecordingWriter {
             hostname,
             seq: 0,
             last_time: Millis::default(),
-            output: Scrubber::new(Arc::clone(&secrets), Kind::Output),
+            output: Scrubber::new(Arc::clone(&secrets), StreamKind::Output),
             output_length: 0,
             index: VecDeque::new(),
             shown: VecDeque::new(),
@@ -150,7 +150,10 @@ impl RecordingWriter {
         self.seq += 1;
         let (seq, t_ms) = (self.seq, Millis::new(time));
         self.last_time = t_ms;
-        if !matches!(event, SessionEvent::Output(_) | SessionEvent::Shown { .. }) {
+        if !matches!(
+            event,
+            SessionEvent::Output(_) | SessionEvent::FrameTime { .. }
+        ) {
             // An input applies to the screen that is shown, so that screen becomes a frame.
             self.write_pending_frame(None)?;
         }
@@ -166,8 +169,8 @@ impl RecordingWriter {
                 self.sampler.count_lines(&bytes);
                 self.add_output(bytes, time)?;
             }
-            SessionEvent::Shown { screen, unfinished } => {
-                let shown = Shown {
+            SessionEvent::FrameTime { screen, unfinished } => {
+                let shown = FrameTime {
                     seq,
                     time: t_ms,
                     at: self.output_length,
@@ -211,8 +214,8 @@ impl RecordingWriter {
                     data,
                 });
             }
-            SessionEvent::Ended(Outcome::Exited(code)) => self.end.exit_code = Some(code),
-            SessionEvent::Ended(Outcome::Signaled(signal)) => {
+            SessionEvent::Ended(ExitStatus::Exited(code)) => self.end.exit_code = Some(code),
+            SessionEvent::Ended(ExitStatus::Signaled(signal)) => {
                 self.end.signal = Some(signal.to_string())
             }
         }
@@ -263,9 +266,9 @@ impl RecordingWriter {
         time: Duration,
     ) -> Result<(), RecordError> {
         self.output_length += bytes.len() as u64;
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         // Nearly all output has no secrets and is written without a copy.
-        let unchanged = self.output.pass(&bytes);
+        let unchanged = self.output.skip_harmless(&bytes);
         self.output.push(&bytes[unchanged..], time, &mut out);
         bytes.truncate(unchanged);
         self.buffer_output(bytes);
@@ -289,7 +292,7 @@ impl RecordingWriter {
 
     fn expire(&mut self, now: Duration) -> Result<(), RecordError> {
         self.write_pending_frame(Some(now))?;
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         self.output.expire(now, &mut out);
         self.write_released_output(out)?;
         let released = self.input.expire(now);
@@ -298,7 +301,7 @@ impl RecordingWriter {
     }
 
     /// Handles output that the redactor released.
-    fn write_released_output(&mut self, mut out: Scrubbed) -> Result<(), RecordError> {
+    fn write_released_output(&mut self, mut out: ScrubOutput) -> Result<(), RecordError> {
         self.buffer_output(std::mem::take(&mut out.bytes));
         self.must_derive |= out.changed;
         self.count(&out.covered, true);
@@ -344,7 +347,7 @@ impl RecordingWriter {
         Ok(())
     }
 
-    fn derive(&mut self, shown: &Shown) -> Result<Screen, RecordError> {
+    fn derive(&mut self, shown: &FrameTime) -> Result<Screen, RecordError> {
         self.flush_raw()?;
         let replay = match &mut self.redacted_replay {
             Some(replay) => replay,
@@ -369,8 +372,8 @@ impl RecordingWriter {
     }
 
     /// Adds redactions to the report; for output also their offsets.
-    pub(super) fn count(&mut self, redactions: &[Covered], output: bool) {
-        for Covered { rule, pieces } in redactions {
+    pub(super) fn count(&mut self, redactions: &[RedactedSecret], output: bool) {
+        for RedactedSecret { rule, pieces } in redactions {
             let rule = &self.secrets.names()[*rule];
             *self.report.rules.entry(rule.clone()).or_default() += 1;
             for piece in pieces.iter().filter(|_| output) {
@@ -378,7 +381,7 @@ impl RecordingWriter {
                     self.report.more = true;
                     break;
                 }
-                self.report.covered.push(CoveredLine {
+                self.report.covered.push(RedactedRange {
                     offset: piece.start,
                     length: piece.end - piece.start,
                     rule: rule.clone(),
@@ -426,7 +429,7 @@ impl RecordingWriter {
 
     pub(super) fn finish(mut self, files: &mut StreamFiles) -> Result<PathBuf, RecordError> {
         self.write_pending_frame(None)?;
-        let mut out = Scrubbed::default();
+        let mut out = ScrubOutput::default();
         self.output.finish(&mut out);
         self.write_released_output(out)?;
         let released = self.input.finish();
@@ -434,7 +437,7 @@ impl RecordingWriter {
         self.flush(files)?;
         let patched = self.input.patch(&self.partial);
         patched.map_err(|error| self.write_error(format::INPUT, error))?;
-        let shown = Shown {
+        let shown = FrameTime {
             seq: self.seq + 1,
             time: self.last_time,
             at: self.output_length,
@@ -443,7 +446,7 @@ impl RecordingWriter {
         // In a recovered recording whose last frames were lost, a size change may follow the newest
         // frame.
         let resized = self.resizes.last().map_or(0, |resize| resize.seq);
-        let is_last = |frame: &Shown| frame.at == shown.at && frame.seq > resized;
+        let is_last = |frame: &FrameTime| frame.at == shown.at && frame.seq > resized;
         let screen = match self.last_frame.take() {
             Some((frame, screen))
                 if is_last(&frame) && !self.are_frames_stale && !self.is_secret_on_screen =>

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use screentest_core::action::{Action, Click, ClickTarget};
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use screentest_core::query::truncate;
@@ -14,46 +15,6 @@ use super::{Terminal, TuiError};
 use crate::pty::signal::Signal;
 use crate::session::input::queue::InputError;
 use crate::session::{InputOptions, InputSender, Session, click};
-
-/// The place of a click: a cell, or the middle of a match.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub enum ClickTarget {
-    /// A cell.
-    Cell(Position),
-    /// The match of a selector.
-    Match(Selector),
-}
-
-impl From<Position> for ClickTarget {
-    fn from(position: Position) -> ClickTarget {
-        ClickTarget::Cell(position)
-    }
-}
-
-impl From<Selector> for ClickTarget {
-    fn from(selector: Selector) -> ClickTarget {
-        ClickTarget::Match(selector)
-    }
-}
-
-impl From<&Selector> for ClickTarget {
-    fn from(selector: &Selector) -> ClickTarget {
-        ClickTarget::Match(selector.clone())
-    }
-}
-
-impl From<&str> for ClickTarget {
-    fn from(text: &str) -> ClickTarget {
-        ClickTarget::Match(text.into())
-    }
-}
-
-impl From<String> for ClickTarget {
-    fn from(text: String) -> ClickTarget {
-        ClickTarget::Match(text.into())
-    }
-}
 
 /// How long a program that waits for input may take to enable mouse reporting.
 const MOUSE_GRACE: Duration = Duration::from_millis(250);
@@ -193,12 +154,11 @@ impl Terminal {
         button: Button,
         modifiers: Modifiers,
     ) -> Result<(), TuiError> {
-        match target.into() {
-            ClickTarget::Cell(position) => self.mouse_events(&click(position, button, modifiers)),
-            ClickTarget::Match(selector) => {
-                self.click_match(selector, Match::centre, button, modifiers)
-            }
-        }
+        self.perform(&Action::Click(Click {
+            target: target.into(),
+            button,
+            modifiers,
+        }))
     }
 
     /// Like [`Terminal::click`] of a selector, but `cell` chooses the cell of the match.
@@ -302,7 +262,7 @@ impl Terminal {
             });
             // The error of the mouse event explains more than the error of this wait.
             let asked = self.with(waits.clone()).wait_for(asked);
-            if asked.is_ok() || left <= MOUSE_GRACE || session.wait_rest(Duration::ZERO) {
+            if asked.is_ok() || left <= MOUSE_GRACE || session.wait_until_idle(Duration::ZERO) {
                 break;
             }
         }

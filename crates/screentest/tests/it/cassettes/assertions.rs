@@ -1,7 +1,7 @@
 //! Assertions on cassettes: they are checked on the frames of their time, and a failure says what
 //! was shown instead.
 
-use screentest::core::formats::assertions::{Assertions, Notation};
+use screentest::core::formats::assertions::{Assertions, AssertionsSyntax};
 use screentest::core::formats::cassette::{Manifest, manifest};
 use screentest::recording::cassette::{CheckError, FrameSource, assertions_file};
 
@@ -21,7 +21,7 @@ fn record_three_screens(scratch: &Scratch) -> Cassette {
         session.wait_for(ready, TIMEOUT).unwrap();
         session.record_mark(ready);
     }
-    finish(&pty, &session, Outcome::Exited(3))
+    finish(&pty, &session, ExitStatus::Exited(3))
 }
 
 /// Returns an assertions file that is bound to a cassette. Its header has four lines.
@@ -32,7 +32,7 @@ fn bound(cassette: &Cassette, assertions: &str) -> Assertions {
         manifest.id,
         manifest.digest()
     );
-    Assertions::parse(&text, Notation::Toml).unwrap()
+    Assertions::parse(&text, AssertionsSyntax::Toml).unwrap()
 }
 
 /// Checks assertions, each given by its fields, and returns the messages of those that fail.
@@ -218,7 +218,7 @@ fn another_emulator_is_refused_unless_stored_frames_are_accepted() {
     let cassette = record_three_screens(&scratch);
     let place = cassette.path().join("manifest.json");
     let mut manifest = Manifest::parse(&fs::read(&place).unwrap()).unwrap();
-    manifest.terminal.emulator = manifest::Pin {
+    manifest.terminal.emulator = manifest::PinnedEmulator {
         revision: 0,
         ..manifest.terminal.emulator
     };

@@ -12,8 +12,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use screentest::core::formats::assertions::{Assertions, Exit};
-use screentest::core::formats::cassette::{Manifest, manifest::Pin};
+use screentest::core::formats::assertions::{Assertions, ExpectedExit};
+use screentest::core::formats::cassette::{Manifest, manifest::PinnedEmulator};
 use screentest::recording::cassette::{CheckError, CheckResult, FrameSource, assertions_file};
 use screentest::{Cassette, CassetteError, Player, RecordOptions};
 use screentest_fixtures::scratch::Scratch;
@@ -184,8 +184,8 @@ fn negated(name: &str) -> (Cassette, Vec<Assertions>) {
         let assertion = &mut negated.assertions[0];
         std::mem::swap(&mut assertion.visible, &mut assertion.not_visible);
         match &mut assertion.exit {
-            Some(Exit::Code(code)) => *code += 1,
-            Some(Exit::Signal(_)) => assertion.exit = Some(Exit::Code(0)),
+            Some(ExpectedExit::Code(code)) => *code += 1,
+            Some(ExpectedExit::Signal(_)) => assertion.exit = Some(ExpectedExit::Code(0)),
             None => {}
         }
         let same = negated.assertions[0] == committed.assertions[index];
@@ -214,7 +214,7 @@ fn another_emulator_is_reported_with_the_command_to_record_again() {
     let path = cassette(scratch.path(), "synthetic-clear");
     let place = path.join("manifest.json");
     let mut manifest = Manifest::parse(&fs::read(&place).unwrap()).unwrap();
-    manifest.terminal.emulator = Pin {
+    manifest.terminal.emulator = PinnedEmulator {
         revision: 0,
         ..manifest.terminal.emulator
     };

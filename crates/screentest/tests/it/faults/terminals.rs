@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Resource};
 use screentest::core::Size;
 use screentest::pty::{Interest, Pty, PtyReady, Read};
-use screentest::{App, Options, Outcome, Session, Signal, SpawnError, WaitError};
+use screentest::{App, ExitStatus, Options, Session, Signal, SpawnError, WaitError};
 use screentest_fixtures::mounts;
 
 use super::{TIMEOUT, limit};
@@ -122,7 +122,7 @@ impl Pty for Broken {
         fail()
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         None
     }
 

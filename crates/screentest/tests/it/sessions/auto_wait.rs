@@ -93,7 +93,7 @@ fn a_short_timer_must_expire_without_output() {
 fn an_idle_program_is_not_waited_for_twice() {
     let (pty, session) = scripted();
     pty.set_activities([timed(50)]);
-    assert!(session.wait_rest(TIMEOUT));
+    assert!(session.wait_until_idle(TIMEOUT));
     assert!(pty.activity_queries().len() > 1);
     let looks = pty.activity_queries().len();
     session.press('x').unwrap();
@@ -104,7 +104,7 @@ fn an_idle_program_is_not_waited_for_twice() {
     // Input also waits after output without any input.
     pty.print(b"drawn");
     let looks = pty.activity_queries().len();
-    assert!(session.wait_rest(TIMEOUT));
+    assert!(session.wait_until_idle(TIMEOUT));
     assert!(pty.activity_queries().len() > looks + 1);
 }
 
@@ -263,7 +263,7 @@ fn the_bound_is_kept_reported_and_recorded() {
     let why: Vec<Unready> = report
         .inputs
         .iter()
-        .filter_map(|input| Some(input.late?.why))
+        .filter_map(|input| Some(input.auto_wait_timeout?.why))
         .collect();
     assert_eq!(why, [Unready::Busy, Unready::Unread]);
     let message = report.to_string();

@@ -14,7 +14,7 @@ use std::time::Duration;
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
 use screentest::pty::{Interest, Pty, PtyReady, Read};
-use screentest::{Clock, Options, Outcome, Session, Signal};
+use screentest::{Clock, ExitStatus, Options, Session, Signal};
 
 use super::SIZE;
 
@@ -125,7 +125,7 @@ impl Pty for Timeline {
         self.pty.signal(signal)
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         self.pty.outcome()
     }
 

@@ -3,7 +3,7 @@
 use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::action::ActionArgs;
+use super::action::{self, ActionArgs};
 use super::{Call, Perform, Reply};
 use crate::mcp::error::ToolError;
 use crate::mcp::observation::{Observation, ObserveOptions, ViewMode};
@@ -67,10 +67,14 @@ impl Perform for ActArgs {
         let running = guard.session.tui().session();
         let running = running.map_err(|error| ToolError::from_tui(&error))?;
         let frame = running.frame();
-        for (number, action) in parsed.iter().enumerate() {
+        for (number, actions) in parsed.iter().enumerate() {
             let done = call.check_cancelled();
-            let done =
-                done.and_then(|()| action.perform(&guard.session, &deadline, send, call.interrupt));
+            let done = done.and_then(|()| {
+                let mut actions = actions.iter();
+                actions.try_for_each(|action| {
+                    action::perform(action, &guard.session, &deadline, send, call.interrupt)
+                })
+            });
             done.map_err(|error| {
                 let before = match number {
                     0 => "nothing was done",
@@ -93,7 +97,7 @@ impl Perform for ActArgs {
                 tool_error.with_context("the actions were done")
             }
         })?;
-        let late = running.take_late();
+        let late = running.take_auto_wait_timeout();
         let late = late.map(|late| format!("input was sent after {late}"));
         let note = match (note, late) {
             (Some(note), Some(late)) => Some(format!("{late}; {note}")),

@@ -1,11 +1,10 @@
 //! The actions of `tui_act`.
 
 use rmcp::schemars::JsonSchema;
+use screentest::core::action::{self, Action, Click, ClickTarget, ParseActionError, WheelTurn};
 use screentest::core::input::text::{TextPart, split_escapes};
-use screentest::core::{Chord, Condition, KeyError, Match, Selector};
 use screentest::{
-    Appeared, Button, Interrupt, Key, Modifiers, Position, Signal, Size, Terminal, TuiError,
-    WaitOptions, Wheel,
+    Button, Interrupt, Key, Modifiers, Position, Selector, Signal, Size, WaitOptions, Wheel,
 };
 use serde::Deserialize;
 
@@ -54,43 +53,31 @@ enum WireButton {
     Right,
 }
 
-/// A parsed action.
-#[derive(Debug)]
-pub(super) enum AgentAction {
-    Type(String),
-    Press(Vec<Chord>),
-    Paste(String),
-    Secret(String),
-    Click(Selector, Button),
-    ClickAt(Position, Button),
-    Wheel(Wheel, u32),
-    Resize(Size),
-    Signal(Signal),
-    Wait(String, Appeared),
-}
-
 const NEXT_STEP: &str = "each action has one of type, press, paste, secret, click, click_at, wheel, resize, signal, wait";
 
 impl ActionArgs {
-    /// Parses the action. Fails unless exactly one field selects what it does.
-    pub(super) fn parse(&self, session: &NamedSession) -> Result<AgentAction, ToolError> {
-        let mut parsed = Vec::new();
+    /// Parses the action, which may consist of several for the program. Fails unless exactly one
+    /// field selects what it does.
+    pub(super) fn parse(&self, session: &NamedSession) -> Result<Vec<Action>, ToolError> {
+        let mut parsed: Vec<Vec<Action>> = Vec::new();
         let button = match self.button.unwrap_or_default() {
             WireButton::Left => Button::Left,
             WireButton::Middle => Button::Middle,
             WireButton::Right => Button::Right,
         };
         if let Some(text) = &self.r#type {
-            parsed.push(AgentAction::Type(text.clone()));
+            parsed.push(type_lines(text));
         }
         if let Some(keys) = &self.press {
-            parsed.push(AgentAction::Press(chords(keys)?));
+            parsed.push(chords(keys)?);
         }
         if let Some(text) = &self.paste {
-            parsed.push(AgentAction::Paste(text.clone()));
+            parsed.push(vec![Action::Paste(text.clone())]);
         }
         if let Some(name) = &self.secret {
-            parsed.push(AgentAction::Secret(secret(session, name)?));
+            // Sent as bytes: reports contain only their number.
+            let value = secret(session, name)?;
+            parsed.push(vec![Action::Send(value.into_bytes())]);
         }
         if let Some(text) = &self.click {
             let selector = Selector::exact(target::non_empty("click", text)?);
@@ -98,10 +85,10 @@ impl ActionArgs {
                 Some(nth) => selector.nth(nth),
                 None => selector,
             };
-            parsed.push(AgentAction::Click(selector, button));
+            parsed.push(vec![click(selector.into(), button)]);
         }
         if let Some([row, col]) = self.click_at {
-            parsed.push(AgentAction::ClickAt(position(row, col)?, button));
+            parsed.push(vec![click(position(row, col)?.into(), button)]);
         }
         if let Some(notches) = self.wheel {
             let wheel = if notches < 0 { Wheel::Up } else { Wheel::Down };
@@ -111,50 +98,57 @@ impl ActionArgs {
                     format!("give a number from -{MAX_NOTCHES} to {MAX_NOTCHES}"),
                 ));
             }
-            parsed.push(AgentAction::Wheel(wheel, notches.unsigned_abs()));
+            parsed.push(vec![Action::Wheel(WheelTurn {
+                at: None,
+                wheel,
+                notches: notches.unsigned_abs(),
+            })]);
         }
         if let Some([cols, rows]) = self.resize {
             let size = Size::checked(cols.into(), rows.into());
             let size =
                 size.map_err(|error| ToolError::new(error.to_string(), "resize is [cols, rows]"))?;
-            parsed.push(AgentAction::Resize(size));
+            parsed.push(vec![Action::Resize(size)]);
         }
         if let Some(word) = &self.signal {
             let signal = word.trim().parse::<Signal>();
             let signal =
                 signal.map_err(|error| ToolError::new(error.to_string(), "name a signal"))?;
-            parsed.push(AgentAction::Signal(signal));
+            parsed.push(vec![Action::Signal(signal.to_string())]);
         }
         if let Some(text) = &self.wait {
-            let text = target::non_empty("wait", text)?.to_owned();
-            parsed.push(AgentAction::Wait(text, target::appeared(self.anytime)));
+            let selector = Selector::exact(target::non_empty("wait", text)?);
+            let appeared = target::appeared(self.anytime);
+            parsed.push(vec![Action::Wait(selector, appeared)]);
         }
         match (parsed.pop(), parsed.is_empty()) {
-            (Some(action), true) => Ok(action),
+            (Some(actions), true) => Ok(actions),
             (Some(_), false) => Err(ToolError::new("it has several of these fields", NEXT_STEP)),
             (None, _) => Err(ToolError::new("it has none of these fields", NEXT_STEP)),
         }
     }
 }
 
-fn chords(keys: &str) -> Result<Vec<Chord>, ToolError> {
-    let chords = keys.split_whitespace().map(|word| {
-        word.parse::<Chord>().map_err(|error: KeyError| {
-            ToolError::new(
-                format!("press: {error}"),
-                "name keys such as Enter, Escape, Tab, Up, F1, Space, x, Ctrl+C, separated by spaces; `type` types text",
-            )
-        })
-    });
-    let chords = chords.collect::<Result<Vec<Chord>, ToolError>>()?;
-    if chords.is_empty() {
-        Err(ToolError::new(
+fn chords(text: &str) -> Result<Vec<Action>, ToolError> {
+    match action::keys(text) {
+        Ok(chords) => Ok(chords.into_iter().map(Action::Press).collect()),
+        Err(ParseActionError::NoKey) => Err(ToolError::new(
             "press names no key",
             "name one, such as Enter or Space",
-        ))
-    } else {
-        Ok(chords)
+        )),
+        Err(error) => Err(ToolError::new(
+            format!("press: {error}"),
+            "name keys such as Enter, Escape, Tab, Up, F1, Space, x, Ctrl+C, separated by spaces; `type` types text",
+        )),
     }
+}
+
+fn click(target: ClickTarget, button: Button) -> Action {
+    Action::Click(Click {
+        target,
+        button,
+        modifiers: Modifiers::empty(),
+    })
 }
 
 fn secret(session: &NamedSession, name: &str) -> Result<String, ToolError> {
@@ -185,71 +179,38 @@ fn position(row: usize, col: usize) -> Result<Position, ToolError> {
     })
 }
 
-impl AgentAction {
-    /// Does the action.
-    pub(super) fn perform(
-        &self,
-        session: &NamedSession,
-        deadline: &Deadline<'_>,
-        send: SendOptions,
-        interrupt: &Interrupt,
-    ) -> Result<(), ToolError> {
-        // Each wait, key and part of a text gets the remaining time of the call.
-        let waits = || {
-            let mut waits = WaitOptions::timeout(deadline.left()).interrupt(interrupt.clone());
-            waits.input_timeout = Some(deadline.left());
-            send.apply(waits)
-        };
-        let tui = || session.tui().with(waits());
-        let click = |position, button| tui().click_with(position, button, Modifiers::empty());
-        let done = match self {
-            AgentAction::Type(text) => type_lines(tui, text),
-            AgentAction::Press(chords) => chords.iter().try_for_each(|chord| tui().press(*chord)),
-            AgentAction::Paste(text) => tui().paste(text),
-            // Sent as bytes: reports contain only their number.
-            AgentAction::Secret(value) => tui().send_bytes(value.as_bytes()),
-            AgentAction::Click(selector, button) => {
-                tui().click_match(selector, Match::centre, *button, Modifiers::empty())
-            }
-            AgentAction::ClickAt(position, button) => click(*position, *button),
-            AgentAction::Wheel(wheel, notches) => tui().current_view().and_then(|screen| {
-                let position = Position {
-                    row: usize::from(screen.size.rows) / 2,
-                    col: usize::from(screen.size.cols) / 2,
-                };
-                tui().wheel(position, *wheel, *notches)
-            }),
-            AgentAction::Resize(size) => tui().resize(*size),
-            AgentAction::Signal(signal) => tui().signal(*signal),
-            AgentAction::Wait(text, appeared) => {
-                let shown = Condition::visible(Selector::exact(text));
-                let mut waits = waits();
-                waits.appeared = *appeared;
-                session.tui().with(waits).wait_for(shown).map(drop)
-            }
-        };
-        done.map_err(|error| ToolError::from_tui(&deadline.of(error)))
-    }
+/// Performs an action. Each wait, key and part of a text gets the remaining time of the call.
+pub(super) fn perform(
+    action: &Action,
+    session: &NamedSession,
+    deadline: &Deadline<'_>,
+    send: SendOptions,
+    interrupt: &Interrupt,
+) -> Result<(), ToolError> {
+    let mut waits = WaitOptions::timeout(deadline.left()).interrupt(interrupt.clone());
+    waits.input_timeout = Some(deadline.left());
+    let tui = session.tui().with(send.apply(waits));
+    let done = tui.perform(action);
+    done.map_err(|error| ToolError::from_tui(&deadline.of(error)))
 }
 
-/// Types a text. A newline presses Enter, and an ESC character that does not begin a sequence
-/// presses the Escape key. Other control characters are sent unchanged: agents use them for keys
-/// without a name.
-fn type_lines(tui: impl Fn() -> Terminal, text: &str) -> Result<(), TuiError> {
+/// Returns the actions that type a text. A newline presses Enter, and an ESC character that does
+/// not begin a sequence presses the Escape key. Other control characters are sent unchanged: agents
+/// use them for keys without a name.
+fn type_lines(text: &str) -> Vec<Action> {
+    let mut actions = Vec::new();
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {
-            tui().press(Key::Enter)?;
+            actions.push(Action::Press(Key::Enter.into()));
         }
         let line = line.strip_suffix('\r').unwrap_or(line);
-        for part in split_escapes(line) {
-            match part {
-                TextPart::Escape => tui().press(Key::Esc)?,
-                TextPart::Text(part) if part.contains(char::is_control) => {
-                    tui().send_bytes(part.as_bytes())?;
-                }
-                TextPart::Text(part) => tui().type_text(part)?,
+        actions.extend(split_escapes(line).into_iter().map(|part| match part {
+            TextPart::Escape => Action::Press(Key::Esc.into()),
+            TextPart::Text(part) if part.contains(char::is_control) => {
+                Action::Send(part.as_bytes().to_vec())
             }
-        }
+            TextPart::Text(part) => Action::Type(part.to_owned()),
+        }));
     }
-    Ok(())
+    actions
 }

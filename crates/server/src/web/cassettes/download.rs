@@ -1,7 +1,9 @@
-//! A cassette as one file, however large it is: the folder as `.tar.gz`, or an asciicast.
+//! Endpoint that returns a cassette of any size as one file: the directory as `.tar.gz`, or an
+//! asciicast.
 //!
-//! A thread writes while the client reads, and no faster. What goes wrong before the first piece is an answer; what goes wrong later ends the
-//! connection, so that half a file is not taken for a whole one.
+//! A thread writes the file as fast as the client reads. An error before the first chunk is an HTTP
+//! error. A later one aborts the connection, so that a truncated file is not mistaken for a
+//! complete one.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -23,41 +25,41 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::timeout;
 
-use super::shelf;
+use super::index;
 use crate::web::Web;
-use crate::web::refusal::Refusal;
-use crate::web::sessions::encode;
+use crate::web::http::error::HttpError;
+use crate::web::sessions::percent_encode;
 use crate::wire::{ErrorCode, RpcError};
 
-/// How much is sent at once, and how many such pieces may wait.
-const PIECE: usize = 64 << 10;
-const MOST_WAITING: usize = 4;
+/// Size of a chunk, and how many chunks may wait for the client.
+const CHUNK: usize = 64 << 10;
+const MAX_PENDING_CHUNKS: usize = 4;
 
-/// How long a reader may take nothing.
-const STALLED: Duration = Duration::from_secs(20);
+/// How long a client may read nothing before the download is aborted.
+const STALL_TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+enum DownloadFormat {
     TarGz,
     Cast,
 }
 
-impl Format {
-    fn read(pairs: &[(String, String)]) -> Result<Format, Refusal> {
-        let mut format = Format::TarGz;
+impl DownloadFormat {
+    fn parse(pairs: &[(String, String)]) -> Result<DownloadFormat, HttpError> {
+        let mut format = DownloadFormat::TarGz;
         for (name, value) in pairs {
             format = match (name.as_str(), value.as_str()) {
-                ("format", "tar.gz") => Format::TarGz,
-                ("format", "cast") => Format::Cast,
+                ("format", "tar.gz") => DownloadFormat::TarGz,
+                ("format", "cast") => DownloadFormat::Cast,
                 ("format", other) => {
-                    return Err(Refusal::bad(format!(
+                    return Err(HttpError::bad_request(format!(
                         "format: expected tar.gz or cast, not `{}`",
                         other.escape_debug()
                     )));
                 }
                 (other, _) => {
-                    return Err(Refusal::bad(format!(
-                        "`{}` is not asked here: format is",
+                    return Err(HttpError::bad_request(format!(
+                        "unknown parameter `{}`: expected format",
                         other.escape_debug()
                     )));
                 }
@@ -66,83 +68,83 @@ impl Format {
         Ok(format)
     }
 
-    fn kind(self) -> &'static str {
+    fn content_type(self) -> &'static str {
         match self {
-            Format::TarGz => "application/gzip",
-            Format::Cast => "application/x-asciicast",
+            DownloadFormat::TarGz => "application/gzip",
+            DownloadFormat::Cast => "application/x-asciicast",
         }
     }
 
-    fn ending(self) -> &'static str {
+    fn extension(self) -> &'static str {
         match self {
-            Format::TarGz => "tar.gz",
-            Format::Cast => "cast",
+            DownloadFormat::TarGz => "tar.gz",
+            DownloadFormat::Cast => "cast",
         }
     }
 }
 
-/// Answers with a cassette.
+/// Returns a cassette as a file.
 pub(crate) async fn download(
     State(web): State<Arc<Web>>,
     Path(name): Path<String>,
     Query(pairs): Query<Vec<(String, String)>>,
-) -> Result<Response, Refusal> {
-    let format = Format::read(&pairs)?;
-    let asked = name.clone();
-    let cassette = web.do_blocking(move |service| {
-        let cassette = shelf::open(service, &asked)?;
+) -> Result<Response, HttpError> {
+    let format = DownloadFormat::parse(&pairs)?;
+    let requested = name.clone();
+    let cassette = web.run_blocking(move |service| {
+        let cassette = index::open(service, &requested)?;
         check_secrets(&cassette, &service.secrets())?;
         Ok(cassette)
     });
     let cassette = cassette.await?;
-    let Ok(permit) = Arc::clone(&web.downloads).try_acquire_owned() else {
-        return Err(Refusal::new(
+    let Ok(permit) = Arc::clone(&web.download_slots).try_acquire_owned() else {
+        return Err(HttpError::new(
             StatusCode::TOO_MANY_REQUESTS,
-            "too many files are under way: wait for one of them",
+            "too many concurrent downloads: wait for one to finish",
         ));
     };
-    let file = format!("{}.{}", encode(&name), format.ending());
-    let (sender, mut pieces) = channel(MOST_WAITING);
-    let is_whole = Arc::new(AtomicBool::new(false));
-    let whole = Arc::clone(&is_whole);
+    let file = format!("{}.{}", percent_encode(&name), format.extension());
+    let (sender, mut chunks) = channel(MAX_PENDING_CHUNKS);
+    let is_complete = Arc::new(AtomicBool::new(false));
+    let complete = Arc::clone(&is_complete);
     tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let mut out = Pieces {
+        let mut out = ChunkWriter {
             sender: sender.clone(),
-            waiting: Vec::with_capacity(PIECE),
+            buffer: Vec::with_capacity(CHUNK),
         };
         let written = match format {
-            Format::TarGz => write_tar(&cassette, &name, &mut out),
-            Format::Cast => cassette
+            DownloadFormat::TarGz => write_tar(&cassette, &name, &mut out),
+            DownloadFormat::Cast => cassette
                 .write_cast(CastOptions::default(), &mut out)
                 .map(drop)
                 .map_err(io::Error::other),
         };
         match written.and_then(|()| out.flush()) {
-            Ok(()) => whole.store(true, Ordering::SeqCst),
-            // Who went away does not want to know; who reads meets the end before it should come.
+            Ok(()) => complete.store(true, Ordering::SeqCst),
+            // A client that is gone needs no error; one that reads gets a premature end.
             Err(error) => drop(sender.try_send(Err(error))),
         }
     });
-    let first = match pieces.recv().await {
+    let first = match chunks.recv().await {
         Some(Ok(first)) => first,
         Some(Err(error)) => {
-            let words = format!("could not read the cassette: {error}");
-            return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, words));
+            let message = format!("could not read the cassette: {error}");
+            return Err(HttpError::new(StatusCode::UNPROCESSABLE_ENTITY, message));
         }
         None => Bytes::new(),
     };
     let headers = [
-        (CONTENT_TYPE, format.kind().to_owned()),
+        (CONTENT_TYPE, format.content_type().to_owned()),
         (
             CONTENT_DISPOSITION,
             format!("attachment; filename*=UTF-8''{file}"),
         ),
     ];
-    Ok((headers, body(first, pieces, is_whole)).into_response())
+    Ok((headers, body(first, chunks, is_complete)).into_response())
 }
 
-/// Whether it shows nothing that must not be shown: somebody may have recorded it who did not know of that.
+/// Fails if the cassette contains a secret of this server. The recorder may not have known it.
 fn check_secrets(cassette: &Cassette, secrets: &Secrets) -> Result<(), RpcError> {
     for name in secrets.names() {
         let value = secrets.value(name).unwrap_or_default().as_bytes();
@@ -150,13 +152,13 @@ fn check_secrets(cassette: &Cassette, secrets: &Secrets) -> Result<(), RpcError>
             let opened = cassette
                 .file(file)
                 .map_err(|error| RpcError::with_cause("cassette", &error))?;
-            let has_it =
-                has(opened, value).map_err(|error| RpcError::with_cause("cassette", &error))?;
-            if has_it {
+            let has_secret = contains(opened, value)
+                .map_err(|error| RpcError::with_cause("cassette", &error))?;
+            if has_secret {
                 return Err(RpcError::new(
                     ErrorCode::Forbidden,
                     format!(
-                        "it shows the secret `{name}`: `screentest cassette scrub` makes one that does not"
+                        "the cassette contains the secret `{name}`: make a redacted copy with `screentest cassette scrub`"
                     ),
                 ));
             }
@@ -165,66 +167,66 @@ fn check_secrets(cassette: &Cassette, secrets: &Secrets) -> Result<(), RpcError>
     Ok(())
 }
 
-/// Whether a file has these bytes somewhere.
-fn has(mut file: impl Read, bytes: &[u8]) -> io::Result<bool> {
-    let (mut kept, mut piece) = (Vec::new(), vec![0; PIECE]);
+/// Whether a file contains these bytes.
+fn contains(mut file: impl Read, bytes: &[u8]) -> io::Result<bool> {
+    let (mut recent, mut chunk) = (Vec::new(), vec![0; CHUNK]);
     loop {
-        let count = file.read(&mut piece)?;
+        let count = file.read(&mut chunk)?;
         if count == 0 || bytes.is_empty() {
             return Ok(false);
         }
-        kept.extend_from_slice(&piece[..count]);
-        if kept.windows(bytes.len()).any(|window| window == bytes) {
+        recent.extend_from_slice(&chunk[..count]);
+        if recent.windows(bytes.len()).any(|window| window == bytes) {
             return Ok(true);
         }
-        // It may begin at the end of one piece.
-        let rest = kept.len().saturating_sub(bytes.len() - 1);
-        kept.drain(..rest);
+        // The bytes may span two chunks.
+        let rest = recent.len().saturating_sub(bytes.len() - 1);
+        recent.drain(..rest);
     }
 }
 
-/// What is sent, piece by piece. An end that comes before all was written is a failure.
-fn body(first: Bytes, pieces: Receiver<io::Result<Bytes>>, is_whole: Arc<AtomicBool>) -> Body {
+/// Returns a streaming body. It fails if the chunks end before the file is complete.
+fn body(first: Bytes, chunks: Receiver<io::Result<Bytes>>, is_complete: Arc<AtomicBool>) -> Body {
     let rest = futures_util::stream::unfold(
-        (Some(Ok(first)), pieces, is_whole),
-        |(first, mut pieces, is_whole)| async move {
-            let piece = match first {
+        (Some(Ok(first)), chunks, is_complete),
+        |(first, mut chunks, is_complete)| async move {
+            let chunk = match first {
                 Some(first) => first,
-                None => match pieces.recv().await {
-                    Some(piece) => piece,
-                    None if is_whole.swap(true, Ordering::SeqCst) => return None,
+                None => match chunks.recv().await {
+                    Some(chunk) => chunk,
+                    None if is_complete.swap(true, Ordering::SeqCst) => return None,
                     None => Err(io::ErrorKind::UnexpectedEof.into()),
                 },
             };
-            Some((piece, (None, pieces, is_whole)))
+            Some((chunk, (None, chunks, is_complete)))
         },
     );
     Body::from_stream(rest)
 }
 
-/// Where a thread writes what is sent.
-struct Pieces {
+/// Writer that sends chunks to the body.
+struct ChunkWriter {
     sender: Sender<io::Result<Bytes>>,
-    waiting: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
-impl Write for Pieces {
+impl Write for ChunkWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = bytes.len().min(PIECE - self.waiting.len());
-        self.waiting.extend_from_slice(&bytes[..taken]);
-        if self.waiting.len() == PIECE {
+        let taken = bytes.len().min(CHUNK - self.buffer.len());
+        self.buffer.extend_from_slice(&bytes[..taken]);
+        if self.buffer.len() == CHUNK {
             self.flush()?;
         }
         Ok(taken)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.waiting.is_empty() {
+        if self.buffer.is_empty() {
             return Ok(());
         }
-        let piece = std::mem::replace(&mut self.waiting, Vec::with_capacity(PIECE));
-        // Who takes nothing for so long is gone, and others want to read too.
-        let sent = timeout(STALLED, self.sender.send(Ok(piece.into())));
+        let chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK));
+        // A client that reads nothing for this long would occupy a download slot.
+        let sent = timeout(STALL_TIMEOUT, self.sender.send(Ok(chunk.into())));
         match Handle::current().block_on(sent) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) | Err(_) => Err(io::ErrorKind::BrokenPipe.into()),
@@ -232,8 +234,8 @@ impl Write for Pieces {
     }
 }
 
-/// The folder, with the files that belong to it and no other.
-fn write_tar(cassette: &Cassette, name: &str, out: &mut Pieces) -> io::Result<()> {
+/// Writes the directory with the files of the format, and no others.
+fn write_tar(cassette: &Cassette, name: &str, out: &mut ChunkWriter) -> io::Result<()> {
     let mut tar = tar::Builder::new(GzEncoder::new(out, Compression::fast()));
     for file in NAMES.iter().copied().chain([MANIFEST]) {
         let opened = cassette.file(file).map_err(io::Error::other)?;
@@ -254,11 +256,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_across_two_pieces_is_found() {
-        let mut file = vec![b'.'; PIECE - 3];
+    fn bytes_across_two_chunks_are_found() {
+        let mut file = vec![b'.'; CHUNK - 3];
         file.extend(b"secret");
-        assert!(has(file.as_slice(), b"secret").unwrap());
-        assert!(!has(file.as_slice(), b"secrets").unwrap());
-        assert!(!has(&b""[..], b"secret").unwrap());
+        assert!(contains(file.as_slice(), b"secret").unwrap());
+        assert!(!contains(file.as_slice(), b"secrets").unwrap());
+        assert!(!contains(&b""[..], b"secret").unwrap());
     }
 }

@@ -1,7 +1,8 @@
-//! What a cassette shows, from one moment to another, as messages of the live stream with their times.
+//! Endpoint that returns the screens of a cassette in a time range, as messages of the live stream
+//! with their times.
 //!
-//! An answer stands for itself: it begins with a whole screen, what was shown at its beginning. One that would be too large ends before, and says
-//! from where to go on.
+//! Each response starts with a keyframe, the screen at the start of the range. A response that
+//! would be too large ends early and names the time to continue from.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,140 +11,142 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName};
 use axum::response::{IntoResponse, Response};
 use screentest::core::Secrets;
-use screentest::core::formats::stream::{self, MAX_NUMBER, Seen};
+use screentest::core::formats::stream::{self, MAX_NUMBER, WireScreen};
 use screentest::{Cassette, Moment, PlayError, Player};
 
-use super::shelf;
+use super::index;
 use crate::web::Web;
-use crate::web::answer::{Asker, File};
-use crate::web::refusal::Refusal;
+use crate::web::http::error::HttpError;
+use crate::web::http::response::{ConditionalRequest, Content};
 use crate::wire::RpcError;
 
-/// Where an answer ends that would be too large.
+/// Size at which a response ends early.
 #[derive(Debug, Clone, Copy)]
-struct Most {
+struct ResponseLimit {
     bytes: usize,
     frames: u64,
 }
 
-/// Some seconds of a program that draws as fast as it can.
-const MOST: Most = Most {
+/// Enough for a few seconds of a program that draws as fast as it can.
+const LIMIT: ResponseLimit = ResponseLimit {
     bytes: 4 << 20,
     frames: 5000,
 };
 
 const NEXT_FROM: HeaderName = HeaderName::from_static("x-next-from");
 
-/// From when to when, in milliseconds.
+/// A time range, in milliseconds.
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct TimeRange {
     from: u64,
     to: u64,
 }
 
-impl Span {
-    fn read(pairs: &[(String, String)]) -> Result<Span, Refusal> {
-        let mut span = Span {
+impl TimeRange {
+    fn parse(pairs: &[(String, String)]) -> Result<TimeRange, HttpError> {
+        let mut range = TimeRange {
             from: 0,
             to: MAX_NUMBER,
         };
         for (name, value) in pairs {
             let number = value.parse::<u64>().ok().filter(|ms| *ms <= MAX_NUMBER);
             let number = number.ok_or_else(|| {
-                Refusal::bad(format!(
-                    "{name}: expected whole milliseconds from 0 to {MAX_NUMBER}, not `{}`",
+                HttpError::bad_request(format!(
+                    "{name}: expected milliseconds from 0 to {MAX_NUMBER}, not `{}`",
                     value.escape_debug()
                 ))
             });
             match name.as_str() {
-                "from" => span.from = number?,
-                "to" => span.to = number?,
+                "from" => range.from = number?,
+                "to" => range.to = number?,
                 other => {
-                    return Err(Refusal::bad(format!(
-                        "`{}` is not asked here: from and to are",
+                    return Err(HttpError::bad_request(format!(
+                        "unknown parameter `{}`: expected from or to",
                         other.escape_debug()
                     )));
                 }
             }
         }
-        match span.from <= span.to {
-            true => Ok(span),
-            false => Err(Refusal::bad(format!(
-                "from: {} is behind {}, where it should end",
-                span.from, span.to
-            ))),
+        if range.from <= range.to {
+            Ok(range)
+        } else {
+            Err(HttpError::bad_request(format!(
+                "from: {} is after `to`, {}",
+                range.from, range.to
+            )))
         }
     }
 }
 
-/// Answers with what was shown.
+/// Returns the frames of a time range.
 pub(crate) async fn frames(
     State(web): State<Arc<Web>>,
     Path(name): Path<String>,
     Query(pairs): Query<Vec<(String, String)>>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let span = Span::read(&pairs)?;
-    let asker = Asker::of(&headers);
-    let made = web.do_blocking(move |service| {
-        let cassette = shelf::open(service, &name)?;
+) -> Result<Response, HttpError> {
+    let range = TimeRange::parse(&pairs)?;
+    let request = ConditionalRequest::from_headers(&headers);
+    let response = web.run_blocking(move |service| {
+        let cassette = index::open(service, &name)?;
         let id = cassette.manifest().id.escape_default();
         let mut next = None;
-        let answer = asker.answer(&format!("{id}-{}-{}", span.from, span.to), || {
-            let part = Part::of(&cassette, span, &service.secrets(), MOST)
+        let response = request.respond(&format!("{id}-{}-{}", range.from, range.to), || {
+            let batch = FrameBatch::read(&cassette, range, &service.secrets(), LIMIT)
                 .map_err(|error| RpcError::with_cause("cassette", &error))?;
-            next = part.next;
-            Ok(File {
-                kind: "application/octet-stream",
-                bytes: part.bytes,
+            next = batch.next;
+            Ok(Content {
+                content_type: "application/octet-stream",
+                bytes: batch.bytes,
             })
         })?;
-        Ok((answer, next))
+        Ok((response, next))
     });
-    let (answer, next) = made.await?;
-    let mut response = answer.into_response();
+    let (response, next) = response.await?;
+    let mut response = response.into_response();
     if let Some(next) = next {
         response.headers_mut().insert(NEXT_FROM, next.into());
     }
     Ok(response)
 }
 
-/// How many times the most an answer has at the very most.
-const TIMES_TOO_MUCH: usize = 4;
+/// Factor of the response limit that frames of a single millisecond may reach.
+const MAX_OVERRUN: usize = 4;
 
-/// A part of what was shown.
-struct Part {
+/// Encoded frames of a part of a cassette.
+struct FrameBatch {
     bytes: Vec<u8>,
-    /// From where to go on.
+    /// The time to continue from.
     next: Option<u64>,
 }
 
-impl Part {
-    fn of(
+impl FrameBatch {
+    fn read(
         cassette: &Cassette,
-        span: Span,
+        range: TimeRange,
         secrets: &Secrets,
-        most: Most,
-    ) -> Result<Part, PlayError> {
+        limit: ResponseLimit,
+    ) -> Result<FrameBatch, PlayError> {
         let mut player = Player::of_any_emulator(cassette)?;
-        match player.seek(&Moment::Time(Duration::from_millis(span.from))) {
-            // What is shown first has been there from the start.
+        match player.seek(&Moment::Time(Duration::from_millis(range.from))) {
+            // Before the first frame, its screen counts as shown.
             Err(PlayError::NothingShown { .. }) => player.seek(&Moment::Start)?,
             shown => shown?,
         };
-        let mut part = Part {
+        let mut batch = FrameBatch {
             bytes: Vec::new(),
             next: None,
         };
-        let mut before: Option<Seen> = None;
+        let mut before: Option<WireScreen> = None;
         let mut revision = 0;
         while let Some(screen) = player.screen() {
-            // Somebody else may have recorded it, who did not know of them.
-            let screen = match secrets.is_empty() {
-                true => screen.clone(),
-                false => secrets.screen(screen),
+            // The cassette may come from a recorder without these secrets.
+            let screen = if secrets.is_empty() {
+                screen.clone()
+            } else {
+                secrets.screen(screen)
             };
-            let seen = Seen::new(screen, 0);
+            let seen = WireScreen::new(screen, 0);
             revision += 1;
             let message = match &before {
                 Some(before) if before.screen().size == seen.screen().size => {
@@ -151,29 +154,30 @@ impl Part {
                 }
                 _ => stream::keyframe(0, revision, &seen),
             };
-            put(&mut part.bytes, millis(player.time()).max(span.from));
-            put(&mut part.bytes, message.len() as u64);
-            part.bytes.extend_from_slice(&message);
+            push_varint(&mut batch.bytes, millis(player.time()).max(range.from));
+            push_varint(&mut batch.bytes, message.len() as u64);
+            batch.bytes.extend_from_slice(&message);
             before = Some(seen);
             let Some(next) = player.next_time()?.map(millis) else {
                 break;
             };
-            if next > span.to {
+            if next > range.to {
                 break;
             }
-            let full = part.bytes.len() >= most.bytes || revision >= most.frames;
-            // It goes on from a whole millisecond, and so it must have come to another.
-            if full && next > span.from {
-                part.next = Some(next);
+            let full = batch.bytes.len() >= limit.bytes || revision >= limit.frames;
+            // The next response starts at a whole millisecond, so this one must have advanced by at
+            // least one.
+            if full && next > range.from {
+                batch.next = Some(next);
                 break;
             }
-            // More than so much within one millisecond no program shows; somebody made it up.
-            if part.bytes.len() >= TIMES_TOO_MUCH * most.bytes {
+            // No real program shows this much within one millisecond; the cassette is forged.
+            if batch.bytes.len() >= MAX_OVERRUN * limit.bytes {
                 break;
             }
             player.forward()?;
         }
-        Ok(part)
+        Ok(batch)
     }
 }
 
@@ -181,8 +185,8 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(MAX_NUMBER)
 }
 
-/// A number as the stream writes them.
-fn put(bytes: &mut Vec<u8>, mut number: u64) {
+/// Appends a varint, as in the stream.
+fn push_varint(bytes: &mut Vec<u8>, mut number: u64) {
     while number > 0x7f {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -193,29 +197,29 @@ fn put(bytes: &mut Vec<u8>, mut number: u64) {
 #[cfg(test)]
 mod tests {
     use screentest::core::Size;
-    use screentest::core::formats::stream::{View, apply, decode};
+    use screentest::core::formats::stream::{Viewer, apply, decode};
     use screentest::pty::scripted::ScriptedPty;
     use screentest::{Clock, Options, RecordOptions, Session};
     use screentest_fixtures::scratch::Scratch;
 
     use super::*;
 
-    /// A number as the stream writes them, and what follows.
-    fn number(bytes: &[u8]) -> (u64, &[u8]) {
+    /// Reads a varint. Returns it with the remaining bytes.
+    fn read_varint(bytes: &[u8]) -> (u64, &[u8]) {
         let end = bytes.iter().position(|byte| byte & 0x80 == 0).unwrap();
         let digits = bytes[..=end].iter().rev();
         let number = digits.fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f));
         (number, &bytes[end + 1..])
     }
 
-    /// What is shown, and when.
-    fn shown(part: &Part) -> Vec<(u64, String)> {
-        let mut view = View::new(0);
+    /// Decodes the screens with their times.
+    fn shown(batch: &FrameBatch) -> Vec<(u64, String)> {
+        let mut view = Viewer::new(0);
         let mut shown = Vec::new();
-        let mut rest = part.bytes.as_slice();
+        let mut rest = batch.bytes.as_slice();
         while !rest.is_empty() {
-            let (time, after) = number(rest);
-            let (length, after) = number(after);
+            let (time, after) = read_varint(rest);
+            let (length, after) = read_varint(after);
             let (message, after) = after.split_at(length as usize);
             apply(&mut view, decode(message).unwrap()).unwrap();
             shown.push((time, view.seen().unwrap().screen().text()));
@@ -225,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_any_size_show_what_the_whole_shows() {
+    fn responses_of_any_size_show_the_same_frames() {
         let scratch = Scratch::new();
         let clock = Clock::manual();
         let options = Options {
@@ -242,7 +246,7 @@ mod tests {
             if count == 20 {
                 session.resize(Size { cols: 30, rows: 4 }).unwrap();
             }
-            // Several within a millisecond, and some further apart.
+            // Several frames within one millisecond, and some further apart.
             clock.advance(Duration::from_micros(if count % 4 == 0 {
                 30_000
             } else {
@@ -254,32 +258,32 @@ mod tests {
         let cassette = Cassette::open(&path).unwrap();
         let none = Secrets::default();
         let all = |from| {
-            let span = Span {
+            let range = TimeRange {
                 from,
                 to: MAX_NUMBER,
             };
-            let part = Part::of(&cassette, span, &none, MOST).unwrap();
-            assert_eq!(part.next, None);
-            shown(&part)
+            let batch = FrameBatch::read(&cassette, range, &none, LIMIT).unwrap();
+            assert_eq!(batch.next, None);
+            shown(&batch)
         };
         let whole = all(0);
         assert_eq!(whole.last().unwrap().1, "39\n");
         assert!(whole.len() >= 40, "{whole:?}");
         for frames in 1..6 {
-            let most = Most { frames, ..MOST };
+            let limit = ResponseLimit { frames, ..LIMIT };
             let mut from = 0;
             let mut seen = Vec::new();
             loop {
-                let span = Span {
+                let range = TimeRange {
                     from,
                     to: MAX_NUMBER,
                 };
-                let part = Part::of(&cassette, span, &none, most).unwrap();
-                let some = shown(&part);
-                // It begins with what was shown by then, and goes on as the whole does.
+                let batch = FrameBatch::read(&cassette, range, &none, limit).unwrap();
+                let some = shown(&batch);
+                // Starts with the screen of that time and continues like the complete response.
                 assert!(all(from).starts_with(&some), "{frames} from {from}");
                 seen.extend(some);
-                match part.next {
+                match batch.next {
                     Some(next) => {
                         assert!(next > from);
                         from = next;

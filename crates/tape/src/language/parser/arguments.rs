@@ -8,8 +8,8 @@ use super::{AlreadyReported, ParseResult, TapeParser};
 use crate::language::lexer::{Lookahead, Token, TokenKind};
 use crate::language::time::{self, TimeError};
 use screentest_core::Selector;
-use screentest_core::query::selector::notation::Behind;
-use screentest_core::query::selector::{Cover, Expressions, NotationError, notation};
+use screentest_core::query::selector::syntax::TrailingText;
+use screentest_core::query::selector::{Expressions, MaskTarget, SelectorSyntaxError, syntax};
 use screentest_core::query::truncate;
 
 impl TapeParser<'_> {
@@ -175,18 +175,22 @@ impl TapeParser<'_> {
 
     /// Reads the rest of the line as a selector.
     pub(super) fn selector(&mut self, head: &Token) -> ParseResult<Selector> {
-        self.parse_notation(head, notation::selector)
+        self.parse_notation(head, syntax::parse_selector)
     }
 
     /// Reads the rest of the line as a selector or a rectangle.
-    pub(super) fn cover(&mut self, head: &Token) -> ParseResult<Cover> {
-        self.parse_notation(head, notation::cover)
+    pub(super) fn cover(&mut self, head: &Token) -> ParseResult<MaskTarget> {
+        self.parse_notation(head, syntax::parse_mask_target)
     }
 
     fn parse_notation<T>(
         &mut self,
         head: &Token,
-        read: impl FnOnce(&str, Behind, &mut Expressions) -> Result<(T, usize), NotationError>,
+        read: impl FnOnce(
+            &str,
+            TrailingText,
+            &mut Expressions,
+        ) -> Result<(T, usize), SelectorSyntaxError>,
     ) -> ParseResult<T> {
         let mut lexer = self.lexer;
         lexer.skip(Lookahead::Line);
@@ -197,7 +201,7 @@ impl TapeParser<'_> {
             let example = format!("{} \"text\"", head.value);
             return Err(self.missing(head, "a selector", &example));
         }
-        match read(text, Behind::Comment, self.expressions) {
+        match read(text, TrailingText::Comment, self.expressions) {
             Ok((value, end)) => {
                 let len = text.get(..end).unwrap_or_default().trim_end().len();
                 self.keep(start..start + len, None, false);

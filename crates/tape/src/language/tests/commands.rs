@@ -10,7 +10,7 @@ use crate::language::{
 };
 use screentest_core::formats::state_json::StyleJson;
 use screentest_core::input::mouse::{Button, Wheel};
-use screentest_core::query::selector::Cover;
+use screentest_core::query::selector::MaskTarget;
 use screentest_core::{
     Appeared, Chord, Key, Modifiers, Position, Rect, Rgb, Selector, Size, Underline,
 };
@@ -386,11 +386,11 @@ fn expectations_take_selectors_to_the_end_of_the_line() {
     );
     step(
         "Mask 'Saving'",
-        TapeStep::Mask(Cover::Found("Saving".into())),
+        TapeStep::Mask(MaskTarget::Matches("Saving".into())),
     );
     step(
         "Mask in rows 1-2",
-        TapeStep::Mask(Cover::Rect(Rect::across(0..2))),
+        TapeStep::Mask(MaskTarget::Rect(Rect::across(0..2))),
     );
 }
 

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn a_screen_is_all_its_rows_and_a_line_of_80() {
         let size = Size { cols: 10, rows: 3 };
-        let mut emulator = Backend::default().emulator(size, emulator::Options::default());
+        let mut emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());
         emulator.feed(b"> ls   \r\n\x1b[31ma");
         let line = "─".repeat(80);
         assert_eq!(text(&emulator.screen()), format!("> ls\na\n\n{line}\n"));

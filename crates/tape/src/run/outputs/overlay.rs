@@ -343,7 +343,7 @@ fn without_control_chars(text: &str) -> String {
 /// A styled text as a row, cut off at its end.
 fn row(ansi: &str, cols: u16) -> Row {
     let size = Size { cols, rows: 1 };
-    let mut emulator = Backend::default().emulator(size, emulator::Options::default());
+    let mut emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());
     // Turn off wrapping, which would scroll this line out.
     emulator.feed(b"\x1b[?7l");
     emulator.feed(ansi.as_bytes());

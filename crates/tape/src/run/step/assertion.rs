@@ -123,7 +123,7 @@ pub(super) fn state(
     path: &str,
     expected: &State,
 ) -> Result<(), AssertionError> {
-    let options = state_json::Options {
+    let options = state_json::StateJsonOptions {
         theme: theme.clone(),
         scrollback: state_json::MAX_SCROLLBACK,
     };
@@ -237,7 +237,7 @@ mod tests {
 
     fn screen(bytes: &str) -> Screen {
         let size = Size { cols: 10, rows: 2 };
-        let mut emulator = Backend::default().emulator(size, emulator::Options::default());
+        let mut emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());
         emulator.feed(bytes.as_bytes());
         emulator.screen()
     }
@@ -297,7 +297,7 @@ mod tests {
             screen: screen("\x1b[31mred\x1b[0m"),
             scrollback: Vec::new(),
         };
-        let options = state_json::Options::default();
+        let options = state_json::StateJsonOptions::default();
         let json = StateJson::from_state(&now, &options).to_string();
         let expected = StateJson::parse(json).unwrap();
         state(&now, &theme, "x.json", &expected).unwrap();

@@ -11,8 +11,8 @@ use screentest_core::{Appeared, Changes, Condition, Screen, SelectError};
 use super::assertion;
 use super::error::{NoMatchInLine, WaitFailure};
 use super::{MAX_FINISHING, StepError, StepRunner};
-use screentest::Patience;
 use screentest::WaitError;
+use screentest::WaitLimits;
 use screentest::internals::{GiveUp, Snapshot};
 use screentest::session::history::{Frame, Mark};
 use screentest::test::snapshot::Baseline;
@@ -69,7 +69,7 @@ impl StepRunner<'_> {
         last: &Screen,
     ) -> Option<MatchElsewhere> {
         let frame = self.session.frame();
-        match self.session.entered(appeared) {
+        match self.session.enter_baseline(appeared) {
             // If the program has drawn since, the frame differs, and it is no longer known which
             // text was new.
             Some(entered) if frame.screen == *last => pattern.elsewhere(&entered.changes(&frame)),
@@ -84,7 +84,7 @@ impl StepRunner<'_> {
         }
     }
 
-    fn wait_limits(&self, timeout: Duration, appeared: Appeared) -> Patience {
+    fn wait_limits(&self, timeout: Duration, appeared: Appeared) -> WaitLimits {
         let limits = self.scheduler.wait_limits(timeout);
         match appeared {
             Appeared::AfterEnter => limits,

@@ -16,7 +16,7 @@ use screentest::Report;
 use screentest::WaitError;
 use screentest::internals::Elapsed;
 use screentest::internals::chain;
-use screentest::session::exit_status::Outcome;
+use screentest::session::exit_status::ExitStatus;
 use screentest::session::{MouseError, ResizeError, Session};
 use screentest::test::artifacts::ArtifactError;
 use screentest::test::snapshot::SnapshotError;
@@ -60,7 +60,7 @@ pub(super) enum WaitFailure {
     /// The timeout expired.
     TimedOut(Duration),
     /// The program exited.
-    Ended(Outcome),
+    Ended(ExitStatus),
 }
 
 impl NoMatchInLine {

@@ -8,15 +8,18 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use screentest_core::formats::asciicast::{Cast, Encoder, EventKind, Header, Version};
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::input::Bytes;
+use screentest_core::formats::asciicast::{
+    Cast, CastEncoder, CastEventKind, CastHeader, CastVersion,
+};
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::input::InputBytes;
 use screentest_core::formats::cassette::manifest::{
-    Command, Environment, Pin, Provenance, Status, Terminal,
+    PinnedEmulator, Provenance, RecordedCommand, RecordedEnvironment, RecordedTerminal,
+    RecordingStatus,
 };
 use screentest_core::formats::cassette::{
-    self as format, Deriver, Ending, EventLine, FrameWriter, InputKind, InputLine, Millis,
-    OutputLine, ScrubReport, to_line,
+    self as format, Deriver, EventLine, FrameWriter, InputKind, InputLine, Millis, OutputLine,
+    RecordingEnd, ScrubReport, to_line,
 };
 use screentest_core::redact::scrub::Rules;
 use screentest_core::{Backend, Screen, Size, emulator};
@@ -59,7 +62,7 @@ fn write_and_publish(
     metadata: RecordingMetadata,
 ) -> Result<PathBuf, RecordError> {
     let ending = CassetteWriter::new(&partial, &metadata)?.write(cast, &metadata.id)?;
-    let status = Status::Converted {
+    let status = RecordingStatus::Converted {
         from: format!("asciicast v{}", cast.version),
     };
     let report = ScrubReport::default();
@@ -70,12 +73,12 @@ fn write_and_publish(
 fn metadata(cast: &Cast) -> RecordingMetadata {
     let header = &cast.header;
     let Size { cols, rows } = header.size;
-    let options = emulator::Options::default();
+    let options = emulator::EmulatorOptions::default();
     let emulator = Backend::default().emulator(header.size, options.clone());
     let command = match header.command.as_str() {
-        "" => Command::default(),
+        "" => RecordedCommand::default(),
         // An asciicast has a command line, which asciinema passes to a shell.
-        line => Command {
+        line => RecordedCommand {
             program: "sh".to_owned(),
             args: vec!["-c".to_owned(), line.to_owned()],
             cwd: None,
@@ -84,18 +87,18 @@ fn metadata(cast: &Cast) -> RecordingMetadata {
     RecordingMetadata {
         id: new_cassette_id(),
         command,
-        environment: Environment {
+        environment: RecordedEnvironment {
             set: header.env.clone(),
-            ..Environment::default()
+            ..RecordedEnvironment::default()
         },
-        terminal: Terminal {
+        terminal: RecordedTerminal {
             cols,
             rows,
             term: header.term.clone(),
             locale: header.env.get("LANG").cloned().unwrap_or_default(),
             scrollback: options.scrollback,
             hostname: None,
-            emulator: Pin::of(emulator.identity()),
+            emulator: PinnedEmulator::of(emulator.identity()),
         },
         provenance: Provenance {
             recorder: concat!("screentest ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -145,7 +148,7 @@ impl<'a> CassetteWriter<'a> {
     }
 
     /// Writes all streams and returns the ending.
-    fn write(mut self, cast: &Cast, id: &str) -> Result<Ending, RecordError> {
+    fn write(mut self, cast: &Cast, id: &str) -> Result<RecordingEnd, RecordError> {
         let path = self.path;
         let result = self.write_cast_events(cast).and_then(|exit| {
             let screen = self.last()?;
@@ -165,7 +168,7 @@ impl<'a> CassetteWriter<'a> {
             source,
         })?;
         let seq = self.seq + 1;
-        let mut ending = Ending::new(id, seq, self.time, self.at, &screen);
+        let mut ending = RecordingEnd::new(id, seq, self.time, self.at, &screen);
         ending.exit_code = exit_code;
         Ok(ending)
     }
@@ -182,8 +185,8 @@ impl<'a> CassetteWriter<'a> {
             match &event.kind {
                 // An output line of a cassette has bytes. An empty event only extends the
                 // recording.
-                EventKind::Output(text) if text.is_empty() => {}
-                EventKind::Output(text) => {
+                CastEventKind::Output(text) if text.is_empty() => {}
+                CastEventKind::Output(text) => {
                     self.seq += 1;
                     let line = OutputLine {
                         seq: self.seq,
@@ -197,17 +200,17 @@ impl<'a> CassetteWriter<'a> {
                     self.deriver.feed(text.as_bytes());
                     self.frame(false)?;
                 }
-                EventKind::Resize(size) => {
+                CastEventKind::Resize(size) => {
                     let Size { cols, rows } = *size;
                     self.input(InputKind::Resize { cols, rows })?;
                     self.deriver.resize(*size);
                     self.frame(false)?;
                 }
-                EventKind::Input(text) => self.input(InputKind::Bytes {
-                    bytes: Bytes(text.clone().into_bytes()),
+                CastEventKind::Input(text) => self.input(InputKind::Bytes {
+                    bytes: InputBytes(text.clone().into_bytes()),
                 })?,
-                EventKind::Marker(name) => self.event(Some(name.clone()), Value::Null)?,
-                EventKind::Exit(code) => exit = Some(*code),
+                CastEventKind::Marker(name) => self.event(Some(name.clone()), Value::Null)?,
+                CastEventKind::Exit(code) => exit = Some(*code),
                 _ => {}
             }
         }
@@ -226,7 +229,7 @@ impl<'a> CassetteWriter<'a> {
     }
 
     fn frame(&mut self, unfinished: bool) -> io::Result<()> {
-        let shown = Shown {
+        let shown = FrameTime {
             seq: self.seq + 1,
             time: self.time,
             at: self.at,
@@ -265,18 +268,18 @@ impl<'a> CassetteWriter<'a> {
 }
 
 /// The parts of a header for which a manifest has no field, as a header.
-fn extra_header_fields(header: &Header) -> Option<Value> {
-    let extra = Header {
+fn extra_header_fields(header: &CastHeader) -> Option<Value> {
+    let extra = CastHeader {
         title: header.title.clone(),
         theme: header.theme.clone(),
         idle_limit: header.idle_limit,
         env: header.env.clone(),
-        ..Header::new(header.size)
+        ..CastHeader::new(header.size)
     };
-    if extra == Header::new(header.size) {
+    if extra == CastHeader::new(header.size) {
         return None;
     }
-    let line = Encoder::new(Version::Two).header(&extra);
+    let line = CastEncoder::new(CastVersion::Two).header(&extra);
     let value: Value = serde_json::from_slice(&line).ok()?;
     Some(json!({ HEADER_KEY: value }))
 }

@@ -14,11 +14,12 @@ use std::time::Duration;
 
 use screentest_core::Size;
 use screentest_core::formats::asciicast::{
-    Cast, Decoder, Encoder, Event, EventKind, Header, Version,
+    Cast, CastEncoder, CastEvent, CastEventKind, CastHeader, CastVersion, Utf8Decoder,
 };
-use screentest_core::formats::cassette::manifest::Command;
+use screentest_core::formats::cassette::manifest::RecordedCommand;
 use screentest_core::formats::cassette::{
-    self as format, Ending, EventLine, InputKind, InputLine, LineError, OtherEmulator, OutputLine,
+    self as format, DeriveError, EventLine, InputKind, InputLine, LineError, OutputLine,
+    RecordingEnd,
 };
 
 use super::from_cast::HEADER_KEY;
@@ -34,7 +35,7 @@ const CHUNK: u64 = 1 << 20;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CastOptions {
     /// The version of the asciicast format.
-    pub version: Version,
+    pub version: CastVersion,
     /// Whether input is included.
     pub input: CastInput,
 }
@@ -85,8 +86,8 @@ impl Cassette {
         let header = self.header(&events)?;
         let (events, omissions) = events_but_output(inputs, events, options.input)?;
         let mut writer = CastWriter {
-            encoder: Encoder::new(options.version),
-            decoder: Decoder::default(),
+            encoder: CastEncoder::new(options.version),
+            decoder: Utf8Decoder::default(),
             out,
             time: Duration::ZERO,
         };
@@ -99,19 +100,19 @@ impl Cassette {
 
     /// The header of the asciicast. A cassette that was made of an asciicast keeps the original
     /// header fields.
-    pub fn cast_header(&self) -> Result<Header, CassetteError> {
+    pub fn cast_header(&self) -> Result<CastHeader, CassetteError> {
         self.header(&self.events()?)
     }
 
-    fn header(&self, events: &[EventLine]) -> Result<Header, CassetteError> {
+    fn header(&self, events: &[EventLine]) -> Result<CastHeader, CassetteError> {
         let manifest = self.manifest();
         let size = manifest.terminal.size();
-        let size = size.map_err(|error| CassetteError::Emulator(OtherEmulator::Size(error)))?;
+        let size = size.map_err(|error| CassetteError::Emulator(DeriveError::Size(error)))?;
         // Restore the header fields of the original asciicast, if there was one.
         let original = events.iter().find_map(|event| event.data.get(HEADER_KEY));
         let original = original.and_then(|original| Cast::parse(original.to_string()).ok());
-        let original = original.map_or_else(|| Header::new(size), |cast| cast.header);
-        Ok(Header {
+        let original = original.map_or_else(|| CastHeader::new(size), |cast| cast.header);
+        Ok(CastHeader {
             size,
             command: command_line(&manifest.command),
             term: manifest.terminal.term.clone(),
@@ -164,7 +165,7 @@ struct TimedEvent {
     at: u64,
     seq: u64,
     time: Duration,
-    kind: EventKind,
+    kind: CastEventKind,
 }
 
 /// Returns the events other than output, in order.
@@ -175,18 +176,18 @@ fn events_but_output(
 ) -> Result<(VecDeque<TimedEvent>, CastOmissions), CassetteError> {
     let mut events = Vec::new();
     let mut omissions = CastOmissions::default();
-    let mut decoder = Decoder::default();
+    let mut decoder = Utf8Decoder::default();
     for (line, input) in (1..).zip(inputs) {
         let kind = match (&input.kind, input.kind.bytes()) {
             (InputKind::Resize { cols, rows }, _) => {
                 let size = Size::checked((*cols).into(), (*rows).into());
-                EventKind::Resize(size.map_err(|error| {
+                CastEventKind::Resize(size.map_err(|error| {
                     let problem = error.to_string();
                     line_error(format::INPUT)(LineError { line, problem })
                 })?)
             }
             (_, Some(bytes)) if include == CastInput::Included => {
-                EventKind::Input(decoder.push(bytes))
+                CastEventKind::Input(decoder.push(bytes))
             }
             (_, Some(_)) => {
                 omissions.inputs += 1;
@@ -210,7 +211,7 @@ fn events_but_output(
             at: event.at,
             seq: event.seq,
             time: event.t_ms.time(),
-            kind: EventKind::Marker(mark),
+            kind: CastEventKind::Marker(mark),
         });
     }
     events.sort_by_key(|event| (event.at, event.seq));
@@ -219,8 +220,8 @@ fn events_but_output(
 
 /// The asciicast while it is written.
 struct CastWriter<'a> {
-    encoder: Encoder,
-    decoder: Decoder,
+    encoder: CastEncoder,
+    decoder: Utf8Decoder,
     out: &'a mut dyn Write,
     /// The time of the last event.
     time: Duration,
@@ -231,23 +232,25 @@ impl CastWriter<'_> {
         match self.decoder.push(bytes) {
             // All of it is the beginning of a character that continues later.
             text if text.is_empty() => Ok(()),
-            text => self.event(time, EventKind::Output(text)),
+            text => self.event(time, CastEventKind::Output(text)),
         }
     }
 
-    fn event(&mut self, time: Duration, kind: EventKind) -> Result<(), CastError> {
+    fn event(&mut self, time: Duration, kind: CastEventKind) -> Result<(), CastError> {
         self.time = self.time.max(time);
-        let line = self.encoder.event(&Event { time, kind });
+        let line = self.encoder.event(&CastEvent { time, kind });
         self.out.write_all(&line).map_err(CastError::Write)
     }
 
-    fn end(&mut self, ending: &Ending) -> Result<(), CastError> {
+    fn end(&mut self, ending: &RecordingEnd) -> Result<(), CastError> {
         let time = ending.t_ms.time();
         match (ending.exit_code, ending.signal.as_deref()) {
-            (Some(code), _) => self.event(time, EventKind::Exit(code)),
-            (None, Some(name)) => self.event(time, EventKind::Exit(shell_code(name))),
+            (Some(code), _) => self.event(time, CastEventKind::Exit(code)),
+            (None, Some(name)) => self.event(time, CastEventKind::Exit(shell_code(name))),
             // The exit status is unknown; record only that the end was later than the last event.
-            (None, None) if time > self.time => self.event(time, EventKind::Output(String::new())),
+            (None, None) if time > self.time => {
+                self.event(time, CastEventKind::Output(String::new()))
+            }
             (None, None) => Ok(()),
         }
     }
@@ -261,7 +264,7 @@ fn shell_code(signal: &str) -> i32 {
 }
 
 /// Formats a command as a shell command line. For `sh -c LINE`, this is the line itself.
-fn command_line(command: &Command) -> String {
+fn command_line(command: &RecordedCommand) -> String {
     match (command.program.as_str(), command.args.as_slice()) {
         ("sh", [option, line]) if option == "-c" => line.clone(),
         (program, args) => {
@@ -293,7 +296,7 @@ mod tests {
             (&["echo", "it's $1"], r"echo 'it'\''s $1'"),
             (&[""], ""),
         ] {
-            let command = Command {
+            let command = RecordedCommand {
                 program: words[0].to_owned(),
                 args: words[1..].iter().map(|word| (*word).to_owned()).collect(),
                 cwd: None,

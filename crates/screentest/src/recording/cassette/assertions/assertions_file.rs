@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use screentest_core::formats::assertions::{
-    Assertions, AssertionsError, Beginning, MAX_FILE, Notation, rebound,
+    Assertions, AssertionsError, AssertionsSyntax, AssertionsTemplate, MAX_FILE, rebound,
 };
 
 use super::FrameSource;
@@ -113,7 +113,7 @@ pub fn generate(cassette: &Cassette, frame_source: FrameSource) -> Result<String
     cassette.verify_digests()?;
     let last = cassette.ending().screen();
     let last = last.map_err(line_error("final.json"))?;
-    let mut beginning = Beginning::new(cassette.manifest(), cassette.ending(), &last);
+    let mut beginning = AssertionsTemplate::new(cassette.manifest(), cassette.ending(), &last);
     let mut marks: Vec<String> = Vec::new();
     for (name, _) in player.marks() {
         // A name that several marks share means the first of them.
@@ -131,10 +131,10 @@ pub fn generate(cassette: &Cassette, frame_source: FrameSource) -> Result<String
     Ok(beginning.to_file().to_owned())
 }
 
-fn notation(path: &Path) -> Notation {
+fn notation(path: &Path) -> AssertionsSyntax {
     match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("json") => Notation::Json,
-        _ => Notation::Toml,
+        Some(extension) if extension.eq_ignore_ascii_case("json") => AssertionsSyntax::Json,
+        _ => AssertionsSyntax::Toml,
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use screentest_core::formats::assertions::{Assertion, Exit};
-use screentest_core::formats::cassette::Ending;
+use screentest_core::formats::assertions::{Assertion, ExpectedExit};
+use screentest_core::formats::cassette::RecordingEnd;
 use screentest_core::{Condition, Screen};
 
 use crate::format_duration::Elapsed;
@@ -18,7 +18,7 @@ pub struct FailedAssertion {
     pub line: usize,
     /// The name of the assertion.
     pub name: Option<String>,
-    /// When it should hold: ``at mark `ready` ``.
+    /// AssertionTime it should hold: ``at mark `ready` ``.
     pub when: String,
     /// The part that does not hold.
     pub problem: String,
@@ -26,7 +26,7 @@ pub struct FailedAssertion {
     pub near_misses: Vec<String>,
     /// A frame that fails the assertion, with its time.
     pub shown: Option<(Duration, Screen)>,
-    /// When the assertion held: `it held from 1.2s to 3s`.
+    /// AssertionTime the assertion held: `it held from 1.2s to 3s`.
     pub(super) held: Option<String>,
     cause: FailureCause,
 }
@@ -43,7 +43,7 @@ impl FailedAssertion {
         FailedAssertion {
             line: assertion.line,
             name: assertion.name.clone(),
-            when: assertion.stretch.to_string(),
+            when: assertion.frames.to_string(),
             problem,
             near_misses: Vec::new(),
             shown: None,
@@ -61,13 +61,13 @@ impl FailedAssertion {
     /// as expected.
     pub(super) fn ended(
         assertion: &Assertion,
-        expected: &Exit,
-        ending: &Ending,
+        expected: &ExpectedExit,
+        ending: &RecordingEnd,
         by: Option<Duration>,
     ) -> Option<FailedAssertion> {
         let found = match (ending.exit_code, &ending.signal) {
-            (Some(code), _) => Some(Exit::Code(code)),
-            (None, Some(signal)) => Some(Exit::Signal(signal.clone())),
+            (Some(code), _) => Some(ExpectedExit::Code(code)),
+            (None, Some(signal)) => Some(ExpectedExit::Signal(signal.clone())),
             (None, None) => None,
         };
         let problem = match found {
@@ -127,7 +127,11 @@ impl FailedAssertion {
                 near_misses.extend(near.iter().map(ToString::to_string));
             }
         }
-        for fact in assertion.facts.iter().filter(|fact| !fact.holds(screen)) {
+        for fact in assertion
+            .properties
+            .iter()
+            .filter(|fact| !fact.holds(screen))
+        {
             parts.push(fact.to_string());
             near_misses.push(fact.instead(screen));
         }
@@ -144,7 +148,7 @@ impl FailedAssertion {
         self.cause == FailureCause::NotShown
     }
 
-    /// When the assertion held, if it ever did.
+    /// AssertionTime the assertion held, if it ever did.
     pub fn held(&self) -> Option<&str> {
         self.held.as_deref()
     }

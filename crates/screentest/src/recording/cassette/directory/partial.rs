@@ -8,8 +8,10 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use screentest_core::formats::cassette::ending::pretty;
-use screentest_core::formats::cassette::manifest::{Command, Environment, Provenance, Terminal};
+use screentest_core::formats::cassette::manifest::{
+    Provenance, RecordedCommand, RecordedEnvironment, RecordedTerminal,
+};
+use screentest_core::formats::cassette::recording_end::pretty;
 use screentest_core::formats::cassette::{self as format, Manifest};
 
 use super::{DirectoryState, allowed_files, paths};
@@ -33,9 +35,9 @@ pub(crate) const STREAMS: [&str; 4] = [
 #[derive(Debug, Clone)]
 pub(crate) struct RecordingMetadata {
     pub(crate) id: String,
-    pub(crate) command: Command,
-    pub(crate) environment: Environment,
-    pub(crate) terminal: Terminal,
+    pub(crate) command: RecordedCommand,
+    pub(crate) environment: RecordedEnvironment,
+    pub(crate) terminal: RecordedTerminal,
     pub(crate) provenance: Provenance,
     /// The names of the secrets whose values were redacted. Recovery needs the values again.
     pub(crate) secrets: Vec<String>,

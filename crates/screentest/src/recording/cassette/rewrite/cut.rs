@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use screentest_core::Screen;
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::manifest::Status;
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::{
-    self as format, Deriver, Ending, EventLine, FrameLine, FrameReader, FrameWriter, InputKind,
-    InputLine, Millis, OutputLine, ScrubReport, to_line,
+    self as format, Deriver, EventLine, FrameLine, FrameReader, FrameWriter, InputKind, InputLine,
+    Millis, OutputLine, RecordingEnd, ScrubReport, to_line,
 };
 use screentest_core::redact::scrub::Rules;
 
@@ -125,7 +125,7 @@ impl Cassette {
         self.cut_events(range, &partial, &mut last_seq)?;
         let ending = self.cut_frames(range, &partial, &metadata.id, length, last_seq)?;
         let from = self.manifest().id.clone();
-        let status = Status::Cut { from };
+        let status = RecordingStatus::Cut { from };
         Ok(publish_cassette(
             partial,
             metadata,
@@ -239,7 +239,7 @@ impl Cassette {
         id: &str,
         length: u64,
         last_seq: u64,
-    ) -> Result<Ending, CutError> {
+    ) -> Result<RecordingEnd, CutError> {
         let terminal = &self.manifest().terminal;
         let deriver = Deriver::pinned(terminal).map_err(CassetteError::Emulator)?;
         let sizes = self.resizes()?.into_iter();
@@ -287,7 +287,7 @@ impl Cassette {
             frames.seq + 1
         };
         let time = range.relative(Millis::new(range.to.time));
-        let last = Shown {
+        let last = FrameTime {
             seq,
             time,
             at: length,
@@ -295,7 +295,7 @@ impl Cassette {
         };
         let screen = frames.replay.screen(&partial.raw, &last);
         let screen = screen.map_err(read_error(&partial.path().join(format::OUTPUT_RAW)))?;
-        let mut ending = Ending::new(id, seq, time, length, &screen);
+        let mut ending = RecordingEnd::new(id, seq, time, length, &screen);
         if is_to_the_end {
             ending.exit_code = original.exit_code;
             ending.signal.clone_from(&original.signal);
@@ -377,7 +377,7 @@ struct CutFrames<'a> {
 }
 
 impl CutFrames<'_> {
-    fn add(&mut self, shown: &Shown, stored: &Screen) -> Result<(), CutError> {
+    fn add(&mut self, shown: &FrameTime, stored: &Screen) -> Result<(), CutError> {
         let raw = self.directory.join(format::OUTPUT_RAW);
         let screen = self
             .replay
@@ -393,7 +393,7 @@ impl CutFrames<'_> {
         }
         self.seq = self.seq.max(shown.seq);
         let time = self.range.relative(shown.time);
-        let Some(line) = self.writer.line(Shown { time, ..*shown }, &screen) else {
+        let Some(line) = self.writer.line(FrameTime { time, ..*shown }, &screen) else {
             return Ok(());
         };
         let path = self.directory.join(format::FRAMES);

@@ -11,11 +11,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::manifest::Status;
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::{
-    self as format, Deriver, Ending, EventLine, FrameLine, FrameReader, InputKind, InputLine,
-    Millis, OutputLine, ScrubReport, from_line,
+    self as format, Deriver, EventLine, FrameLine, FrameReader, InputKind, InputLine, Millis,
+    OutputLine, RecordingEnd, ScrubReport, from_line,
 };
 use screentest_core::redact::scrub::Rules;
 use screentest_core::{Screen, Size};
@@ -39,7 +39,7 @@ pub struct Recovery {
     /// The path of the cassette.
     pub path: PathBuf,
     /// Whether the recording is complete, or how much was dropped.
-    pub status: Status,
+    pub status: RecordingStatus,
 }
 
 /// Why nothing was recovered.
@@ -159,8 +159,8 @@ pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovery, RecoverError> {
     }
     let ending_and_report = recording.ending_and_report(path, &metadata);
     let status = match &ending_and_report {
-        Some(_) => Status::Complete,
-        None => Status::Recovered {
+        Some(_) => RecordingStatus::Complete,
+        None => RecordingStatus::Recovered {
             dropped_output: recording.dropped,
             dropped_lines: recording.dropped_lines,
         },
@@ -354,8 +354,8 @@ impl InterruptedRecording {
         &self,
         path: &Path,
         metadata: &RecordingMetadata,
-    ) -> Option<(Ending, ScrubReport)> {
-        let ending = Ending::parse(&read_small_file(path, format::FINAL).ok()?).ok()?;
+    ) -> Option<(RecordingEnd, ScrubReport)> {
+        let ending = RecordingEnd::parse(&read_small_file(path, format::FINAL).ok()?).ok()?;
         let report = read_small_file(path, format::SCRUB_REPORT).ok()?;
         let report = from_line::<ScrubReport>(&report, 1).ok()?;
         let is_complete = ending.id == metadata.id && self.dropped_lines == 0 && self.dropped == 0;
@@ -387,7 +387,7 @@ impl InterruptedRecording {
             recording.reports_host |= !stored.working_directory.is_empty();
             Some(())
         })?;
-        let last = Shown {
+        let last = FrameTime {
             seq: self.seq() + 1,
             time: self.time,
             at: self.output,

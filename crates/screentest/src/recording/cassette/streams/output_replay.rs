@@ -6,8 +6,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 
 use screentest_core::formats::cassette::Deriver;
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::redact::scrub::trace::Tracer;
+use screentest_core::formats::cassette::frames::FrameTime;
+use screentest_core::redact::scrub::on_screen::OnScreenFinder;
 use screentest_core::{Screen, Size};
 
 /// The number of bytes read at once.
@@ -53,7 +53,7 @@ macro_rules! output_consumer {
     };
 }
 output_consumer!(Deriver);
-output_consumer!(Tracer);
+output_consumer!(OnScreenFinder);
 
 /// The position within a recording.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl<W: OutputConsumer> OutputReplay<W> {
     }
 
     /// Advances to the moment at which a frame was shown.
-    pub(crate) fn advance_to(&mut self, raw: &File, shown: &Shown) -> io::Result<()> {
+    pub(crate) fn advance_to(&mut self, raw: &File, shown: &FrameTime) -> io::Result<()> {
         while let Some(resize) = self.resizes.front().copied()
             && resize.seq < shown.seq
         {
@@ -108,7 +108,7 @@ impl<W: OutputConsumer> OutputReplay<W> {
 
 impl OutputReplay<Deriver> {
     /// Advances to a moment and returns the screen.
-    pub(crate) fn screen(&mut self, raw: &File, shown: &Shown) -> io::Result<Screen> {
+    pub(crate) fn screen(&mut self, raw: &File, shown: &FrameTime) -> io::Result<Screen> {
         self.advance_to(raw, shown)?;
         Ok(self.consumer.screen())
     }

@@ -9,7 +9,7 @@ fn terminal_answers_may_differ_and_come_at_any_time() {
         it.print("> ");
         it.session.type_text("ls").unwrap();
         it.print("ok");
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     for order in [
         ["\x1b[?6c\x1b[0n", "ls"],
@@ -23,7 +23,7 @@ fn terminal_answers_may_differ_and_come_at_any_time() {
         replay.type_text(order[0]);
         assert_eq!(
             replay.type_text(order[1]).1,
-            FakeProgramAction::Exit(Outcome::Exited(0)),
+            FakeProgramAction::Exit(ExitStatus::Exited(0)),
             "{order:?}"
         );
     }
@@ -41,12 +41,12 @@ fn a_recorded_key_that_looks_like_an_answer_is_a_key() {
     let scratch = record(|it| {
         it.session.press("Shift+F3").unwrap();
         it.print("ok");
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut replay = start(&options_for(&scratch));
     assert_eq!(
         replay.type_text("\x1b[1;2R").1,
-        FakeProgramAction::Exit(Outcome::Exited(0))
+        FakeProgramAction::Exit(ExitStatus::Exited(0))
     );
 }
 
@@ -57,14 +57,14 @@ fn answers_recorded_as_input_count_as_answers() {
         it.session.send(b"\x1b[?62;4cl\x1b[1;").unwrap();
         it.session.send(b"1Rs").unwrap();
         it.print("ok");
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut replay = start(&options_for(&scratch));
     replay.type_text("\x1b[?6c");
     replay.type_text("l");
     assert_eq!(
         replay.type_text("\x1b[1;3Rs").1,
-        FakeProgramAction::Exit(Outcome::Exited(0))
+        FakeProgramAction::Exit(ExitStatus::Exited(0))
     );
 }
 
@@ -83,7 +83,7 @@ fn withheld_input_may_be_any_line() {
         it.session.press("j").unwrap();
         it.print("down");
         it.session.press("q").unwrap();
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut replay = start(&options_for(&scratch));
     // Nothing is written before the line has ended.
@@ -93,7 +93,7 @@ fn withheld_input_may_be_any_line() {
     assert_eq!(replay.type_text("k").0, ["down"]);
     assert_eq!(
         replay.type_text("x").1,
-        FakeProgramAction::Exit(Outcome::Exited(0))
+        FakeProgramAction::Exit(ExitStatus::Exited(0))
     );
 }
 
@@ -106,14 +106,14 @@ fn a_withheld_line_ends_before_the_next_input() {
         it.print("welcome");
         it.session.type_text("ls").unwrap();
         it.print("!");
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut replay = start(&options_for(&scratch));
     assert_eq!(replay.type_text("oth").0, ["welcome"]);
     assert_eq!(replay.type_text("er\r").1, WAIT);
     assert_eq!(
         replay.type_text("ls").1,
-        FakeProgramAction::Exit(Outcome::Exited(0))
+        FakeProgramAction::Exit(ExitStatus::Exited(0))
     );
 }
 
@@ -131,12 +131,12 @@ fn a_redacted_secret_may_be_anything() {
     session.type_text("login open sesame\r").unwrap();
     pty.print(b"ok");
     session.wait_for("ok", SOON).unwrap();
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap();
     let mut replay = start(&options_for(&scratch));
     assert_eq!(
         replay.type_text("login dummy\r").1,
-        FakeProgramAction::Exit(Outcome::Exited(0))
+        FakeProgramAction::Exit(ExitStatus::Exited(0))
     );
 }

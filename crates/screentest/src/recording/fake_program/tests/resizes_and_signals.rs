@@ -7,7 +7,7 @@ fn unexpected_resizes_and_signals_do_not_accumulate() {
     let scratch = record(|it| {
         it.print("$ ");
         it.session.signal(Signal::HUP).unwrap();
-        it.end(Outcome::Signaled(Signal::HUP));
+        it.end(ExitStatus::Signaled(Signal::HUP));
     });
     for options in [options_for(&scratch), options_for(&scratch).any_size()] {
         let mut replay = start(&options);
@@ -39,7 +39,7 @@ fn resizes_and_signals_are_waited_for() {
         it.session.signal(Signal::INT).unwrap();
         it.print("interrupted");
         it.session.type_text("q").unwrap();
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut replay = start(&options_for(&scratch));
     assert_eq!(replay.output(), (vec![], WAIT));
@@ -54,7 +54,7 @@ fn resizes_and_signals_are_waited_for() {
     );
     assert_eq!(
         replay.type_text("q").1,
-        FakeProgramAction::Exit(Outcome::Exited(0))
+        FakeProgramAction::Exit(ExitStatus::Exited(0))
     );
     // Events may arrive in another order than they were sent.
     let mut replay = start(&options_for(&scratch));
@@ -62,7 +62,7 @@ fn resizes_and_signals_are_waited_for() {
     replay.send(FakeProgramEvent::Signal(Signal::INT));
     let (output, action) = replay.send(FakeProgramEvent::Resize(other));
     assert_eq!(output, ["resized", "interrupted"]);
-    assert_eq!(action, FakeProgramAction::Exit(Outcome::Exited(0)));
+    assert_eq!(action, FakeProgramAction::Exit(ExitStatus::Exited(0)));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn unexpected_resizes_signals_and_keys_are_reported() {
     let scratch = record(|it| {
         it.session.resize(other).unwrap();
         it.session.signal(Signal::USR1).unwrap();
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mismatch_report = |event: &[FakeProgramEvent]| {
         let mut replay = start(&options_for(&scratch));
@@ -102,7 +102,7 @@ fn unexpected_resizes_signals_and_keys_are_reported() {
     let mut any = start(&options_for(&scratch).any_size());
     assert_eq!(
         any.send(FakeProgramEvent::Signal(Signal::USR1)).1,
-        FakeProgramAction::Exit(Outcome::Exited(0))
+        FakeProgramAction::Exit(ExitStatus::Exited(0))
     );
     // A resize while a key is expected.
     let scratch = greeting();
@@ -123,7 +123,7 @@ fn two_resizes_received_as_one_satisfy_both_steps() {
         it.print("one");
         it.session.resize(two).unwrap();
         it.print("two");
-        it.end(Outcome::Exited(0));
+        it.end(ExitStatus::Exited(0));
     });
     let mut replay = start(&options_for(&scratch));
     assert_eq!(replay.send(FakeProgramEvent::Resize(two)).0, ["one", "two"]);
@@ -136,19 +136,22 @@ fn signals_that_kill_do_so_unless_they_were_recorded() {
         let mut replay = start(&options_for(&scratch));
         replay.output();
         let (_, action) = replay.send(FakeProgramEvent::Signal(signal));
-        assert_eq!(action, FakeProgramAction::Exit(Outcome::Signaled(signal)));
+        assert_eq!(
+            action,
+            FakeProgramAction::Exit(ExitStatus::Signaled(signal))
+        );
     }
     let scratch = record(|it| {
         it.session.signal(Signal::TERM).unwrap();
         it.print("bye");
-        it.end(Outcome::Exited(143));
+        it.end(ExitStatus::Exited(143));
     });
     let mut replay = start(&options_for(&scratch));
     assert_eq!(
         replay.send(FakeProgramEvent::Signal(Signal::TERM)),
         (
             vec!["bye".to_owned()],
-            FakeProgramAction::Exit(Outcome::Exited(143))
+            FakeProgramAction::Exit(ExitStatus::Exited(143))
         )
     );
 }
@@ -163,7 +166,7 @@ fn a_program_closed_from_outside_waits_for_that() {
     assert_eq!(replay.output(), (vec!["ready".to_owned()], WAIT));
     assert_eq!(
         replay.send(FakeProgramEvent::Signal(Signal::HUP)).1,
-        FakeProgramAction::Exit(Outcome::Signaled(Signal::HUP))
+        FakeProgramAction::Exit(ExitStatus::Signaled(Signal::HUP))
     );
     // If the end is unknown, the last screen stays.
     let scratch = record(|it| it.print("ready"));
@@ -179,11 +182,11 @@ fn a_program_closed_from_outside_waits_for_that() {
 
 #[test]
 fn a_program_that_killed_itself_does_so_again() {
-    let scratch = record(|it| it.end(Outcome::Signaled(Signal::SEGV)));
+    let scratch = record(|it| it.end(ExitStatus::Signaled(Signal::SEGV)));
     let mut replay = start(&options_for(&scratch));
     assert_eq!(
         replay.output().1,
-        FakeProgramAction::Exit(Outcome::Signaled(Signal::SEGV))
+        FakeProgramAction::Exit(ExitStatus::Signaled(Signal::SEGV))
     );
 }
 

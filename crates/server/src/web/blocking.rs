@@ -1,0 +1,113 @@
+//! Calls the service, which may block, from async code.
+
+use std::sync::Arc;
+
+use screentest::Interrupt;
+use serde_json::Value;
+
+use crate::service::Service;
+use crate::service::client::{ClientHandle, Role};
+use crate::web::Web;
+use crate::web::http::error::HttpError;
+use crate::wire::{ErrorCode, RpcError};
+
+/// Raises an interrupt on drop: when the client disconnects, its request is cancelled.
+struct RaiseOnDrop(Interrupt);
+
+impl Drop for RaiseOnDrop {
+    fn drop(&mut self) {
+        self.0.raise();
+    }
+}
+
+tokio::task_local! {
+    /// Role of the client whose request is handled. It decides which slots the request uses.
+    pub(super) static ROLE: Role;
+}
+
+impl Web {
+    /// Calls a method of the service on another thread.
+    pub(crate) async fn call(
+        self: &Arc<Self>,
+        caller: &ClientHandle,
+        method: &str,
+        params: Value,
+    ) -> Result<Value, RpcError> {
+        self.call_until(caller, method, params, Interrupt::new())
+            .await
+    }
+
+    /// Like [`Web::call`], but cancelled when `interrupt` is raised.
+    pub(crate) async fn call_until(
+        self: &Arc<Self>,
+        caller: &ClientHandle,
+        method: &str,
+        params: Value,
+        interrupt: Interrupt,
+    ) -> Result<Value, RpcError> {
+        let guard = RaiseOnDrop(interrupt.clone());
+        let (caller, method) = (caller.clone(), method.to_owned());
+        let done = self
+            .run_blocking_as(caller.role, move |service| {
+                service.call_as(caller, &method, params, &interrupt)
+            })
+            .await;
+        drop(guard);
+        self.stop_if_requested();
+        done.map_err(|failure| self.redact_failure(failure))
+    }
+
+    /// Runs a short blocking function on another thread, in a slot of the current request's role.
+    pub(crate) async fn run_blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        run: impl FnOnce(&Service) -> Result<T, RpcError> + Send + 'static,
+    ) -> Result<T, RpcError> {
+        let role = ROLE.try_with(|role| *role).unwrap_or(Role::Full);
+        self.run_blocking_as(role, run).await
+    }
+
+    /// Runs a blocking function on another thread, in a slot of `role`.
+    async fn run_blocking_as<T: Send + 'static>(
+        self: &Arc<Self>,
+        role: Role,
+        run: impl FnOnce(&Service) -> Result<T, RpcError> + Send + 'static,
+    ) -> Result<T, RpcError> {
+        let Some(slot) = self.request_slots.take(role) else {
+            return Err(RpcError::new(
+                ErrorCode::TooMany,
+                "too many concurrent requests: wait for some to finish",
+            ));
+        };
+        let service = Arc::clone(&self.service);
+        let done = tokio::task::spawn_blocking(move || {
+            let done = run(&service);
+            drop(slot);
+            done
+        });
+        // A panic fails only this request.
+        done.await.unwrap_or_else(|_| {
+            Err(RpcError::new(
+                ErrorCode::Internal,
+                "internal error: see the server's stderr",
+            ))
+        })
+    }
+
+    /// Redacts secrets in a failure, which may quote the screen.
+    fn redact_failure(&self, failure: RpcError) -> RpcError {
+        let secrets = self.service.secrets();
+        if secrets.is_empty() {
+            failure
+        } else {
+            failure.map_text(|words| secrets.text(words).into_owned())
+        }
+    }
+}
+
+/// Fails for read-only clients.
+pub(crate) fn require_write_access(role: Role) -> Result<(), HttpError> {
+    match role {
+        Role::Full => Ok(()),
+        Role::ReadOnly => Err(HttpError::read_only()),
+    }
+}
