@@ -27,11 +27,11 @@ const EVENT_OVERHEAD: usize = 1024;
 #[derive(Debug)]
 pub(super) struct QueuedEvent {
     pub(super) time: Duration,
-    pub(super) event: SessionEvent,
+    pub(super) event: RecorderEvent,
 }
 
 #[derive(Debug)]
-pub(super) enum SessionEvent {
+pub(super) enum RecorderEvent {
     /// The program wrote output.
     Output(Vec<u8>),
     /// The screen changed.
@@ -88,7 +88,7 @@ impl EventQueue {
     /// Records output of the program.
     pub(crate) fn output(&self, bytes: &[u8]) {
         if !bytes.is_empty() {
-            self.push(SessionEvent::Output(bytes.to_vec()));
+            self.push(RecorderEvent::Output(bytes.to_vec()));
         }
     }
 
@@ -97,20 +97,20 @@ impl EventQueue {
         let mut screen = screen.clone();
         // A synchronized update in progress does not change what is shown.
         screen.modes.synchronized = false;
-        self.push(SessionEvent::FrameTime { screen, unfinished });
+        self.push(RecorderEvent::FrameTime { screen, unfinished });
     }
 
     /// Records an answer of the terminal.
     pub(crate) fn reply(&self, bytes: &[u8]) {
         let bytes = InputBytes(bytes.to_vec());
-        self.push(SessionEvent::Input(RecordedInput::Reply { bytes }));
+        self.push(RecorderEvent::Input(RecordedInput::Reply { bytes }));
     }
 
     /// Records user input that is about to be sent.
     pub(crate) fn input(&self, kind: &InputKind, bytes: &[u8], pty: &dyn Pty) {
         let stored = self.is_stored(pty);
         let push_input = |bytes: &[u8]| {
-            self.push(SessionEvent::Input(if stored {
+            self.push(RecorderEvent::Input(if stored {
                 recorded_input(kind, bytes)
             } else {
                 RecordedInput::Withheld
@@ -132,23 +132,23 @@ impl EventQueue {
 
     /// Records a size change.
     pub(crate) fn resized(&self, size: Size) {
-        self.push(SessionEvent::Resized(size));
+        self.push(RecorderEvent::Resized(size));
     }
 
     /// Records a signal.
     pub(crate) fn signal(&self, signal: crate::Signal) {
         let name = signal.to_string();
-        self.push(SessionEvent::Input(RecordedInput::Signal { name }));
+        self.push(RecorderEvent::Input(RecordedInput::Signal { name }));
     }
 
     /// Records an event of the caller.
     pub(crate) fn event(&self, mark: Option<String>, data: serde_json::Value) {
-        self.push(SessionEvent::Event { mark, data });
+        self.push(RecorderEvent::Event { mark, data });
     }
 
     /// Records the exit of the program.
     pub(crate) fn ended(&self, outcome: ExitStatus) {
-        self.push(SessionEvent::Ended(outcome));
+        self.push(RecorderEvent::Ended(outcome));
     }
 
     /// Announces that no more events will come.
@@ -174,11 +174,11 @@ impl EventQueue {
         flags.contains(LineFlags::ECHO) || (self.keep_keys && !flags.contains(LineFlags::ICANON))
     }
 
-    fn push(&self, event: SessionEvent) {
+    fn push(&self, event: RecorderEvent) {
         let bytes = match &event {
-            SessionEvent::Output(bytes) => bytes.len(),
-            SessionEvent::Input(input) => input.bytes().map_or(0, <[u8]>::len) + EVENT_OVERHEAD,
-            SessionEvent::Event { data, .. } => data.to_string().len() + EVENT_OVERHEAD,
+            RecorderEvent::Output(bytes) => bytes.len(),
+            RecorderEvent::Input(input) => input.bytes().map_or(0, <[u8]>::len) + EVENT_OVERHEAD,
+            RecorderEvent::Event { data, .. } => data.to_string().len() + EVENT_OVERHEAD,
             _ => EVENT_OVERHEAD,
         };
         let mut queue = self.lock();

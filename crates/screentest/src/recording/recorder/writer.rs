@@ -25,7 +25,7 @@ use screentest_core::redact::scrub::{RedactedSecret, Rules, ScrubOutput, Scrubbe
 use screentest_core::{Screen, Size};
 use serde_json::Value;
 
-use super::event_queue::{EventQueue, QueuedEvent, SessionEvent};
+use super::event_queue::{EventQueue, QueuedEvent, RecorderEvent};
 use super::frame_sampling::FrameSampler;
 use super::input_redaction::{InputRedaction, ReleasedInput};
 use super::{RecordError, on_screen_secrets, publish, redact};
@@ -152,13 +152,13 @@ impl RecordingWriter {
         self.last_time = t_ms;
         if !matches!(
             event,
-            SessionEvent::Output(_) | SessionEvent::FrameTime { .. }
+            RecorderEvent::Output(_) | RecorderEvent::FrameTime { .. }
         ) {
             // An input applies to the screen that is shown, so that screen becomes a frame.
             self.write_pending_frame(None)?;
         }
         match event {
-            SessionEvent::Output(bytes) => {
+            RecorderEvent::Output(bytes) => {
                 let length = bytes.len() as u64;
                 self.add_output_line(OutputLine {
                     seq,
@@ -169,7 +169,7 @@ impl RecordingWriter {
                 self.sampler.count_lines(&bytes);
                 self.add_output(bytes, time)?;
             }
-            SessionEvent::FrameTime { screen, unfinished } => {
+            RecorderEvent::FrameTime { screen, unfinished } => {
                 let shown = FrameTime {
                     seq,
                     time: t_ms,
@@ -179,7 +179,7 @@ impl RecordingWriter {
                 self.shown.extend(self.sampler.show(shown, screen));
                 self.write_ready_frames()?;
             }
-            SessionEvent::Resized(size) => {
+            RecorderEvent::Resized(size) => {
                 let at = self.output_length;
                 self.add_resize(RecordedResize { seq, at, size });
                 // Later frames cannot be derived without the size change, so it must not wait for
@@ -195,7 +195,7 @@ impl RecordingWriter {
                     kind,
                 });
             }
-            SessionEvent::Input(kind) => {
+            RecorderEvent::Input(kind) => {
                 let at = self.output_length;
                 self.add_input(InputLine {
                     seq,
@@ -204,7 +204,7 @@ impl RecordingWriter {
                     kind,
                 });
             }
-            SessionEvent::Event { mark, data } => {
+            RecorderEvent::Event { mark, data } => {
                 let at = self.output_length;
                 self.add_event(EventLine {
                     seq,
@@ -214,8 +214,8 @@ impl RecordingWriter {
                     data,
                 });
             }
-            SessionEvent::Ended(ExitStatus::Exited(code)) => self.end.exit_code = Some(code),
-            SessionEvent::Ended(ExitStatus::Signaled(signal)) => {
+            RecorderEvent::Ended(ExitStatus::Exited(code)) => self.end.exit_code = Some(code),
+            RecorderEvent::Ended(ExitStatus::Signaled(signal)) => {
                 self.end.signal = Some(signal.to_string())
             }
         }
