@@ -1,6 +1,6 @@
 //! Screens as insta snapshots, for projects that use insta.
 
-use screentest::core::formats::state_json::{Options, StateJson};
+use screentest::core::formats::state_json::{StateJson, StateJsonOptions};
 use screentest::{App, RunOptions, Size, tui_test};
 
 fn options() -> RunOptions {
@@ -44,7 +44,7 @@ fn styles_are_in_the_json() {
     tui_test(options(), "insta: json", |tui| {
         tui.launch_and_wait(greeter(), "world")?;
         let state = tui.session()?.state(0);
-        insta::assert_json_snapshot!(StateJson::from_state(&state, &Options::default()));
+        insta::assert_json_snapshot!(StateJson::from_state(&state, &StateJsonOptions::default()));
         Ok(())
     });
 }

@@ -8,8 +8,8 @@
 
 use std::time::Duration;
 
-use screentest_core::emulator::Options;
-use screentest_core::formats::asciicast::{Cast, EventKind, MAX_TIME, Version};
+use screentest_core::emulator::EmulatorOptions;
+use screentest_core::formats::asciicast::{Cast, CastEventKind, CastVersion, MAX_TIME};
 use screentest_core::{Backend, Size};
 
 /// Larger screens are skipped: they exercise the same code, but slowly.
@@ -36,7 +36,7 @@ pub fn check(bytes: &[u8]) {
         last = event.time;
     }
     assert_eq!(cast.duration(), last);
-    for version in [Version::Two, Version::Three] {
+    for version in [CastVersion::Two, CastVersion::Three] {
         let again = Cast::parse(cast.to_file(version)).expect("written data can be read");
         assert_eq!(again.version, version.number());
         assert_eq!(again.header, cast.header);
@@ -49,13 +49,13 @@ pub fn check(bytes: &[u8]) {
 fn shown(cast: &Cast) {
     let small = |size: &Size| usize::from(size.cols) * usize::from(size.rows) <= MAX_CELLS;
     let sizes = cast.events.iter().filter_map(|event| match &event.kind {
-        EventKind::Resize(size) => Some(size),
+        CastEventKind::Resize(size) => Some(size),
         _ => None,
     });
     if !sizes.chain([&cast.header.size]).all(small) {
         return;
     }
-    let emulator = || Backend::Alacritty.emulator(cast.header.size, Options::default());
+    let emulator = || Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
     let end = cast.state_at(&mut *emulator(), MAX_TIME, 0);
     for close in [Duration::ZERO, Duration::from_millis(20)] {
         let mut emulator = emulator();

@@ -4,7 +4,7 @@
 //!   the same.
 //! - A screen has the requested size, its cursor is on it, a wide character is followed by its
 //!   second half, and scrollback does not exceed its limit.
-//! - Reading the state changes nothing, nor does a dump (`portrait`); a dump is valid input.
+//! - Reading the state changes nothing, nor does a dump; a dump is valid input.
 //! - After a reset, each backend is a working terminal again.
 //! - Streams of features that both support show the same text in both.
 //!
@@ -14,7 +14,7 @@
 //!
 //! See also: `backends/agreement.rs` (those pieces), `backends/differences.rs` (known differences).
 
-use screentest_core::emulator::{Emulator, Options, Passed};
+use screentest_core::emulator::{Emulator, EmulatorOptions, TransientScreens};
 use screentest_core::{Backend, Row, Size, Width};
 
 mod agreement;
@@ -51,11 +51,15 @@ fn size(cols: u8, rows: u8) -> Size {
     }
 }
 
-fn emulator(backend: Backend, size: Size, passed: Passed) -> Box<dyn Emulator> {
-    let options = Options {
+fn emulator(
+    backend: Backend,
+    size: Size,
+    transient_screens: TransientScreens,
+) -> Box<dyn Emulator> {
+    let options = EmulatorOptions {
         scrollback: SCROLLBACK,
-        passed,
-        ..Options::default()
+        transient_screens,
+        ..EmulatorOptions::default()
     };
     backend.emulator(size, options)
 }
@@ -64,9 +68,9 @@ fn emulator(backend: Backend, size: Size, passed: Passed) -> Box<dyn Emulator> {
 enum Operation {
     Resize(Size),
     Look,
-    Portrait,
+    Dump,
     EndSynchronized,
-    Passed,
+    TakeTransientScreens,
 }
 
 /// Splits off a chunk of bytes and the operation after it.
@@ -80,9 +84,9 @@ fn next_chunk(stream: &[u8]) -> (&[u8], Option<Operation>, &[u8]) {
             (bytes, Some(Operation::Resize(size(*cols, *rows))), rest)
         }
         [_, b'l', rest @ ..] => (bytes, Some(Operation::Look), rest),
-        [_, b'p', rest @ ..] => (bytes, Some(Operation::Portrait), rest),
+        [_, b'p', rest @ ..] => (bytes, Some(Operation::Dump), rest),
         [_, b's', rest @ ..] => (bytes, Some(Operation::EndSynchronized), rest),
-        [_, b'g', rest @ ..] => (bytes, Some(Operation::Passed), rest),
+        [_, b'g', rest @ ..] => (bytes, Some(Operation::TakeTransientScreens), rest),
         // `FF`, which is not valid in UTF-8, is fed as it is.
         [_, rest @ ..] => (&stream[..=mark], None, rest),
         [] => (bytes, None, rest),
@@ -90,8 +94,8 @@ fn next_chunk(stream: &[u8]) -> (&[u8], Option<Operation>, &[u8]) {
 }
 
 fn check_stream(backend: Backend, mut size: Size, mut stream: &[u8]) {
-    let mut whole = emulator(backend, size, Passed::Kept);
-    let mut cut = emulator(backend, size, Passed::Dropped);
+    let mut whole = emulator(backend, size, TransientScreens::Keep);
+    let mut cut = emulator(backend, size, TransientScreens::Drop);
     while !stream.is_empty() {
         let (bytes, operation, rest) = next_chunk(stream);
         stream = rest;
@@ -107,12 +111,14 @@ fn check_stream(backend: Backend, mut size: Size, mut stream: &[u8]) {
                 cut.resize(size);
             }
             Some(Operation::Look) => assert_same(&mut *whole, &mut *cut, size),
-            Some(Operation::Portrait) => portrait(backend, &mut *whole, size),
+            Some(Operation::Dump) => check_dump(backend, &mut *whole, size),
             Some(Operation::EndSynchronized) => {
                 whole.end_synchronized();
                 cut.end_synchronized();
             }
-            Some(Operation::Passed) => assert!(whole.take_passed().len() <= 1024),
+            Some(Operation::TakeTransientScreens) => {
+                assert!(whole.take_transient_screens().len() <= 1024)
+            }
         }
     }
     assert_same(&mut *whole, &mut *cut, size);
@@ -160,11 +166,11 @@ fn check_row(row: &Row, size: Size) {
     assert!(row.text().chars().count() <= 17 * row.len());
 }
 
-fn portrait(backend: Backend, one: &mut dyn Emulator, size: Size) {
+fn check_dump(backend: Backend, one: &mut dyn Emulator, size: Size) {
     let shown = one.state(usize::MAX);
-    let portrait = one.portrait(SCROLLBACK);
+    let dump = one.dump(SCROLLBACK);
     assert_eq!(one.state(usize::MAX), shown);
-    let mut other = emulator(backend, size, Passed::Dropped);
-    other.feed(&portrait);
+    let mut other = emulator(backend, size, TransientScreens::Drop);
+    other.feed(&dump);
     assert_eq!(other.screen().size, size);
 }

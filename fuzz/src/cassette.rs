@@ -14,11 +14,11 @@ use std::fs;
 use std::path::Path;
 
 use screentest::Cassette;
-use screentest::core::formats::cassette::frames::Shown;
-use screentest::core::formats::cassette::manifest::FileFacts;
+use screentest::core::formats::cassette::frames::FrameTime;
+use screentest::core::formats::cassette::manifest::FileEntry;
 use screentest::core::formats::cassette::{
-    self as format, Digest, Ending, EventLine, FrameLine, FrameReader, FrameWriter, InputKind,
-    InputLine, Manifest, Millis, OutputLine, ScrubReport, from_line, to_line,
+    self as format, Digest, EventLine, FrameLine, FrameReader, FrameWriter, InputKind, InputLine,
+    Manifest, Millis, OutputLine, RecordingEnd, ScrubReport, from_line, to_line,
 };
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::cassette::recover;
@@ -63,9 +63,9 @@ pub fn check(bytes: &[u8]) {
         let written = manifest.to_file();
         assert_eq!(Manifest::parse(&written).as_ref(), Ok(&manifest));
     }
-    if let Ok(ending) = Ending::parse(file(format::FINAL)) {
+    if let Ok(ending) = RecordingEnd::parse(file(format::FINAL)) {
         let written = ending.to_file();
-        let again = Ending::parse(&written).expect("written data can be read");
+        let again = RecordingEnd::parse(&written).expect("written data can be read");
         assert_eq!(again.to_file(), written);
         let _ = ending.screen();
     }
@@ -125,7 +125,7 @@ fn check_frames(bytes: &[u8]) -> bool {
                 return false;
             }
             let screen = screen.clone();
-            let shown = Shown {
+            let shown = FrameTime {
                 seq: 1,
                 time: Millis::default(),
                 at: 0,
@@ -197,7 +197,7 @@ fn fitting(files: &[(&str, &[u8])]) -> Vec<u8> {
         .filter(|(name, _)| format::NAMES.contains(name));
     manifest.files = facts
         .map(|(name, bytes)| {
-            let facts = FileFacts {
+            let facts = FileEntry {
                 bytes: bytes.len() as u64,
                 sha256: Digest::of(bytes),
             };

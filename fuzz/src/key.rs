@@ -7,8 +7,8 @@
 //! - However typed bytes are split, the same keys are read, and nothing is held back at the end.
 //! - The tokens of typed bytes are consecutive and cover all of them.
 
-use screentest_core::input::decode::{Decoder, Typed};
-use screentest_core::input::encode_key::Phase;
+use screentest_core::input::decode::{DecodedInput, InputDecoder};
+use screentest_core::input::encode_key::KeyPhase;
 use screentest_core::input::{encode_key, token};
 use screentest_core::screen::modes::KittyKeyboard;
 use screentest_core::{Chord, Key, Modes, MouseEncoding, MouseTracking};
@@ -53,7 +53,7 @@ fn named(name: &str, modes: &Modes) {
     match name.parse::<Chord>() {
         Ok(chord) => {
             same_name(chord);
-            for phase in [Phase::Press, Phase::Repeat, Phase::Release] {
+            for phase in [KeyPhase::Press, KeyPhase::Repeat, KeyPhase::Release] {
                 sent(chord, phase, modes);
             }
         }
@@ -65,13 +65,15 @@ fn same_name(chord: Chord) {
     assert_eq!(chord.to_string().parse(), Ok(chord));
 }
 
-fn sent(chord: Chord, phase: Phase, modes: &Modes) {
+fn sent(chord: Chord, phase: KeyPhase, modes: &Modes) {
     let bytes = encode_key::phase_bytes(chord, phase, modes);
     let mut again = Vec::new();
     for typed in read(&bytes, modes, bytes.len().max(1)) {
         match typed {
-            Typed::Key(chord, phase) => again.extend(encode_key::phase_bytes(chord, phase, modes)),
-            Typed::Answer(answer) if chord.key() == Key::F(3) => again.extend(answer),
+            DecodedInput::Key(chord, phase) => {
+                again.extend(encode_key::phase_bytes(chord, phase, modes))
+            }
+            DecodedInput::Answer(answer) if chord.key() == Key::F(3) => again.extend(answer),
             other => panic!("{chord} sends {}, read as {other:?}", bytes.escape_ascii()),
         }
     }
@@ -97,16 +99,16 @@ fn typed(bytes: &[u8], modes: &Modes) {
     assert_eq!(read(bytes, modes, 1), whole);
     assert_eq!(read(bytes, modes, 3), whole);
     for typed in whole {
-        if let Typed::Key(chord, _) = typed {
+        if let DecodedInput::Key(chord, _) = typed {
             same_name(chord);
         }
     }
 }
 
 /// Decodes all bytes, in pieces of this length.
-fn read(bytes: &[u8], modes: &Modes, piece: usize) -> Vec<Typed> {
-    let mut decoder = Decoder::new();
-    let mut typed: Vec<Typed> = bytes
+fn read(bytes: &[u8], modes: &Modes, piece: usize) -> Vec<DecodedInput> {
+    let mut decoder = InputDecoder::new();
+    let mut typed: Vec<DecodedInput> = bytes
         .chunks(piece)
         .flat_map(|piece| decoder.push(piece, modes))
         .collect();

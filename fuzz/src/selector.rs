@@ -6,12 +6,13 @@
 
 use std::sync::LazyLock;
 
-use screentest_core::emulator::Options;
+use screentest_core::emulator::EmulatorOptions;
 use screentest_core::{Ambiguity, Backend, Screen, Selector, Size};
 
 /// A screen with something of every kind that a selector can match.
 static SCREEN: LazyLock<Screen> = LazyLock::new(|| {
-    let mut emulator = Backend::Alacritty.emulator(Size { cols: 30, rows: 8 }, Options::default());
+    let mut emulator =
+        Backend::Alacritty.emulator(Size { cols: 30, rows: 8 }, EmulatorOptions::default());
     emulator.feed(
         "Name: \x1b[1mAda\x1b[0m\r\n\x1b[7m[ Save ]\x1b[0m [ Quit ]\r\n\x1b[4:3;58;5;9;31mwavy\x1b[0m 日本語 e\u{301}\r\n\
          \x1b]8;id=1;https://example.org/a\x1b\\link\x1b]8;;\x1b\\ (a|b) /c/ \"d\"\r\n\x1b[48;2;1;2;3mTotal: 42\x1b[0m\r\n\
@@ -32,7 +33,7 @@ pub fn check(bytes: &[u8]) {
             return;
         }
     };
-    let written = selector.notation().to_string();
+    let written = selector.syntax().to_string();
     let again = written.parse();
     assert_eq!(again.as_ref(), Ok(&selector), "{written:?}");
     assert!(!selector.to_string().is_empty());

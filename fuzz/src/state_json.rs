@@ -9,7 +9,7 @@
 use std::error::Error as _;
 
 use screentest_core::formats::state_json::{
-    MAX_SCROLLBACK, Options, ParseError, StateJson, reduce,
+    MAX_SCROLLBACK, StateJson, StateJsonError, StateJsonOptions, reduce,
 };
 use screentest_core::{State, Theme};
 
@@ -20,7 +20,7 @@ pub fn check(bytes: &[u8]) {
         Err(error) => return explained(&error, bytes),
     };
     sized(&state);
-    let options = Options {
+    let options = StateJsonOptions {
         theme: Theme {
             fg: colours.fg,
             bg: colours.bg,
@@ -52,9 +52,9 @@ fn sized(state: &State) {
     }
 }
 
-fn explained(error: &ParseError, bytes: &[u8]) {
+fn explained(error: &StateJsonError, bytes: &[u8]) {
     assert!(!error.to_string().is_empty());
-    if let ParseError::Syntax(cause) = error {
+    if let StateJsonError::Syntax(cause) = error {
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count() + 1;
         assert!(cause.line() <= lines, "{cause}");
         assert!(error.source().is_some());

@@ -11,8 +11,8 @@
 //!
 //! See also: `stream/page.rs` (running the page's reader).
 
-use screentest_core::emulator::Options;
-use screentest_core::formats::stream::{Body, Seen, View, apply, decode, keyframe};
+use screentest_core::emulator::EmulatorOptions;
+use screentest_core::formats::stream::{StreamBody, Viewer, WireScreen, apply, decode, keyframe};
 use screentest_core::{Backend, Screen, Size};
 
 mod page;
@@ -29,10 +29,12 @@ pub fn check(bytes: &[u8]) {
     };
     let channel = message.channel;
     let base = match &message.body {
-        Body::Delta { base, .. } => Some(keyframe(channel, *base, &Seen::new(screen(), 3))),
+        StreamBody::Delta { base, .. } => {
+            Some(keyframe(channel, *base, &WireScreen::new(screen(), 3)))
+        }
         _ => None,
     };
-    let mut view = View::new(channel);
+    let mut view = Viewer::new(channel);
     if let Some(base) = &base {
         let first = decode(base).expect("written data can be read");
         apply(&mut view, first).expect("a keyframe fits always");
@@ -56,17 +58,17 @@ pub fn check(bytes: &[u8]) {
 /// Returns a screen with a wide character, combining marks, a style and a link.
 fn screen() -> Screen {
     let size = Size { cols: 9, rows: 3 };
-    let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
     emulator.feed("ab\x1b[31mc\x1b[m\r\n界e\u{301}\r\n\x1b]8;;x:y\x07link\x1b]8;;\x07".as_bytes());
     emulator.screen()
 }
 
-fn sent_on(seen: &Seen) {
+fn sent_on(seen: &WireScreen) {
     let screen = seen.screen();
     assert_eq!(screen.rows.len(), usize::from(screen.size.rows));
     let cols = usize::from(screen.size.cols);
     assert!(screen.rows.iter().all(|row| row.len() <= cols));
-    let mut other = View::new(1);
+    let mut other = Viewer::new(1);
     let again = decode(&keyframe(1, 1, seen)).expect("written data can be read");
     apply(&mut other, again).expect("a keyframe fits always");
     assert_eq!(other.seen(), Some(seen));

@@ -8,13 +8,13 @@
 
 use screentest_core::Screen;
 use screentest_core::formats::vt2::{
-    DecodeError, Header, Reading, decode, decode_rows, encode, encode_rows, reduce,
+    HeaderLength, Strictness, Vt2Error, decode, decode_rows, encode, encode_rows, reduce,
 };
 
 /// Reads the bytes as a snapshot.
 pub fn check(bytes: &[u8]) {
-    let strict = decode(bytes, Reading::Strict);
-    let lenient = decode(bytes, Reading::Lenient);
+    let strict = decode(bytes, Strictness::Strict);
+    let lenient = decode(bytes, Strictness::Lenient);
     if strict.is_ok() {
         assert_eq!(strict, lenient);
     }
@@ -24,13 +24,13 @@ pub fn check(bytes: &[u8]) {
             Err(error) => placed(&error, bytes),
         }
     }
-    for reading in [Reading::Strict, Reading::Lenient] {
+    for reading in [Strictness::Strict, Strictness::Lenient] {
         match decode_rows(bytes, reading) {
             Ok((window, rows)) => {
-                let again = encode_rows(&rows, window, Header::Full);
+                let again = encode_rows(&rows, window, HeaderLength::Full);
                 assert_eq!(again.cut, 0);
                 // The written bytes are read the same in both modes.
-                for reading in [Reading::Strict, Reading::Lenient] {
+                for reading in [Strictness::Strict, Strictness::Lenient] {
                     let read = decode_rows(&again.bytes, reading);
                     assert_eq!(read, Ok((window, rows.clone())));
                 }
@@ -47,25 +47,25 @@ fn written(screen: &Screen) {
     assert!(screen.cursor.position.col < usize::from(screen.size.cols));
     let reduced = reduce(screen);
     assert_eq!(reduced.rows, screen.rows);
-    for header in [Header::Full, Header::Short] {
+    for header in [HeaderLength::Full, HeaderLength::Short] {
         let encoded = encode(screen, header);
         assert_eq!(encoded.cut, 0);
-        let read = decode(&encoded.bytes, Reading::Strict);
+        let read = decode(&encoded.bytes, Strictness::Strict);
         assert_eq!(read.as_ref(), Ok(&reduced));
     }
 }
 
-fn placed(error: &DecodeError, bytes: &[u8]) {
+fn placed(error: &Vt2Error, bytes: &[u8]) {
     let offset = match error {
-        DecodeError::Truncated { offset, .. }
-        | DecodeError::ZeroCount { offset }
-        | DecodeError::Beyond { offset, .. }
-        | DecodeError::WithinRow { offset, .. }
-        | DecodeError::Mark { offset, .. }
-        | DecodeError::FirstByte { offset, .. }
-        | DecodeError::Length { offset, .. }
-        | DecodeError::Utf8 { offset, .. }
-        | DecodeError::Trailing { offset, .. } => *offset,
+        Vt2Error::Truncated { offset, .. }
+        | Vt2Error::ZeroCount { offset }
+        | Vt2Error::Beyond { offset, .. }
+        | Vt2Error::WithinRow { offset, .. }
+        | Vt2Error::Mark { offset, .. }
+        | Vt2Error::FirstByte { offset, .. }
+        | Vt2Error::Length { offset, .. }
+        | Vt2Error::Utf8 { offset, .. }
+        | Vt2Error::Trailing { offset, .. } => *offset,
         _ => 0,
     };
     assert!(offset <= bytes.len(), "{error}");

@@ -93,7 +93,7 @@ fn kill_in(seed: u64, place: &Path, counters: &mut Counters) -> Result<()> {
     wait_until_gone(place)?;
     for path in recordings(place)? {
         let path = if path.extension().is_some_and(|end| end == "part") {
-            match recover(&path, &Rules::shapes()) {
+            match recover(&path, &Rules::known_tokens()) {
                 Ok(recovered) => recovered.path,
                 // It was killed before anything happened.
                 Err(RecoverError::Nothing { .. }) => continue,

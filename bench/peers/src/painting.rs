@@ -4,7 +4,7 @@ use std::path::Path;
 
 use screentest::core::{Frame, Theme};
 use screentest::render::animation::{Animation, AnimationOptions, EncodeOptions};
-use screentest::render::{Fonts, Options, ScreenPainter, SystemFonts, draw, gif, png};
+use screentest::render::{Fonts, RenderOptions, ScreenPainter, SystemFonts, draw, gif, png};
 
 use crate::clock::monotonic;
 use crate::driver::{Driver, Size, USUAL, figure};
@@ -53,7 +53,7 @@ pub(crate) fn ours(times: usize, file: &str) {
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
     repeated(times, || {
         let screen = driver.screen();
-        let pixels = draw(&screen, &Theme::DARK, &fonts, &Options::default());
+        let pixels = draw(&screen, &Theme::DARK, &fonts, &RenderOptions::default());
         png::encode(&pixels.expect("it fits")).expect("it has pixels")
     });
 }
@@ -81,7 +81,7 @@ pub(crate) fn our_gif(out: &str) {
     let animation = Animation::new(frames, &AnimationOptions::default()).expect("an animation");
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
     let camera =
-        ScreenPainter::new(&Theme::DARK, &fonts, &Options::default()).expect("they are in range");
+        ScreenPainter::new(&Theme::DARK, &fonts, &RenderOptions::default()).expect("they are in range");
     let bytes = gif::encode(&animation, &camera, &EncodeOptions::default()).expect("a GIF");
     std::fs::write(out, bytes).expect("the temporary folder has room");
     figure(monotonic() - start);

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::time::{ClockId, clock_gettime};
-use screentest::core::emulator::Options;
+use screentest::core::emulator::EmulatorOptions;
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::{Backend, Size, State};
 use screentest_fixtures::code;
@@ -86,13 +86,13 @@ fn main() {
 
 /// Returns a page of source code in a dozen colours, as State JSON.
 fn screen() -> String {
-    let mut emulator = Backend::default().emulator(SIZE, Options::default());
+    let mut emulator = Backend::default().emulator(SIZE, EmulatorOptions::default());
     emulator.feed(&code::page(SIZE.rows));
     let state = State {
         screen: emulator.screen(),
         scrollback: Vec::new(),
     };
-    StateJson::from_state(&state, &state_json::Options::default()).to_string()
+    StateJson::from_state(&state, &state_json::StateJsonOptions::default()).to_string()
 }
 
 /// Runs a command and returns its duration in seconds.

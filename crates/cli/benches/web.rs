@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use screentest::core::formats::stream::{self, View};
+use screentest::core::formats::stream::{self, Viewer};
 use screentest_fixtures::scratch::Scratch;
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
@@ -91,7 +91,7 @@ fn sizes() {
         let name = server.open(&json!({ "command": command }));
         server.wait(&name, shown);
         let mut viewer = server.watch(&name);
-        let mut view = View::new(0);
+        let mut view = Viewer::new(0);
         let whole = viewer.next(&mut view).expect("a screen");
         let input = json!({ "key": key });
         server.post(&format!("/api/sessions/{name}/input"), &input);
@@ -190,7 +190,7 @@ fn load(seconds: u64) {
                 let (server, is_over) = (&server, &is_over);
                 scope.spawn(move || {
                     let mut viewer = server.watch(name);
-                    let mut view = View::new(0);
+                    let mut view = Viewer::new(0);
                     let mut ages = Vec::new();
                     while !is_over.load(Ordering::Relaxed) && viewer.next(&mut view).is_some() {
                         ages.extend(age(&view));
@@ -225,7 +225,7 @@ fn load(seconds: u64) {
 }
 
 /// Returns how long ago the program wrote the screen.
-fn age(view: &View) -> Option<f64> {
+fn age(view: &Viewer) -> Option<f64> {
     let row = view.seen()?.screen().rows.first()?.text().to_owned();
     let written: f64 = row.split('=').nth(1)?.parse().ok()?;
     Some(now() - written)
@@ -346,14 +346,14 @@ impl Server {
         }
     }
 
-    fn watch(&self, name: &str) -> Viewer {
+    fn watch(&self, name: &str) -> Watcher {
         let url = format!("ws://{}/api/sessions/{name}/stream", self.address);
         let mut request = url.into_client_request().expect("an address");
         let bearer = format!("Bearer {}", self.token);
         let bearer = bearer.parse().expect("a token is ASCII");
         request.headers_mut().insert("Authorization", bearer);
         let (socket, _) = tungstenite::client(request, self.connect()).expect("the token is valid");
-        Viewer(socket)
+        Watcher(socket)
     }
 
     /// Returns the proportional memory (PSS) of the server and its guardians, in KiB.
@@ -398,11 +398,11 @@ impl Drop for Server {
     }
 }
 
-struct Viewer(WebSocket<TcpStream>);
+struct Watcher(WebSocket<TcpStream>);
 
-impl Viewer {
+impl Watcher {
     /// Receives and applies the next frame, and returns its size in bytes.
-    fn next(&mut self, view: &mut View) -> Option<usize> {
+    fn next(&mut self, view: &mut Viewer) -> Option<usize> {
         loop {
             if let Message::Binary(bytes) = self.0.read().ok()? {
                 let message = stream::decode(&bytes).expect("a message of the stream");

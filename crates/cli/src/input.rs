@@ -15,7 +15,7 @@ use screentest::Cassette;
 use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::formats::asciicast::Cast;
 use screentest::core::formats::state_json::StateJson;
-use screentest::core::formats::vt2::{self, Reading};
+use screentest::core::formats::vt2::{self, Strictness};
 use screentest::core::{Color, Screen, Size, State, Theme};
 
 use crate::args::size;
@@ -204,7 +204,7 @@ impl InputFile {
                 })
             }
             InputFormat::Vt2 => {
-                let screen = vt2::decode(&bytes, Reading::Strict)
+                let screen = vt2::decode(&bytes, Strictness::Strict)
                     .with_context(|| format!("{name} is not a VT2 snapshot"))
                     .map_err(unreadable)?;
                 Ok(screen.into())

@@ -11,7 +11,7 @@ use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Term};
 use alacritty_terminal::vte::ansi::{Processor, Timeout};
 use rustix::time::{ClockId, clock_gettime};
-use screentest_core::emulator::{Options, Passed};
+use screentest_core::emulator::{EmulatorOptions, TransientScreens};
 use screentest_core::{Backend, Size};
 use screentest_fixtures::payload::Payload;
 
@@ -37,7 +37,7 @@ fn main() {
         let (mut library, mut ours) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             library.push(feed_library(&bytes));
-            ours.push(feed_ours(&bytes, Passed::Dropped));
+            ours.push(feed_ours(&bytes, TransientScreens::Drop));
         }
         let ratios: Vec<f64> = library.iter().zip(&ours).map(|(l, o)| l / o).collect();
         let [low, ratio, high] = quartiles(&ratios);
@@ -59,7 +59,9 @@ fn main() {
     println!("\nfeeding with transient screens kept, MB/s");
     for payload in Payload::ALL {
         let bytes = payload.bytes(BYTES, SIZE.cols.into(), SIZE.rows.into());
-        let times: Vec<f64> = (0..3).map(|_| feed_ours(&bytes, Passed::Kept)).collect();
+        let times: Vec<f64> = (0..3)
+            .map(|_| feed_ours(&bytes, TransientScreens::Keep))
+            .collect();
         let rate = bytes.len() as f64 / 1e6 / quartiles(&times)[1];
         println!("{:<9}{rate:>9.0}", payload.name());
     }
@@ -87,16 +89,16 @@ fn feed_library(bytes: &[u8]) -> f64 {
     cpu() - start
 }
 
-fn feed_ours(bytes: &[u8], passed: Passed) -> f64 {
-    let options = Options {
-        passed,
-        ..Options::default()
+fn feed_ours(bytes: &[u8], transient_screens: TransientScreens) -> f64 {
+    let options = EmulatorOptions {
+        transient_screens,
+        ..EmulatorOptions::default()
     };
     let mut emulator = Backend::Alacritty.emulator(SIZE, options);
     let start = cpu();
     for chunk in bytes.chunks(CHUNK) {
         emulator.feed(chunk);
-        std::hint::black_box(emulator.take_passed());
+        std::hint::black_box(emulator.take_transient_screens());
     }
     cpu() - start
 }
@@ -104,7 +106,7 @@ fn feed_ours(bytes: &[u8], passed: Passed) -> f64 {
 /// Measures taking a screen that has changed everywhere.
 fn whole_screens() -> Vec<f64> {
     let bytes = Payload::Sgr.bytes(1 << 20, SIZE.cols.into(), SIZE.rows.into());
-    let mut emulator = Backend::Alacritty.emulator(SIZE, Options::default());
+    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
     let mut times = Vec::new();
     for chunk in bytes.chunks(4 << 10) {
         emulator.feed(chunk);
@@ -118,7 +120,7 @@ fn whole_screens() -> Vec<f64> {
 /// Measures taking a screen of which one row has changed.
 fn one_row() -> Vec<f64> {
     let bytes = Payload::Sgr.bytes(64 << 10, SIZE.cols.into(), SIZE.rows.into());
-    let mut emulator = Backend::Alacritty.emulator(SIZE, Options::default());
+    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
     emulator.feed(&bytes);
     std::hint::black_box(emulator.screen());
     (0..400)

@@ -26,7 +26,7 @@ pub mod notes;
 mod tests;
 
 pub use counts::Counts;
-pub use image::{Image, ImageKind, Length};
+pub use image::{Image, ImageKind, ImageLength};
 pub use notes::Notes;
 
 /// A terminal that turns a program's bytes into a [`Screen`].
@@ -51,18 +51,19 @@ pub trait Emulator: Debug + Send {
     /// one, with the newest rows of the scrollback, at most `scrollback`, and with the received
     /// part of an incomplete sequence or character. The same input afterwards gives the same
     /// screens in both. Does not change this terminal.
-    fn portrait(&mut self, scrollback: usize) -> Vec<u8>;
+    fn dump(&mut self, scrollback: usize) -> Vec<u8>;
     /// Takes the transient screens since the last call, oldest first: screens that were complete
     /// and then changed before they were read. These are the screens from before an erasure and
-    /// every synchronized update. Empty unless [`Options::passed`] is [`Passed::Kept`].
-    fn take_passed(&mut self) -> Vec<PassedScreen>;
+    /// every synchronized update. Empty unless [`EmulatorOptions::transient_screens`] is
+    /// [`TransientScreens::Keep`].
+    fn take_transient_screens(&mut self) -> Vec<TransientScreen>;
     /// Shows the current state of a synchronized update, because the program did not end it in
     /// time.
     fn end_synchronized(&mut self);
     /// Compacts internal storage in a short slice of work. To be called while no input arrives. Not
     /// observable from outside.
-    fn compact(&mut self) -> Compacted {
-        Compacted::All
+    fn compact(&mut self) -> Compaction {
+        Compaction::Complete
     }
     /// Returns events other than changes of the screen.
     fn notes(&self) -> &Notes;
@@ -83,11 +84,11 @@ pub trait Emulator: Debug + Send {
 
 /// Result of [`Emulator::compact`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compacted {
+pub enum Compaction {
     /// There is more to compact in another call.
-    Part,
+    Partial,
     /// Nothing is left to compact.
-    All,
+    Complete,
 }
 
 /// Identity of the emulator that derived a screen.
@@ -143,7 +144,7 @@ bitflags! {
         /// The modes that affect keys, mouse and pastes.
         const INPUT_MODES = 1 << 14;
         /// Transient screens: complete, but changed before they were read.
-        const PASSED = 1 << 15;
+        const TRANSIENT_SCREENS = 1 << 15;
         /// Notes about events that no cell shows. Without this, only bytes are counted.
         const NOTES = 1 << 16;
     }
@@ -151,40 +152,40 @@ bitflags! {
 
 /// Settings of an emulator.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct EmulatorOptions {
     /// Maximum number of scrollback rows.
     pub scrollback: usize,
     /// The colours that the terminal reports to programs.
     pub theme: Theme,
     /// The host name, to recognise a working directory (OSC 7) as local.
     pub hostname: String,
-    /// Whether transient screens are kept for [`Emulator::take_passed`].
-    pub passed: Passed,
+    /// Whether transient screens are kept for [`Emulator::take_transient_screens`].
+    pub transient_screens: TransientScreens,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for EmulatorOptions {
+    fn default() -> EmulatorOptions {
+        EmulatorOptions {
             scrollback: 10_000,
             theme: Theme::default(),
             hostname: String::new(),
-            passed: Passed::Dropped,
+            transient_screens: TransientScreens::Drop,
         }
     }
 }
 
 /// Handling of transient screens: complete, but changed before they were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Passed {
+pub enum TransientScreens {
     /// They are kept until they are taken.
-    Kept,
+    Keep,
     /// They are dropped, which is faster.
-    Dropped,
+    Drop,
 }
 
 /// A screen that was complete and then changed before it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PassedScreen {
+pub struct TransientScreen {
     /// The screen.
     pub screen: Screen,
     /// The counts at the time of the screen.
@@ -207,7 +208,7 @@ impl Backend {
 
     /// Creates a terminal of this kind. A size outside the allowed range becomes the nearest
     /// allowed size.
-    pub fn emulator(self, size: Size, options: Options) -> Box<dyn Emulator> {
+    pub fn emulator(self, size: Size, options: EmulatorOptions) -> Box<dyn Emulator> {
         match self {
             Backend::Alacritty => Box::new(alacritty::Alacritty::new(size.clamped(), options)),
             Backend::Avt => Box::new(avt::Avt::new(size.clamped(), &options)),
@@ -217,6 +218,7 @@ impl Backend {
     /// Returns the identity of this emulator.
     pub fn identity(self) -> Identity {
         let smallest = Size { cols: 2, rows: 1 };
-        self.emulator(smallest, Options::default()).identity()
+        self.emulator(smallest, EmulatorOptions::default())
+            .identity()
     }
 }

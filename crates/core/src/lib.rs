@@ -21,11 +21,13 @@ pub use formats::paint::Paint;
 pub use input::key::{Chord, Key, KeyError, Keypad, Modifiers};
 pub use query::condition::Condition;
 pub use query::diff::Diff;
-pub use query::extract::{Captures, Choice, Column, Command, Stage, Table, TableRow};
+pub use query::extract::{
+    Captures, Choice, Column, CommandProgress, ShellCommand, Table, TableRow,
+};
 pub use query::mask::Mask;
 pub use query::match_::Match;
 pub use query::near_miss::NearMiss;
-pub use query::new_text::{Appeared, Baseline, Changes, Cleared};
+pub use query::new_text::{Appeared, Baseline, Changes, ClearState};
 pub use query::normaliser::Normaliser;
 pub use query::selector::{Ambiguity, SelectError, Selector};
 pub use redact::secret::Secrets;
@@ -33,7 +35,7 @@ pub use screen::cursor::{Cursor, CursorShape};
 pub use screen::frame::Frame;
 pub use screen::geometry::{Position, Rect, Size, SizeError, WirePosition};
 pub use screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
-pub use screen::row::{CellView, Hyperlink, Row, RowBuilder, Run, Text, Width, Zone};
+pub use screen::row::{CellView, Hyperlink, Row, RowBuilder, StyleRun, Text, Width, Zone};
 pub use screen::style::{Attributes, Color, Rgb, Style, Underline};
 pub use screen::theme::{Theme, ThemeError};
 pub use screen::{Screen, State};

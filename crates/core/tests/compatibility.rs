@@ -4,10 +4,10 @@
 //! The files are never rewritten. When a format changes, it gets a new file, and the old one stays.
 
 use screentest_core::formats::ansi::{self, Meta};
-use screentest_core::formats::asciicast::{Cast, EventKind};
+use screentest_core::formats::asciicast::{Cast, CastEventKind};
 use screentest_core::formats::state_json::StateJson;
-use screentest_core::formats::stream::{self, Ended, View};
-use screentest_core::formats::vt2::{self, Reading};
+use screentest_core::formats::stream::{self, ProgramExit, Viewer};
+use screentest_core::formats::vt2::{self, Strictness};
 use screentest_core::{
     Attributes, Color, CursorShape, MouseEncoding, MouseTracking, Position, Rgb, Size, Underline,
     Width, Zone,
@@ -58,7 +58,7 @@ mod asciicast_files {
     use super::*;
     use std::time::Duration;
 
-    use screentest_core::emulator::{Backend, Options};
+    use screentest_core::emulator::{Backend, EmulatorOptions};
 
     #[track_caller]
     fn check(cast: &Cast, micros: &[u64], last: &str) {
@@ -66,7 +66,8 @@ mod asciicast_files {
         let micros: Vec<Duration> = micros.iter().copied().map(Duration::from_micros).collect();
         assert_eq!(times, micros);
         assert_eq!(cast.header.size, Size { cols: 20, rows: 3 });
-        let mut emulator = Backend::Alacritty.emulator(cast.header.size, Options::default());
+        let mut emulator =
+            Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
         let frame = cast.frames(&mut *emulator, Duration::ZERO).last().unwrap();
         assert_eq!(frame.screen.text(), last);
         assert_eq!(
@@ -98,11 +99,14 @@ mod asciicast_files {
         assert_eq!(cast.header.title, "Demo");
         assert_eq!(cast.header.idle_limit, Some(Duration::from_millis(2500)));
         assert_eq!(cast.header.theme.unwrap().palette.len(), 8);
-        assert_eq!(cast.events[1].kind, EventKind::Input("x".to_owned()));
-        assert_eq!(cast.events[3].kind, EventKind::Marker("here".to_owned()));
+        assert_eq!(cast.events[1].kind, CastEventKind::Input("x".to_owned()));
+        assert_eq!(
+            cast.events[3].kind,
+            CastEventKind::Marker("here".to_owned())
+        );
         assert_eq!(
             cast.events[5].kind,
-            EventKind::Resize(Size { cols: 30, rows: 4 })
+            CastEventKind::Resize(Size { cols: 30, rows: 4 })
         );
     }
 
@@ -118,7 +122,7 @@ mod asciicast_files {
         );
         let theme = cast.header.theme.unwrap();
         assert_eq!((theme.fg, theme.palette.len()), (Rgb::hex(0xd0d0d0), 16));
-        assert_eq!(cast.events[6].kind, EventKind::Exit(7));
+        assert_eq!(cast.events[6].kind, CastEventKind::Exit(7));
     }
 }
 
@@ -195,8 +199,8 @@ mod stream_files {
 
     #[test]
     fn a_session_from_its_keyframe_to_its_end() {
-        let mut view = View::new(300);
-        let take = |view: &mut View, bytes: &[u8]| {
+        let mut view = Viewer::new(300);
+        let take = |view: &mut Viewer, bytes: &[u8]| {
             stream::apply(view, stream::decode(bytes).unwrap()).unwrap();
         };
         take(&mut view, include_bytes!("kept/keyframe.stream1"));
@@ -256,7 +260,7 @@ mod stream_files {
         assert_eq!((view.revision(), screen.scrollback_rows), (Some(201), 1001));
 
         take(&mut view, include_bytes!("kept/ended.stream1"));
-        assert_eq!(view.ended(), Some(&Ended::Exited(3)));
+        assert_eq!(view.ended(), Some(&ProgramExit::Exited(3)));
         take(&mut view, include_bytes!("kept/closed.stream1"));
         assert!(view.closed());
     }
@@ -271,7 +275,7 @@ mod vt2_files {
             include_bytes!("kept/hello-short.vt2").as_slice(),
             include_bytes!("kept/hello-full.vt2"),
         ] {
-            let screen = vt2::decode(bytes, Reading::Strict).unwrap();
+            let screen = vt2::decode(bytes, Strictness::Strict).unwrap();
             assert_eq!(screen.size, Size { cols: 80, rows: 24 });
             assert_eq!(screen.text(), "Hello\n");
             assert_eq!(screen.cursor.position, Position { row: 0, col: 5 });
@@ -281,13 +285,13 @@ mod vt2_files {
     #[test]
     fn styles_wide_characters_and_a_cursor_above_the_first_row() {
         let bytes = include_bytes!("kept/styles.vt2");
-        let (window, _) = vt2::decode_rows(bytes, Reading::Strict).unwrap();
+        let (window, _) = vt2::decode_rows(bytes, Strictness::Strict).unwrap();
         assert_eq!(
             (window.viewport_y, window.cursor_x, window.cursor_y),
             (46, 3, -2)
         );
 
-        let screen = vt2::decode(bytes, Reading::Strict).unwrap();
+        let screen = vt2::decode(bytes, Strictness::Strict).unwrap();
         assert_eq!(screen.text(), "AAé日😀\n\n\no\n");
         assert!(!screen.cursor.visible);
         let cell = |row, col| screen.cell(Position { row, col });
@@ -309,8 +313,8 @@ mod vt2_files {
     #[test]
     fn a_stream_from_the_first_writers() {
         let bytes = include_bytes!("kept/first-writers.vt2");
-        assert!(vt2::decode(bytes, Reading::Strict).is_err());
-        let screen = vt2::decode(bytes, Reading::Lenient).unwrap();
+        assert!(vt2::decode(bytes, Strictness::Strict).is_err());
+        let screen = vt2::decode(bytes, Strictness::Lenient).unwrap();
         assert_eq!(screen.text(), "HlléA日\n");
         assert_eq!(screen.cursor.position, Position { row: 1, col: 2 });
     }

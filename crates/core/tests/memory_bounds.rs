@@ -5,8 +5,8 @@
 #![cfg(target_os = "linux")]
 
 use screentest_core::formats::state_json::{MAX_SCROLLBACK, StateJson};
-use screentest_core::formats::stream::{self, View};
-use screentest_core::formats::vt2::{self, DecodeError, MAX_ROWS, Reading};
+use screentest_core::formats::stream::{self, Viewer};
+use screentest_core::formats::vt2::{self, MAX_ROWS, Strictness, Vt2Error};
 
 /// Returns the peak memory of this process so far, in kilobytes.
 fn peak() -> u64 {
@@ -34,12 +34,12 @@ fn small_files_take_little_memory() {
     let before = peak();
     // Headers that announce data that does not follow.
     let promise = header(2000, 8388);
-    assert!(vt2::decode_rows(&promise, Reading::Strict).is_err());
+    assert!(vt2::decode_rows(&promise, Strictness::Strict).is_err());
     let huge = header(u32::MAX, u32::MAX);
-    let error = vt2::decode_rows(&huge, Reading::Lenient).unwrap_err();
-    assert!(matches!(error, DecodeError::TooLarge { .. }));
+    let error = vt2::decode_rows(&huge, Strictness::Lenient).unwrap_err();
+    assert!(matches!(error, Vt2Error::TooLarge { .. }));
     // Blank rows share one row, also those that a lenient reading adds.
-    let (_, rows) = vt2::decode_rows(&header(128, MAX_ROWS), Reading::Lenient).unwrap();
+    let (_, rows) = vt2::decode_rows(&header(128, MAX_ROWS), Strictness::Lenient).unwrap();
     assert_eq!(rows.len() as u32, MAX_ROWS);
     drop(rows);
     let claim = format!(
@@ -65,13 +65,13 @@ fn small_files_take_little_memory() {
     }
     rows.extend([0xff, (MAX_ROWS % 255) as u8, b'x', 1, 7, 0]);
     assert!(rows.len() < 4 * 1024);
-    assert!(vt2::decode_rows(&rows, Reading::Strict).is_ok());
+    assert!(vt2::decode_rows(&rows, Strictness::Strict).is_ok());
     // 400 KB that expand to the largest number of cells.
     let mut cells = header(2000, 8388);
     for _ in 0..2000 * 8388 / 255 {
         cells.extend([0xff, 0xff, b'x', 1, 7, 0]);
     }
-    assert!(vt2::decode_rows(&cells, Reading::Lenient).is_ok());
+    assert!(vt2::decode_rows(&cells, Strictness::Lenient).is_ok());
     // 12 KB that expand to the largest screen.
     let mut largest = vec![
         1, 1, 7, 1, 0xd0, 0x0f, 0xd0, 0x0f, 0, 0, 0, 1, 0x40, 1, 0xd0, 0x0f,
@@ -79,7 +79,7 @@ fn small_files_take_little_memory() {
     for _ in 0..2000 {
         largest.extend([0, 0x10, 0x0a, 0xd0, 0x0f, b'x']);
     }
-    let mut view = View::new(7);
+    let mut view = Viewer::new(7);
     stream::apply(&mut view, stream::decode(&largest).unwrap()).unwrap();
     let shown = view.seen().unwrap().screen();
     assert_eq!(shown.rows[1999].len(), 2000);

@@ -11,14 +11,14 @@ use rustix::time::{ClockId, clock_gettime};
 use screentest_core::Theme;
 use screentest_render::animation::{Animation, AnimationOptions, EncodeOptions, Painter, Threads};
 use screentest_render::{
-    Bar, Fonts, Options, Pixels, ScreenPainter, SystemFonts, Window, apng, gif, webp,
+    Bar, Fonts, Pixels, RenderOptions, ScreenPainter, SystemFonts, Window, apng, gif, webp,
 };
 
 const ROUNDS: usize = 5;
 
 /// Cells of 9×19 pixels, with padding and a bar that make 790×560 pixels.
 fn painter() -> ScreenPainter {
-    let options = Options {
+    let options = RenderOptions {
         letter_spacing: -0.6,
         window: Window {
             padding: 35,
@@ -26,7 +26,7 @@ fn painter() -> ScreenPainter {
             bar_size: 34,
             ..Window::default()
         },
-        ..Options::default()
+        ..RenderOptions::default()
     };
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
     ScreenPainter::new(&Theme::DARK, &fonts, &options).expect("the options are in range")

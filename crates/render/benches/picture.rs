@@ -4,12 +4,12 @@
 //! reported separately.
 
 use rustix::time::{ClockId, clock_gettime};
-use screentest_core::emulator::Options as EmulatorOptions;
+use screentest_core::emulator::EmulatorOptions;
 use screentest_core::{Backend, Screen, Size, Theme};
 use screentest_fixtures::code;
 use screentest_fixtures::payload::Payload;
 use screentest_render::png::encode;
-use screentest_render::{Fonts, Options, Picture, SystemFonts, draw};
+use screentest_render::{Fonts, Picture, RenderOptions, SystemFonts, draw};
 
 const SIZE: Size = Size {
     cols: 134,
@@ -27,7 +27,8 @@ fn main() {
     for (name, bytes) in screens() {
         let screen = screen(&bytes);
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
-        let whole = || draw(&screen, &Theme::DARK, &fonts, &Options::default()).expect("it fits");
+        let whole =
+            || draw(&screen, &Theme::DARK, &fonts, &RenderOptions::default()).expect("it fits");
         let start = cpu();
         let pixels = whole();
         let cold = cpu() - start;
@@ -72,7 +73,7 @@ fn one_row() -> Vec<f64> {
     let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
     emulator.feed(&code::page(SIZE.rows));
     let mut picture =
-        Picture::new(SIZE, &Theme::DARK, &fonts, &Options::default()).expect("it fits");
+        Picture::new(SIZE, &Theme::DARK, &fonts, &RenderOptions::default()).expect("it fits");
     picture.show(&emulator.screen());
     (0..400)
         .map(|number| {

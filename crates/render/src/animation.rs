@@ -26,7 +26,7 @@ mod tests;
 pub(crate) mod threads;
 
 pub use frame_delta::{DrawError, MAX_FRAME_PIXELS};
-pub use painter::{Extent, Painter, changed_rows};
+pub use painter::{Painter, PixelSize, changed_rows};
 pub use progress::{Progress, ProgressUpdate};
 pub use threads::Threads;
 
@@ -183,8 +183,8 @@ impl EncodeError {
         painter: &P,
         format: &'static str,
         most: usize,
-    ) -> Result<Extent, EncodeError> {
-        let Extent { width, height } = painter.extent(animation.size());
+    ) -> Result<PixelSize, EncodeError> {
+        let PixelSize { width, height } = painter.extent(animation.size());
         if width.max(height) <= most {
             Ok(frame_delta::extent(animation, painter)?)
         } else {

@@ -38,9 +38,9 @@ pub enum SystemFonts {
 
 /// Loaded fonts; clones share them.
 #[derive(Clone)]
-pub struct Fonts(Arc<Shared>);
+pub struct Fonts(Arc<SharedFonts>);
 
-struct Shared {
+struct SharedFonts {
     family: Family,
     /// The files after the first that the caller named, searched in order.
     more: Vec<Face>,
@@ -86,7 +86,7 @@ impl Fonts {
     }
 
     fn with(family: Family, more: Vec<Face>, allowed: SystemFonts) -> Fonts {
-        Fonts(Arc::new(Shared {
+        Fonts(Arc::new(SharedFonts {
             family,
             more,
             allowed,
@@ -274,7 +274,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::{Options, Pixels, Window, draw};
+    use crate::{Pixels, RenderOptions, Window, draw};
 
     fn folder(files: &[(&str, &[u8])]) -> TempDir {
         let folder = TempDir::new().expect("a temporary folder");
@@ -356,12 +356,12 @@ mod tests {
     fn picture(fonts: &Fonts, bytes: &str) -> Pixels {
         let size = Size { cols: 8, rows: 1 };
         let mut emulator = screentest_core::Backend::Alacritty
-            .emulator(size, screentest_core::emulator::Options::default());
+            .emulator(size, screentest_core::emulator::EmulatorOptions::default());
         emulator.feed(bytes.as_bytes());
         let screen: Screen = emulator.screen();
-        let options = Options {
+        let options = RenderOptions {
             window: Window::bare(),
-            ..Options::default()
+            ..RenderOptions::default()
         };
         draw(&screen, &Theme::DARK, fonts, &options).expect("it is small")
     }

@@ -196,16 +196,16 @@ impl GlyphCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Options, SystemFonts};
+    use crate::{RenderOptions, SystemFonts};
 
     #[test]
     fn the_memory_of_cached_glyphs_is_bounded() {
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
-        let options = Options {
+        let options = RenderOptions {
             font_size: 256.0,
             line_height: 4.0,
             letter_spacing: 1024.0,
-            ..Options::default()
+            ..RenderOptions::default()
         };
         let grid = Grid::new(&fonts, &options);
         // Each of these covers its cell, which has more than a million pixels.

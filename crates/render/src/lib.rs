@@ -19,6 +19,6 @@ pub use font::{FontError, FontFallback, Fonts, SystemFonts};
 pub use formats::{apng, gif, html, png, svg, video, webp};
 pub use glyph::Grid;
 pub use layout::window::{Bar, Fill, Window};
-pub use options::{Bold, CursorVisibility, Options, OptionsError, Scale};
+pub use options::{Bold, CursorVisibility, RenderOptions, RenderOptionsError, Scale};
 pub use picture::{Picture, PictureError, ScreenPainter, draw};
 pub use pixels::{Pixel, Pixels};

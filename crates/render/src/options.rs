@@ -9,7 +9,7 @@ use crate::Window;
 
 /// Options for drawing a screen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Options {
+pub struct RenderOptions {
     /// Font size.
     pub font_size: f32,
     /// Extra space between letters.
@@ -29,9 +29,9 @@ pub struct Options {
     pub font_family: String,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for RenderOptions {
+    fn default() -> RenderOptions {
+        RenderOptions {
             font_size: 16.0,
             letter_spacing: 0.0,
             line_height: 1.0,
@@ -46,7 +46,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl RenderOptions {
     /// Maximum of margin, padding, corner radius and bar height. A larger value is a mistake and
     /// would only cost memory.
     pub const MAX_SURROUND: usize = 4096;
@@ -56,7 +56,7 @@ impl Options {
     pub const MAX_SIDE: usize = 16384;
 
     /// Checks that all options are in range; the error names the first that is not.
-    pub fn check(&self) -> Result<(), OptionsError> {
+    pub fn check(&self) -> Result<(), RenderOptionsError> {
         let size = self.font_size;
         within("font size", size, 4.0, 256.0)?;
         within(
@@ -82,23 +82,23 @@ impl Options {
             ("window bar size", bar_size),
         ];
         around.into_iter().try_for_each(|(name, value)| {
-            within(name, value as f32, 0.0, Options::MAX_SURROUND as f32)
+            within(name, value as f32, 0.0, RenderOptions::MAX_SURROUND as f32)
         })?;
         let least = [
             ("minimum width", least_width),
             ("minimum height", least_height),
         ];
-        least
-            .into_iter()
-            .try_for_each(|(name, value)| within(name, value as f32, 0.0, Options::MAX_SIDE as f32))
+        least.into_iter().try_for_each(|(name, value)| {
+            within(name, value as f32, 0.0, RenderOptions::MAX_SIDE as f32)
+        })
     }
 }
 
-fn within(name: &'static str, value: f32, least: f32, most: f32) -> Result<(), OptionsError> {
+fn within(name: &'static str, value: f32, least: f32, most: f32) -> Result<(), RenderOptionsError> {
     if (least..=most).contains(&value) {
         Ok(())
     } else {
-        Err(OptionsError {
+        Err(RenderOptionsError {
             name,
             value,
             least,
@@ -111,7 +111,7 @@ fn within(name: &'static str, value: f32, least: f32, most: f32) -> Result<(), O
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{name} `{value}` is out of range: {least} to {most}")]
 #[non_exhaustive]
-pub struct OptionsError {
+pub struct RenderOptionsError {
     /// Name of the option.
     pub name: &'static str,
     /// The requested value.
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(options: &Options, message: &str) {
+    fn check(options: &RenderOptions, message: &str) {
         let error = options.check().expect_err("it is out of range");
         assert_eq!(error.to_string(), message);
     }
@@ -181,29 +181,29 @@ mod tests {
     #[test]
     fn an_option_out_of_range_is_named_with_its_range() {
         for font_size in [0.0, f32::NAN, 1e9] {
-            let options = Options {
+            let options = RenderOptions {
                 font_size,
-                ..Options::default()
+                ..RenderOptions::default()
             };
             let message = format!("font size `{font_size}` is out of range: 4 to 256");
             check(&options, &message);
         }
-        let options = Options {
+        let options = RenderOptions {
             letter_spacing: -5.0,
-            ..Options::default()
+            ..RenderOptions::default()
         };
         check(&options, "letter spacing `-5` is out of range: -4 to 64");
-        let options = Options {
+        let options = RenderOptions {
             line_height: f32::NAN,
-            ..Options::default()
+            ..RenderOptions::default()
         };
         check(&options, "line height `NaN` is out of range: 0.5 to 4");
-        let options = Options {
+        let options = RenderOptions {
             window: Window {
                 margin: 5000,
                 ..Window::default()
             },
-            ..Options::default()
+            ..RenderOptions::default()
         };
         check(&options, "margin `5000` is out of range: 0 to 4096");
     }

@@ -14,7 +14,7 @@ use screentest_core::{Rgb, Screen, Size, Theme};
 
 use crate::font::Fonts;
 use crate::glyph::Grid;
-use crate::{Options, OptionsError, Pixel, Pixels};
+use crate::{Pixel, Pixels, RenderOptions, RenderOptionsError};
 use canvas::{Canvas, layout};
 
 mod blend;
@@ -35,7 +35,7 @@ pub fn draw(
     screen: &Screen,
     theme: &Theme,
     fonts: &Fonts,
-    options: &Options,
+    options: &RenderOptions,
 ) -> Result<Pixels, PictureError> {
     let mut picture = Picture::new(screen.size, theme, fonts, options)?;
     picture.show(screen);
@@ -58,7 +58,7 @@ pub enum PictureError {
     },
     /// An option is out of range.
     #[error(transparent)]
-    Options(#[from] OptionsError),
+    Options(#[from] RenderOptionsError),
 }
 
 /// A picture that remembers the screen it shows and redraws only the differences to the next one.
@@ -75,7 +75,7 @@ impl Picture {
         size: Size,
         theme: &Theme,
         fonts: &Fonts,
-        options: &Options,
+        options: &RenderOptions,
     ) -> Result<Picture, PictureError> {
         let grid = grid(fonts, options)?;
         let layout = layout(size, grid, options);
@@ -126,7 +126,7 @@ impl Picture {
 }
 
 /// Returns the cell sizes for fonts and options.
-pub fn grid(fonts: &Fonts, options: &Options) -> Result<Grid, OptionsError> {
+pub fn grid(fonts: &Fonts, options: &RenderOptions) -> Result<Grid, RenderOptionsError> {
     options.check()?;
     Ok(Grid::new(fonts, options))
 }

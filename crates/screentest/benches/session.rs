@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use screentest::core::emulator::{self, Passed};
+use screentest::core::emulator::{self, TransientScreens};
 use screentest::core::{Backend, Size};
 use screentest::{App, Options, Session};
 use screentest_fixtures::payload::Payload;
@@ -149,15 +149,15 @@ fn start_up() -> f64 {
 }
 
 fn emulate(bytes: &[u8]) -> f64 {
-    let options = emulator::Options {
-        passed: Passed::Kept,
-        ..emulator::Options::default()
+    let options = emulator::EmulatorOptions {
+        transient_screens: TransientScreens::Keep,
+        ..emulator::EmulatorOptions::default()
     };
     let mut emulator = Backend::Alacritty.emulator(Size { cols: 80, rows: 24 }, options);
     let start = monotonic();
     for chunk in bytes.chunks(64 << 10) {
         emulator.feed(chunk);
-        std::hint::black_box((emulator.take_passed(), emulator.screen()));
+        std::hint::black_box((emulator.take_transient_screens(), emulator.screen()));
     }
     (monotonic() - start) / 1e6
 }

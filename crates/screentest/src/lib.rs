@@ -97,12 +97,12 @@
 //! one.
 //!
 //! ```no_run
-//! use screentest::{Normaliser, Reach, Rect};
+//! use screentest::{Normaliser, Extent, Rect};
 //! # use screentest::{Failure, Tui};
 //! # fn body(tui: &Tui) -> Result<(), Failure> {
 //! tui.expect_snapshot_with("status", [
 //!     Normaliser::clocks(),
-//!     Normaliser::durations().reaching(Reach::Blanks),
+//!     Normaliser::durations().reaching(Extent::Blanks),
 //!     Normaliser::regex("build ([0-9a-f]{7})")?,
 //!     Normaliser::mask(Rect { row: 0, col: 60, rows: 1, cols: 20 }),
 //! ])?;
@@ -162,8 +162,8 @@
 //! # Replaying a recorded program
 //!
 //! [`App::cassette`] starts a recorded program ([`Options::record`]). A test of a driver then needs
-//! no program, no network and no credentials. [`Impersonation`] configures the replay: which input
-//! it expects, at which pace it writes, and in pieces of which size.
+//! no program, no network and no credentials. [`FakeProgramOptions`] configure the replay: which
+//! input it expects, at which pace it writes, and in pieces of which size.
 //!
 //! # Without a test
 //!
@@ -184,6 +184,7 @@ mod file_limit;
 mod format_duration;
 #[doc(hidden)]
 pub mod internals;
+mod lock;
 pub mod pty;
 pub mod recording;
 pub mod session;
@@ -196,19 +197,19 @@ pub use app::{App, CargoBinError};
 pub use clock::Clock;
 pub use pty::SpawnError;
 pub use recording::cassette::{Cassette, CassetteError};
-pub use recording::fake_program::{Impersonation, Impersonator};
+pub use recording::fake_program::{FakeProgram, FakeProgramOptions};
 pub use recording::player::{Moment, Pace, PlayError, Player};
 pub use recording::recorder::{RecordError, RecordOptions};
 pub use screentest_core as core;
 #[cfg(feature = "render")]
 pub use screentest_render as render;
-pub use session::exit_status::Outcome;
+pub use session::exit_status::ExitStatus;
 pub use session::history::{Forgotten, Frame, Mark};
-pub use session::input::log::{Input, InputKind, Late};
+pub use session::input::log::{AutoWaitTimeout, Input, InputKind};
 pub use session::input::queue::InputError;
-pub use session::terminal_leaks::Leftover;
-pub use session::wait::diagnosis::{Miss, Unmet};
-pub use session::wait::limits::{Interrupt, Patience};
+pub use session::terminal_leaks::TerminalLeak;
+pub use session::wait::diagnosis::{Unmet, WaitDiagnosis};
+pub use session::wait::limits::{Interrupt, WaitLimits};
 pub use session::wait::report::Report;
 pub use test::artifacts::ArtifactError;
 pub use test::failure::Failure;
@@ -223,7 +224,7 @@ pub use screentest_core::Appeared;
 pub use screentest_core::action::{Action, ClickTarget};
 pub use screentest_core::input::focus::Focus;
 pub use screentest_core::input::mouse::{Button, Wheel};
-pub use screentest_core::query::normaliser::Reach;
+pub use screentest_core::query::normaliser::Extent;
 pub use screentest_core::query::selector::Styled;
 pub use screentest_core::{
     Ambiguity, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position, Rect,

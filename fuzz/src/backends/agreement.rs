@@ -4,7 +4,7 @@
 //! An input selects pieces of output, with a few bytes each. Known differences are excluded or
 //! restricted to cases where the backends agree; `differences.rs` lists them with reasons.
 
-use screentest_core::emulator::{Emulator, Options};
+use screentest_core::emulator::{Emulator, EmulatorOptions};
 use screentest_core::{Backend, Screen, Size, Width};
 
 const SIZE: Size = Size { cols: 10, rows: 5 };
@@ -15,7 +15,7 @@ const MOST: usize = 200;
 /// Feeds both backends the pieces that the bytes select.
 pub(super) fn check(choices: &[u8]) {
     let mut choices = Choices(choices);
-    let mut pair = Backend::ALL.map(|backend| backend.emulator(SIZE, Options::default()));
+    let mut pair = Backend::ALL.map(|backend| backend.emulator(SIZE, EmulatorOptions::default()));
     let mut stream = String::new();
     for _ in 0..MOST {
         if choices.0.is_empty() {

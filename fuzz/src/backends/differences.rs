@@ -161,7 +161,7 @@ pub const DIFFERENCES: [Difference; 20] = [
 
 #[cfg(test)]
 mod tests {
-    use screentest_core::emulator::Options;
+    use screentest_core::emulator::EmulatorOptions;
     use screentest_core::{Backend, Size};
 
     use super::*;
@@ -172,7 +172,7 @@ mod tests {
         for difference in DIFFERENCES {
             let size = Size { cols: 10, rows: 5 };
             let shown = Backend::ALL.map(|backend| {
-                let mut emulator = backend.emulator(size, Options::default());
+                let mut emulator = backend.emulator(size, EmulatorOptions::default());
                 emulator.feed(difference.stream.as_bytes());
                 emulator.screen().picture()
             });

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use screentest_core::formats::stream::{Ended, View};
+use screentest_core::formats::stream::{ProgramExit, Viewer};
 use serde_json::{Value, json};
 
 /// The script that calls the page's reader.
@@ -57,9 +57,9 @@ pub(super) fn check(
     channel: u32,
     base: Option<&[u8]>,
     bytes: &[u8],
-    ours: &Result<&View, Refused>,
+    ours: &Result<&Viewer, Refused>,
 ) {
-    let small = |view: &View| {
+    let small = |view: &Viewer| {
         view.seen().is_none_or(|seen| {
             let size = seen.screen().size;
             usize::from(size.cols) * usize::from(size.rows) <= MAX_CELLS
@@ -87,11 +87,11 @@ fn digits(bytes: &[u8]) -> String {
 
 /// Describes a view in the format of the script. The appearance of cells is compared by the tests
 /// of the format.
-fn page_view(view: &View) -> Value {
+fn page_view(view: &Viewer) -> Value {
     let ended = view.ended().map(|how| match how {
-        Ended::Unknown => json!({ "unknown": true }),
-        Ended::Exited(code) => json!({ "code": code }),
-        Ended::Signaled(name) => json!({ "signal": &**name }),
+        ProgramExit::Unknown => json!({ "unknown": true }),
+        ProgramExit::Exited(code) => json!({ "code": code }),
+        ProgramExit::Signaled(name) => json!({ "signal": &**name }),
     });
     let shown = view.seen().map(|seen| {
         let screen = seen.screen();

@@ -1,7 +1,7 @@
 //! A PNG of a screen with a page of source code, 134x40 cells: from the live screen to the bytes of
 //! the file, with warm caches.
 
-use screentest::core::emulator::Options;
+use screentest::core::emulator::EmulatorOptions;
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::{Backend, Size, State};
 use screentest_fixtures::code;
@@ -39,11 +39,11 @@ fn shown() -> String {
         cols: SIZE.cols,
         rows: SIZE.rows,
     };
-    let mut emulator = Backend::default().emulator(size, Options::default());
+    let mut emulator = Backend::default().emulator(size, EmulatorOptions::default());
     emulator.feed(&code::page(SIZE.rows));
     let state = State {
         screen: emulator.screen(),
         scrollback: Vec::new(),
     };
-    StateJson::from_state(&state, &state_json::Options::default()).to_string()
+    StateJson::from_state(&state, &state_json::StateJsonOptions::default()).to_string()
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use screentest::render::Options;
+use screentest::render::RenderOptions;
 
 /// Parses a number within a range. The error says what is expected.
 pub(super) fn within<N>(text: &str, range: &RangeInclusive<N>, what: &str) -> Result<N, String>
@@ -17,5 +17,9 @@ where
 
 /// Parses a length in pixels.
 pub(super) fn pixels(text: &str) -> Result<usize, String> {
-    within(text, &(0..=Options::MAX_SURROUND), "a number of pixels")
+    within(
+        text,
+        &(0..=RenderOptions::MAX_SURROUND),
+        "a number of pixels",
+    )
 }

@@ -1,4 +1,4 @@
-//! Options for pictures: fonts, window, timing.
+//! RenderOptions for pictures: fonts, window, timing.
 //!
 //! All mistakes, such as an unreadable font, are found when a [`PictureRenderer`] is created,
 //! before a program runs.
@@ -7,7 +7,7 @@
 //! `picture_args/timing_args.rs` (recordings), `output/picture.rs` (drawing).
 
 use clap::{Args, ValueEnum};
-use screentest::render::{CursorVisibility, Fonts, Options, SystemFonts};
+use screentest::render::{CursorVisibility, Fonts, RenderOptions, SystemFonts};
 use screentest_tape::video;
 
 use self::font_args::FontArgs;
@@ -68,13 +68,13 @@ impl PictureArgs {
         } else {
             self.font.fonts()?
         };
-        let mut options = Options {
+        let mut options = RenderOptions {
             window: self.window.window(),
             cursor: match self.cursor {
                 Some(Cursor::Hidden) => CursorVisibility::Hidden,
                 Some(Cursor::Shown) | None => CursorVisibility::Shown,
             },
-            ..Options::default()
+            ..RenderOptions::default()
         };
         self.font.apply(&mut options);
         options.check().map_err(Failure::usage)?;

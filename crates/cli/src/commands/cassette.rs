@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use screentest::RecordError;
-use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::redact::scrub::Rules;
 
 use crate::failure::Failure;
@@ -75,7 +75,7 @@ pub(crate) fn run(command: &CassetteCommand) -> Result<(), Failure> {
 
 /// Returns rules for common tokens and for the values of these environment variables.
 fn scrub_rules(names: &[String]) -> Result<Rules, Failure> {
-    let mut secrets = Rules::shapes();
+    let mut secrets = Rules::known_tokens();
     for name in names {
         let value = std::env::var_os(name);
         let value = value.ok_or_else(|| {
@@ -88,10 +88,10 @@ fn scrub_rules(names: &[String]) -> Result<Rules, Failure> {
     Ok(secrets)
 }
 
-fn status_text(status: &Status) -> String {
+fn status_text(status: &RecordingStatus) -> String {
     match status {
-        Status::Complete => "complete".to_owned(),
-        Status::Recovered {
+        RecordingStatus::Complete => "complete".to_owned(),
+        RecordingStatus::Recovered {
             dropped_output,
             dropped_lines,
         } => {
@@ -102,8 +102,8 @@ fn status_text(status: &Status) -> String {
                 _ => format!("recovered, {bytes} of output and {lines} dropped"),
             }
         }
-        Status::Cut { from } => format!("cut from {from}"),
-        Status::Converted { from } => format!("converted from {from}"),
+        RecordingStatus::Cut { from } => format!("cut from {from}"),
+        RecordingStatus::Converted { from } => format!("converted from {from}"),
         other => format!("{other:?}"),
     }
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use screentest::core::formats::asciicast::{Cast, EventKind, Header};
+use screentest::core::formats::asciicast::{Cast, CastEventKind, CastHeader};
 use screentest::core::formats::cassette::InputKind;
 use screentest::core::formats::state_json;
 use screentest::core::{Backend, Emulator, Frame, Size, State, emulator};
@@ -33,7 +33,7 @@ pub(crate) enum Recording {
 pub(crate) struct OpenCassette {
     pub(crate) cassette: Cassette,
     pub(crate) emulator: FrameSource,
-    header: Header,
+    header: CastHeader,
 }
 
 /// Which frames of a cassette may be shown.
@@ -75,7 +75,7 @@ impl OpenCassette {
         }
         let sought = match player.seek(&Moment::Time(moment)) {
             // The moment is before the first frame.
-            Err(PlayError::Nothing { .. }) => player.seek(&Moment::Start),
+            Err(PlayError::NothingShown { .. }) => player.seek(&Moment::Start),
             result => result,
         };
         Ok(State {
@@ -95,7 +95,7 @@ impl Recording {
     }
 
     /// Returns the header, in the form of an asciicast header.
-    pub(crate) fn header(&self) -> &Header {
+    pub(crate) fn header(&self) -> &CastHeader {
         match self {
             Recording::Cast(cast) => &cast.header,
             Recording::Cassette(opened) => &opened.header,
@@ -108,7 +108,7 @@ impl Recording {
             Recording::Cast(cast) => {
                 let events = cast.events.iter();
                 let sizes = events.filter_map(|event| match event.kind {
-                    EventKind::Resize(size) => Some(size),
+                    CastEventKind::Resize(size) => Some(size),
                     _ => None,
                 });
                 sizes.collect()
@@ -198,7 +198,7 @@ impl Content {
 
 /// Creates an emulator for playing an asciicast.
 fn emulator_for(cast: &Cast) -> Box<dyn Emulator> {
-    Backend::default().emulator(cast.header.size, emulator::Options::default())
+    Backend::default().emulator(cast.header.size, emulator::EmulatorOptions::default())
 }
 
 /// Returns a moment within a recording of this length, or a failure.

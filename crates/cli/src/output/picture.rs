@@ -7,11 +7,11 @@ use std::time::Duration;
 use anyhow::anyhow;
 use screentest::core::{Frame, Screen, Size, Theme};
 use screentest::render::animation::{
-    self, Animation, AnimationError, EncodeError, EncodeOptions, Extent, Painter, Threads,
+    self, Animation, AnimationError, EncodeError, EncodeOptions, Painter, PixelSize, Threads,
 };
 use screentest::render::picture;
 use screentest::render::{
-    self as render, Fonts, Options, ScreenPainter, apng, draw, html, svg, webp,
+    self as render, Fonts, RenderOptions, ScreenPainter, apng, draw, html, svg, webp,
 };
 use screentest_tape::video::{self, VideoError};
 
@@ -32,7 +32,7 @@ const MERGE_WITHIN: Duration = Duration::from_millis(10);
 pub(crate) struct PictureRenderer {
     format: PictureFormat,
     fonts: Fonts,
-    options: Options,
+    options: RenderOptions,
     timing: TimingArgs,
 }
 
@@ -41,7 +41,7 @@ impl PictureRenderer {
     pub(crate) fn new(
         format: PictureFormat,
         fonts: Fonts,
-        options: Options,
+        options: RenderOptions,
         timing: TimingArgs,
     ) -> PictureRenderer {
         PictureRenderer {
@@ -68,7 +68,7 @@ impl PictureRenderer {
             return Ok(());
         }
         let painter = self.painter(&Theme::default())?;
-        let Extent { width, height } = painter.extent(size);
+        let PixelSize { width, height } = painter.extent(size);
         // An animation keeps several frames in memory.
         let max_pixels = match self.format {
             PictureFormat::Png => picture::MAX_PIXELS,
@@ -236,7 +236,7 @@ pub(crate) fn video_failure(error: VideoError) -> Failure {
         VideoError::Missing => Failure::usage(error).hint(
             "install it with `apt install ffmpeg` or `brew install ffmpeg`; gif, apng and webp do not need it",
         ),
-        VideoError::Start(_) | VideoError::Film(_) => Failure::usage(error),
+        VideoError::Start(_) | VideoError::Frames(_) => Failure::usage(error),
         VideoError::Wait(_) => Failure::new(Exit::Internal, error),
         error => Failure::new(Exit::Internal, error).hint("gif, apng and webp do not need ffmpeg"),
     }

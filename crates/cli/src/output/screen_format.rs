@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::formats::state_json::{self, StateJson};
-use screentest::core::formats::vt2::{self, Header};
+use screentest::core::formats::vt2::{self, HeaderLength};
 use screentest::core::{State, Theme};
 
 use losses::Losses;
@@ -41,7 +41,7 @@ impl ScreenFormat {
             ScreenFormat::Sketch => screen.picture().into(),
             ScreenFormat::Json => {
                 // The state already has the requested number of scrollback rows.
-                let options = state_json::Options {
+                let options = state_json::StateJsonOptions {
                     theme: theme.clone(),
                     scrollback: state_json::MAX_SCROLLBACK,
                 };
@@ -55,7 +55,7 @@ impl ScreenFormat {
                 ..ansi::write(screen).into()
             },
             ScreenFormat::Vt2 => {
-                let encoded = vt2::encode(screen, Header::default());
+                let encoded = vt2::encode(screen, HeaderLength::default());
                 EncodedScreen {
                     losses: Losses::of_vt2(screen, encoded.cut),
                     ..encoded.bytes.into()

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use screentest::core::query::diff::{Aspects, Change, Diff};
+use screentest::core::query::diff::{Aspects, Diff, DiffChange};
 use screentest::core::{Cursor, Position};
 use screentest::test::pending_snapshots::Comparison;
 
@@ -17,7 +17,7 @@ pub(crate) struct ComparisonView {
     /// The description of the difference.
     pub(crate) words: Vec<String>,
     /// The cursors, if they differ.
-    pub(crate) cursor: Option<Change<Cursor>>,
+    pub(crate) cursor: Option<DiffChange<Cursor>>,
 }
 
 /// Neighbouring cells of a row that differ in the same ways.
@@ -81,7 +81,7 @@ impl ComparisonView {
         {
             others.push(format!("size {} is now {}", old.size, new.size));
         }
-        if let Some(Change { before, after }) = &self.cursor {
+        if let Some(DiffChange { before, after }) = &self.cursor {
             others.push(match (before.visible, after.visible) {
                 (true, false) => "the cursor is now hidden".to_owned(),
                 (false, true) => "the cursor is now visible".to_owned(),

@@ -13,7 +13,7 @@ use std::os::unix::net::UnixStream;
 
 use anyhow::anyhow;
 use clap::Args;
-use screentest::core::formats::stream::{self, Ended, View};
+use screentest::core::formats::stream::{self, ProgramExit, Viewer};
 use screentest::core::{Modes, Size};
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ Examples:
 pub(crate) struct Attach {
     #[command(flatten)]
     session: SessionName,
-    /// View only: send no input and keep the session's size
+    /// Viewer only: send no input and keep the session's size
     #[arg(long)]
     read_only: bool,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Attach {
 enum AttachEnd {
     /// The user left, or the terminal was closed.
     Left,
-    Ended(Ended),
+    ProgramExit(ProgramExit),
     Closed,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Attach) -> Result<(), Failure> {
             connection: &mut connection,
             terminal,
             input: InputReader::default(),
-            view: View::new(0),
+            view: Viewer::new(0),
             may_drive: !args.read_only,
             driver: Driver::Nobody,
         };
@@ -98,7 +98,7 @@ pub(super) fn run(args: &Attach) -> Result<(), Failure> {
                 "left `{name}`, which is still open; return with `screentest attach -s {name}`"
             ));
         }
-        AttachEnd::Ended(how) => {
+        AttachEnd::ProgramExit(how) => {
             failure::note(&format!(
                 "the program of `{name}` has ended{}",
                 exit_status(&how)
@@ -109,11 +109,11 @@ pub(super) fn run(args: &Attach) -> Result<(), Failure> {
     Ok(())
 }
 
-fn exit_status(how: &Ended) -> String {
+fn exit_status(how: &ProgramExit) -> String {
     match how {
-        Ended::Unknown => String::new(),
-        Ended::Exited(code) => format!(" (exit code {code})"),
-        Ended::Signaled(signal) => format!(" (killed by {signal})"),
+        ProgramExit::Unknown => String::new(),
+        ProgramExit::Exited(code) => format!(" (exit code {code})"),
+        ProgramExit::Signaled(signal) => format!(" (killed by {signal})"),
     }
 }
 
@@ -140,7 +140,7 @@ struct AttachedSession<'a> {
     terminal: Terminal,
     canvas: Canvas,
     input: InputReader,
-    view: View,
+    view: Viewer,
     /// Whether the user may take control; false with `--read-only`.
     may_drive: bool,
     /// The client in control, as last reported.
@@ -265,7 +265,7 @@ impl AttachedSession<'_> {
                         return Ok(Some(AttachEnd::Closed));
                     }
                     if let Some(how) = self.view.ended() {
-                        return Ok(Some(AttachEnd::Ended(how.clone())));
+                        return Ok(Some(AttachEnd::ProgramExit(how.clone())));
                     }
                 }
                 ServerMessage::Refused(error) => self.canvas.set_message(&error),

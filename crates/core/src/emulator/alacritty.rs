@@ -2,7 +2,7 @@
 //!
 //! The crate provides the grid: scrolling, wrapping, reflow, damage. Its own sequence processor is
 //! not used, because it drops sequences that we need (blink, overline, OSC 7, OSC 133). Instead,
-//! `perform.rs` maps the sequences that `vte` parses to the same public `Handler` methods, in one
+//! `sequences.rs` maps the sequences that `vte` parses to the same public `Handler` methods, in one
 //! pass, and adds the missing ones. `print.rs` writes runs of text directly into the grid, since
 //! most bytes of a program are text.
 //!
@@ -16,46 +16,35 @@ use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Osc52, Term};
 
-use super::{Capabilities, Compacted, Emulator, Identity, Notes, Options, PassedScreen};
+use super::{
+    Capabilities, Compaction, Emulator, EmulatorOptions, Identity, Notes, TransientScreen,
+};
 use crate::screen::Screen;
 use crate::screen::geometry::Size;
 use crate::screen::row::Row;
-use machine::Machine;
-use parser::Parser;
-use utf8::Utf8;
+use parsing::params::SimpleSequence;
+use parsing::parser::Parser;
+use parsing::utf8::{self, Utf8};
+use terminal::Terminal;
 
-mod alternate;
-mod fresh;
-mod images;
-mod machine;
-mod modes;
-mod osc;
-mod packed;
-mod params;
-mod parser;
-mod passed;
-mod pen;
-mod perform;
-mod portrait;
+mod dump;
+mod parsing;
 mod print;
-mod repaint;
-mod replies;
-mod room;
-mod sgr;
-mod stains;
+mod read_grid;
+mod scrollback;
+mod sequences;
+mod terminal;
 #[cfg(test)]
 mod tests;
-mod utf8;
-mod view;
 
 /// A terminal on top of `alacritty_terminal`.
 #[derive(Debug)]
 pub struct Alacritty {
     parser: Parser,
-    machine: Machine,
+    terminal: Terminal,
     utf8: Utf8,
     /// The received part of an incomplete sequence.
-    begun: Vec<u8>,
+    partial_sequence: Vec<u8>,
 }
 
 impl Alacritty {
@@ -66,12 +55,12 @@ impl Alacritty {
     const REVISION: u32 = 3;
 
     /// Creates an empty terminal.
-    pub fn new(size: Size, options: Options) -> Alacritty {
+    pub fn new(size: Size, options: EmulatorOptions) -> Alacritty {
         Alacritty {
             parser: Parser::new(),
-            machine: Machine::new(size, options),
+            terminal: Terminal::new(size, options),
             utf8: Utf8::default(),
-            begun: Vec::new(),
+            partial_sequence: Vec::new(),
         }
     }
 }
@@ -95,69 +84,70 @@ impl Emulator for Alacritty {
             let rest = if was_between {
                 self.feed_text(bytes)
             } else {
-                self.parser.advance(&mut self.machine, bytes)
+                self.parser.advance(&mut self.terminal, bytes)
             };
             if !(was_between && self.parser.in_ground()) {
-                self.begin(was_between, &bytes[..bytes.len() - rest.len()], rest);
+                self.store_partial_sequence(was_between, &bytes[..bytes.len() - rest.len()], rest);
             }
-            self.machine.notes.counts.bytes += (bytes.len() - rest.len()) as u64;
+            self.terminal.notes.counts.bytes += (bytes.len() - rest.len()) as u64;
             bytes = rest;
         }
     }
 
     fn take_replies(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.machine.replies)
+        std::mem::take(&mut self.terminal.replies)
     }
 
     fn resize(&mut self, size: Size) {
-        self.machine.resize(size.clamped());
+        self.terminal.resize(size.clamped());
     }
 
     fn screen(&mut self) -> Screen {
-        self.machine.screen()
+        self.terminal.screen()
     }
 
     fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>> {
-        self.machine.scrollback(rows)
+        self.terminal.scrollback(rows)
     }
 
-    fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
-        let mut portrait = self.machine.portrait(scrollback).into_bytes();
+    fn dump(&mut self, scrollback: usize) -> Vec<u8> {
+        let mut dump = self.terminal.dump(scrollback).into_bytes();
         // Anything before the last escape has already taken effect.
-        let from = memchr::memrchr(0x1b, &self.begun).unwrap_or(0);
-        portrait.extend_from_slice(if self.parser.is_dropping() {
+        let from = memchr::memrchr(0x1b, &self.partial_sequence).unwrap_or(0);
+        dump.extend_from_slice(if self.parser.is_dropping() {
             // The sequence has no effect any more and ends in the same way as this one.
             b"\x1b]x"
         } else {
-            &self.begun[from..]
+            &self.partial_sequence[from..]
         });
-        portrait.extend_from_slice(self.utf8.begun());
-        portrait
+        dump.extend_from_slice(self.utf8.partial());
+        dump
     }
 
-    fn take_passed(&mut self) -> Vec<PassedScreen> {
-        self.machine.take_passed()
+    fn take_transient_screens(&mut self) -> Vec<TransientScreen> {
+        self.terminal.take_transient_screens()
     }
 
     fn end_synchronized(&mut self) {
-        self.machine.end_synchronized();
+        self.terminal.end_synchronized();
     }
 
-    fn compact(&mut self) -> Compacted {
-        self.machine.pack(packed::KEPT)
+    fn compact(&mut self) -> Compaction {
+        self.terminal
+            .compress(scrollback::compressed::UNCOMPRESSED_ROWS)
     }
 
     fn notes(&self) -> &Notes {
-        &self.machine.notes
+        &self.terminal.notes
     }
 }
 
 impl Alacritty {
-    /// Stores the received part of an incomplete sequence, for [`Emulator::portrait`].
-    fn begin(&mut self, was_between: bool, taken: &[u8], rest: &[u8]) {
+    /// Stores the received part of an incomplete sequence, for [`Emulator::dump`].
+    fn store_partial_sequence(&mut self, was_between: bool, taken: &[u8], rest: &[u8]) {
         let is_done = self.parser.held == 0;
         if was_between || is_done {
-            self.begun.clear();
+            self.partial_sequence.clear();
         }
         if self.parser.in_ground() || self.parser.is_dropping() {
             return;
@@ -166,7 +156,7 @@ impl Alacritty {
             // After a complete sequence the parser may read text by itself, and may hold the start
             // of a character if no more bytes were given.
             (true, _) => match rest.first() {
-                None | Some(0x1b) => taken.len() - utf8::cut_off(taken),
+                None | Some(0x1b) => taken.len() - utf8::incomplete_suffix(taken),
                 Some(_) => taken.len(),
             },
             // Text precedes the escape.
@@ -176,7 +166,7 @@ impl Alacritty {
         // Control characters inside a sequence take effect at once and are not stored, except DEL,
         // which is text within a string.
         let rest = taken[from..].iter().copied();
-        self.begun
+        self.partial_sequence
             .extend(rest.filter(|byte| matches!(byte, 0x1b | 0x7f) || !byte.is_ascii_control()));
     }
 
@@ -186,14 +176,14 @@ impl Alacritty {
         let end = memchr::memchr(0x1b, bytes).unwrap_or(bytes.len());
         let (text, rest) = bytes.split_at(end);
         self.utf8
-            .feed(text, rest.is_empty(), |piece| self.machine.text(piece));
-        match params::Plain::read(rest) {
+            .feed(text, rest.is_empty(), |piece| self.terminal.text(piece));
+        match SimpleSequence::read(rest) {
             Some(sequence) => {
-                self.machine.plain_sequence(&sequence);
+                self.terminal.simple_sequence(&sequence);
                 &rest[sequence.len..]
             }
             None if rest.is_empty() => rest,
-            None => self.parser.advance(&mut self.machine, rest),
+            None => self.parser.advance(&mut self.terminal, rest),
         }
     }
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use avt::{Color as AvtColor, Line, Pen, ScreenKind, Terminal};
 
-use super::{Capabilities, Emulator, Identity, Notes, Options, PassedScreen};
-use crate::formats::paint::brush::Brush;
+use super::{Capabilities, Emulator, EmulatorOptions, Identity, Notes, TransientScreen};
+use crate::formats::paint::row_writer::RowSequenceWriter;
 use crate::screen::Screen;
 use crate::screen::cursor::Cursor;
 use crate::screen::geometry::{Position, Size};
@@ -33,7 +33,7 @@ impl Avt {
     const REVISION: u32 = 1;
 
     /// Creates an empty terminal.
-    pub fn new(size: Size, options: &Options) -> Avt {
+    pub fn new(size: Size, options: &EmulatorOptions) -> Avt {
         let terminal =
             Terminal::with_scrollback(size.cols.into(), size.rows.into(), Some(options.scrollback))
                 .expect("a clamped size has rows and columns");
@@ -126,20 +126,20 @@ impl Emulator for Avt {
 
     /// Has no scrollback while the alternate screen is shown: the wrapped terminal does not give
     /// access to it.
-    fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
+    fn dump(&mut self, scrollback: usize) -> Vec<u8> {
         let (cols, height) = self.terminal.size();
-        let mut brush = Brush::default();
+        let mut out = RowSequenceWriter::default();
         let above = self.scrollback(scrollback);
         if !above.is_empty() {
-            brush.scrolled_out(&above, cols, height);
+            out.write_scrolled_out(&above, cols, height);
         }
-        brush.text.push_str(&self.terminal.dump());
-        let mut portrait = brush.text.into_bytes();
-        portrait.extend_from_slice(&self.partial);
-        portrait
+        out.text.push_str(&self.terminal.dump());
+        let mut dump = out.text.into_bytes();
+        dump.extend_from_slice(&self.partial);
+        dump
     }
 
-    fn take_passed(&mut self) -> Vec<PassedScreen> {
+    fn take_transient_screens(&mut self) -> Vec<TransientScreen> {
         Vec::new()
     }
 

@@ -14,9 +14,9 @@ pub struct Image {
     /// The cursor's cell at the start of the image.
     pub position: Position,
     /// The requested width; `None` if the terminal may choose it.
-    pub width: Option<Length>,
+    pub width: Option<ImageLength>,
     /// The requested height; `None` if the terminal may choose it.
-    pub height: Option<Length>,
+    pub height: Option<ImageLength>,
     /// Size of the encoded data in bytes.
     pub bytes: u64,
 }
@@ -35,7 +35,7 @@ pub enum ImageKind {
 
 /// A requested width or height.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Length {
+pub enum ImageLength {
     /// In cells.
     Cells(u32),
     /// In pixels.

@@ -18,7 +18,7 @@ pub struct Notes {
     pub unfinished_update: bool,
     /// Number of transient screens that were dropped because they were not taken in time.
     pub screens_lost: u64,
-    copies: VecDeque<Copied>,
+    copies: VecDeque<ClipboardCopy>,
     copied_bytes: usize,
     images: VecDeque<Image>,
     unknown: BTreeMap<String, u64>,
@@ -27,7 +27,7 @@ pub struct Notes {
 
 /// A change of the clipboard by the program (OSC 52).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Copied {
+pub struct ClipboardCopy {
     /// The selections as named by the program: `c` is the clipboard, `p` the primary selection.
     pub selection: String,
     /// The text; `None` if the selection was emptied.
@@ -49,7 +49,7 @@ impl Notes {
 
     /// Returns the program's clipboard changes, oldest first: the last 64, with at most 1 MiB of
     /// text.
-    pub fn copies(&self) -> impl ExactSizeIterator<Item = &Copied> {
+    pub fn copies(&self) -> impl ExactSizeIterator<Item = &ClipboardCopy> {
         self.copies.iter()
     }
 
@@ -75,7 +75,7 @@ impl Notes {
     pub(super) fn add_copy(&mut self, selection: String, text: Option<String>) {
         self.counts.copies += 1;
         self.copied_bytes += text.as_ref().map_or(0, String::len);
-        self.copies.push_back(Copied {
+        self.copies.push_back(ClipboardCopy {
             selection,
             text: text.map(Arc::from),
         });

@@ -1,10 +1,10 @@
 //! Tests for every backend, one topic per file.
 
 mod agreement;
+mod dump;
 mod identity;
-mod kept;
-mod portrait;
 mod robustness;
+mod stored_screens;
 
 /// Returns whether the long form of the tests was requested.
 fn full() -> bool {

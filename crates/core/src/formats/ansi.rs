@@ -13,7 +13,7 @@ use crate::emulator::{self, Backend};
 use crate::formats::paint::{Paint, sgr};
 use crate::screen::row::LinkId;
 use crate::screen::text_width;
-use crate::screen::text_width::Found;
+use crate::screen::text_width::WrittenCell;
 use crate::{Cursor, Hyperlink, Modes, Row, RowBuilder, Screen, Size, Width};
 
 mod meta;
@@ -32,9 +32,9 @@ pub fn write(screen: &Screen) -> String {
 /// A snapshot does not store the cursor: the screen has it hidden, in the top left corner.
 /// [`Meta::place_cursor`] restores it.
 pub fn read(bytes: &[u8], size: Size) -> Screen {
-    let options = emulator::Options {
+    let options = emulator::EmulatorOptions {
         scrollback: 0,
-        ..emulator::Options::default()
+        ..emulator::EmulatorOptions::default()
     };
     let mut emulator = Backend::Alacritty.emulator(size, options);
     if !is_snapshot(bytes) {
@@ -138,19 +138,19 @@ pub fn reduce(screen: &Screen) -> Screen {
 fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
     let mut text = String::new();
     for cell in text_width::cells(row, cols) {
-        let style = builder.style(&sgr::kept_of(cell.style));
+        let style = builder.style(&sgr::displayed_style(cell.style));
         let link = match cell.link.filter(|link| sgr::is_writable(link)) {
             Some(link) => builder.link(&Hyperlink {
-                id: sgr::name_of(link).cloned(),
+                id: sgr::writable_id(link).cloned(),
                 uri: Arc::clone(&link.uri),
             }),
             None => LinkId::NONE,
         };
         text.clear();
         match text_width::push(&cell, &mut text) {
-            Found::Narrow => builder.push_cluster(&text, Width::Narrow, style, link),
-            Found::Wide => builder.push_cluster(&text, Width::Wide, style, link),
-            Found::NarrowAndBlank => {
+            WrittenCell::Narrow => builder.push_cluster(&text, Width::Narrow, style, link),
+            WrittenCell::Wide => builder.push_cluster(&text, Width::Wide, style, link),
+            WrittenCell::NarrowAndBlank => {
                 builder.push_cluster(&text, Width::Narrow, style, link);
                 builder.push(' ', style, link);
             }

@@ -21,10 +21,10 @@ mod tests;
 mod text;
 mod write;
 
-pub use frames::Frames;
-pub use read::ParseError;
-pub use text::Decoder;
-pub use write::{Encoder, Version};
+pub use frames::CastFrames;
+pub use read::CastParseError;
+pub use text::Utf8Decoder;
+pub use write::{CastEncoder, CastVersion};
 
 /// Size limit for one file: hours of a busy terminal.
 pub const MAX_BYTES: usize = 1 << 30;
@@ -40,9 +40,9 @@ pub struct Cast {
     /// Version of the file: 1, 2 or 3.
     pub version: u64,
     /// Facts about the whole recording.
-    pub header: Header,
+    pub header: CastHeader,
     /// The events, ordered by time.
-    pub events: Vec<Event>,
+    pub events: Vec<CastEvent>,
     /// The number of the last line, counted from 1, if it is incomplete (for example because the
     /// recorder was killed). That line is omitted.
     pub cut_short: Option<usize>,
@@ -50,7 +50,7 @@ pub struct Cast {
 
 /// Facts about a recording as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
+pub struct CastHeader {
     /// Size of the terminal at the start.
     pub size: Size,
     /// Title of the recording; may be empty.
@@ -69,10 +69,10 @@ pub struct Header {
     pub idle_limit: Option<Duration>,
 }
 
-impl Header {
+impl CastHeader {
     /// A header with only the required fields.
-    pub fn new(size: Size) -> Header {
-        Header {
+    pub fn new(size: Size) -> CastHeader {
+        CastHeader {
             size,
             title: String::new(),
             command: String::new(),
@@ -94,17 +94,17 @@ impl Cast {
 
 /// One event of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct CastEvent {
     /// Time since the start of the recording; never less than the previous event's.
     pub time: Duration,
     /// The event itself.
-    pub kind: EventKind,
+    pub kind: CastEventKind,
 }
 
 /// The kinds of events, with their data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum EventKind {
+pub enum CastEventKind {
     /// The program wrote (`o`).
     Output(String),
     /// A person typed (`i`).

@@ -5,9 +5,9 @@
 //! apply to any other. Unknown fields are errors, since a misspelt assertion that asserts nothing
 //! would always pass. `docs/formats/assertions.md` gives the fields.
 //!
-//! See also: `read.rs` (parser), `fields.rs` (typed access to fields), `selector.rs`, `fact.rs`
-//! (cursor, size, title, modes), `write.rs` (creates a first file); `screentest::cassette` checks
-//! the assertions.
+//! See also: `read.rs` (parser), `field_reader.rs` (typed access to fields), `selector.rs`,
+//! `screen_property.rs` (cursor, size, title, modes), `template.rs` (creates a first file);
+//! `screentest::cassette` checks the assertions.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,17 +15,17 @@ use std::time::Duration;
 use super::cassette::{Digest, Millis};
 use crate::{Screen, Selector};
 
-mod fact;
-mod fields;
+mod field_reader;
 mod read;
+mod screen_property;
 mod selector;
+mod template;
 #[cfg(test)]
 mod tests;
-mod write;
 
-pub use fact::Fact;
-pub use read::{AssertionsError, Notation};
-pub use write::{Beginning, rebound};
+pub use read::{AssertionsError, AssertionsSyntax};
+pub use screen_property::ScreenProperty;
+pub use template::{AssertionsTemplate, rebound};
 
 /// The `format` field of these files.
 pub const FORMAT: &str = "screentest-assertions";
@@ -57,22 +57,22 @@ pub struct Assertion {
     /// Its name, if it has one.
     pub name: Option<String>,
     /// The frames that it applies to.
-    pub stretch: Stretch,
+    pub frames: FrameRange,
     /// Whether one of these frames must satisfy it, or all of them.
-    pub reach: Reach,
+    pub quantifier: Quantifier,
     /// Selectors that must be visible.
     pub visible: Vec<Selector>,
     /// Selectors that must not be visible on any of the frames.
     pub not_visible: Vec<Selector>,
     /// Further conditions: cursor, size, title, modes.
-    pub facts: Vec<Fact>,
+    pub properties: Vec<ScreenProperty>,
     /// How the program must have exited.
-    pub exit: Option<Exit>,
+    pub exit: Option<ExpectedExit>,
 }
 
 /// A moment of a cassette.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum When {
+pub enum AssertionTime {
     /// A time since the start.
     Time(Millis),
     /// The time of the first mark with this name.
@@ -82,22 +82,22 @@ pub enum When {
 /// The frames that an assertion applies to. A frame is shown from its time until that of the next
 /// one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stretch {
+pub enum FrameRange {
     /// The last frame.
     End,
     /// The frame that is shown at this time.
-    At(When),
+    At(AssertionTime),
     /// The frames shown from this time on, until the end or for the given duration.
-    After(When, Option<Duration>),
+    After(AssertionTime, Option<Duration>),
     /// The frames shown up to this time.
-    By(When),
+    By(AssertionTime),
     /// The frames shown from the first time to the second.
-    Between(When, When),
+    Between(AssertionTime, AssertionTime),
 }
 
 /// How many of the frames must satisfy an assertion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum Quantifier {
     /// At least one.
     Some,
     /// All of them.
@@ -106,7 +106,7 @@ pub enum Reach {
 
 /// How a program must have exited.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Exit {
+pub enum ExpectedExit {
     /// With this exit code.
     Code(i32),
     /// By a signal, such as `SIGTERM`.
@@ -115,16 +115,20 @@ pub enum Exit {
 
 impl Assertions {
     /// Parses a file.
-    pub fn parse(text: &str, notation: Notation) -> Result<Assertions, AssertionsError> {
+    pub fn parse(text: &str, notation: AssertionsSyntax) -> Result<Assertions, AssertionsError> {
         read::assertions(text, notation)
     }
 }
 
 impl Assertion {
-    /// Whether a frame shows everything that must be visible, and all facts hold.
+    /// Whether a frame shows everything that must be visible, and all properties hold.
     pub fn met(&self, screen: &Screen) -> bool {
         let seen = |selector: &Selector| selector.is_visible(screen);
-        self.visible.iter().all(seen) && self.facts.iter().all(|fact| fact.holds(screen))
+        self.visible.iter().all(seen)
+            && self
+                .properties
+                .iter()
+                .all(|property| property.holds(screen))
     }
 
     /// Whether a frame shows nothing that must not be visible. A selector for a position outside
@@ -136,43 +140,43 @@ impl Assertion {
         self.not_visible.iter().all(gone)
     }
 
-    /// Whether the assertion requires something to be visible or a fact to hold.
+    /// Whether the assertion requires something to be visible or a property to hold.
     pub fn wants(&self) -> bool {
-        !self.visible.is_empty() || !self.facts.is_empty()
+        !self.visible.is_empty() || !self.properties.is_empty()
     }
 }
 
 /// `1500 ms` or `` mark `ready` ``.
-impl fmt::Display for When {
+impl fmt::Display for AssertionTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            When::Time(time) => write!(f, "{time}"),
-            When::Mark(name) => write!(f, "mark `{name}`"),
+            AssertionTime::Time(time) => write!(f, "{time}"),
+            AssertionTime::Mark(name) => write!(f, "mark `{name}`"),
         }
     }
 }
 
 /// `at 1500 ms`, ``after mark `ready`, within 200 ms``.
-impl fmt::Display for Stretch {
+impl fmt::Display for FrameRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stretch::End => f.write_str("at the end"),
-            Stretch::At(when) => write!(f, "at {when}"),
-            Stretch::After(when, None) => write!(f, "after {when}"),
-            Stretch::After(when, Some(within)) => {
+            FrameRange::End => f.write_str("at the end"),
+            FrameRange::At(when) => write!(f, "at {when}"),
+            FrameRange::After(when, None) => write!(f, "after {when}"),
+            FrameRange::After(when, Some(within)) => {
                 write!(f, "after {when}, within {}", Millis::new(*within))
             }
-            Stretch::By(when) => write!(f, "by {when}"),
-            Stretch::Between(from, by) => write!(f, "after {from}, by {by}"),
+            FrameRange::By(when) => write!(f, "by {when}"),
+            FrameRange::Between(from, by) => write!(f, "after {from}, by {by}"),
         }
     }
 }
 
-impl fmt::Display for Exit {
+impl fmt::Display for ExpectedExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Exit::Code(code) => write!(f, "exit code {code}"),
-            Exit::Signal(name) => write!(f, "killed by {name}"),
+            ExpectedExit::Code(code) => write!(f, "exit code {code}"),
+            ExpectedExit::Signal(name) => write!(f, "killed by {name}"),
         }
     }
 }

@@ -13,7 +13,7 @@
 //! | [`input`] | the input of the program |
 //! | [`frames`] | the screens: keyframes, and the changes between them |
 //! | [`events`] | marks, steps and other data that the caller attached |
-//! | [`ending`] | the exit status, with the last screen |
+//! | [`recording_end`] | the exit status, with the last screen |
 //! | [`scrub_report`] | the number of redacted secrets, never the secrets |
 //! | [`derive`](mod@derive) | derives the screens from the bytes again |
 //!
@@ -24,28 +24,28 @@ use serde::de::DeserializeOwned;
 
 pub mod derive;
 pub mod digest;
-pub mod ending;
 pub mod events;
 pub mod frames;
 pub mod input;
-mod look;
 pub mod manifest;
 pub mod millis;
 pub mod output;
+pub mod recording_end;
 mod rows;
 pub mod scrub_report;
+mod style_json;
 #[cfg(test)]
 mod tests;
 
-pub use derive::{Deriver, OtherEmulator};
+pub use derive::{DeriveError, Deriver};
 pub use digest::Digest;
-pub use ending::Ending;
 pub use events::EventLine;
 pub use frames::{FrameLine, FrameReader, FrameWriter};
 pub use input::{InputKind, InputLine};
 pub use manifest::{Manifest, ManifestError};
 pub use millis::Millis;
 pub use output::OutputLine;
+pub use recording_end::RecordingEnd;
 pub use scrub_report::ScrubReport;
 
 /// The version that is written, and the newest that is read.

@@ -9,13 +9,13 @@
 //! (images).
 
 use crate::screen::text_width;
-use crate::screen::text_width::Found;
+use crate::screen::text_width::WrittenCell;
 use crate::{CellView, Row, Screen, Style};
 
-pub(crate) mod brush;
+pub(crate) mod row_writer;
 pub(crate) mod sgr;
 
-use sgr::On;
+use sgr::ActiveStyle;
 
 /// Whether text contains escape sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -52,11 +52,11 @@ impl Screen {
 
 fn paint_row(row: &Row, cols: usize, text: &mut String) {
     let start = text.len();
-    let mut pen = Pen::new(Paint::Ansi);
+    let mut writer = CellWriter::new(Paint::Ansi);
     for cell in text_width::cells(row, cols) {
-        pen.put(&cell, text);
+        writer.put(&cell, text);
     }
-    pen.lift(text);
+    writer.finish(text);
     // The last cell of a row may have become a plain space only by being written, such as a
     // control.
     text.truncate(text.trim_end_matches(' ').len().max(start));
@@ -64,16 +64,16 @@ fn paint_row(row: &Row, cols: usize, text: &mut String) {
 
 /// Writes cells one after another, with the escape sequences for style changes between them.
 #[derive(Debug)]
-pub(crate) struct Pen {
+pub(crate) struct CellWriter {
     paint: Paint,
-    on: On,
+    active: ActiveStyle,
 }
 
-impl Pen {
-    pub(crate) fn new(paint: Paint) -> Pen {
-        Pen {
+impl CellWriter {
+    pub(crate) fn new(paint: Paint) -> CellWriter {
+        CellWriter {
             paint,
-            on: On::default(),
+            active: ActiveStyle::default(),
         }
     }
 
@@ -82,16 +82,16 @@ impl Pen {
     pub(crate) fn put(&mut self, cell: &CellView<'_>, text: &mut String) {
         if self.paint == Paint::Ansi {
             let link = cell.link.filter(|link| sgr::is_writable(link));
-            self.on.turn(cell.style, link, text);
+            self.active.switch_to(cell.style, link, text);
         }
-        if text_width::push(cell, text) == Found::NarrowAndBlank {
+        if text_width::push(cell, text) == WrittenCell::NarrowAndBlank {
             text.push(' ');
         }
     }
 
     /// Resets the style and link that are still active.
-    pub(crate) fn lift(mut self, text: &mut String) {
-        self.on.turn(&Style::default(), None, text);
+    pub(crate) fn finish(mut self, text: &mut String) {
+        self.active.switch_to(&Style::default(), None, text);
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
     #[track_caller]
     fn check(bytes: &str, plain: &str, painted: &str) {
         let size = Size { cols: 8, rows: 3 };
-        let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
+        let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
         emulator.feed(bytes.as_bytes());
         let screen = emulator.screen();
         assert_eq!(screen.painted(Paint::Plain), plain);

@@ -4,7 +4,7 @@
 //! differences from the default one; styles are numbered in the order of their first use. Colours
 //! are those of the theme. `docs/formats/state-json.md` gives the fields.
 //!
-//! See also: `write.rs`, `read.rs`, `place.rs` (paths in a JSON value, for errors).
+//! See also: `write.rs`, `read.rs`, `json_path.rs` (paths in a JSON value, for errors).
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use serde::{Serialize, Serializer};
 
 use crate::screen::row::LinkId;
 use crate::screen::text_width;
-use crate::screen::text_width::Found;
+use crate::screen::text_width::WrittenCell;
 use crate::{
     Attributes, Color, Cursor, Modes, Rgb, Row, RowBuilder, Screen, State, Style, Theme, Underline,
     Width,
 };
 
-mod place;
+mod json_path;
 mod read;
 #[cfg(test)]
 mod tests;
 mod write;
 
-pub use read::ParseError;
+pub use read::StateJsonError;
 
 /// Limit on scrollback rows, for writing and reading. A file that only claims to have them costs
 /// 800 KB.
@@ -33,16 +33,16 @@ pub const MAX_SCROLLBACK: usize = 100_000;
 
 /// Options for writing a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
+pub struct StateJsonOptions {
     /// The theme that gives the colours.
     pub theme: Theme,
     /// The number of scrollback rows to write, counted from the newest; 0 for none.
     pub scrollback: usize,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for StateJsonOptions {
+    fn default() -> StateJsonOptions {
+        StateJsonOptions {
             theme: Theme::default(),
             scrollback: 10_000,
         }
@@ -77,9 +77,9 @@ pub struct StateJson {
     /// The text of the scrollback, in the same form.
     pub scrollback_text: String,
     /// The rows of the viewport without blank rows at its end.
-    pub viewport: Vec<Vec<Span>>,
+    pub viewport: Vec<Vec<StateSpan>>,
     /// The rows of the scrollback, oldest first, in the same form.
-    pub scrollback: Vec<Vec<Span>>,
+    pub scrollback: Vec<Vec<StateSpan>>,
 }
 
 /// The cursor, counted from 0 within the viewport.
@@ -145,18 +145,18 @@ pub struct StyleJson {
 
 /// A part of a row with one style.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Span {
+pub enum StateSpan {
     /// With the default style: `"text"`.
     Plain(String),
     /// With `styles[1]`: `["text", 1]`.
     Styled(String, usize),
 }
 
-impl Serialize for Span {
+impl Serialize for StateSpan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Span::Plain(text) => text.serialize(serializer),
-            Span::Styled(text, style) => (text, style).serialize(serializer),
+            StateSpan::Plain(text) => text.serialize(serializer),
+            StateSpan::Styled(text, style) => (text, style).serialize(serializer),
         }
     }
 }
@@ -210,9 +210,10 @@ fn is_none(kind: &Underline) -> bool {
 /// as RGB, or as the default if they equal it; the colour of an underline; the difference between
 /// slow and fast blinking; links; whether a row wrapped; zones; invisible styles of spaces at the
 /// end of a row; the cursor's shape and pending wrap; modes, and the scrollback of the alternate
-/// screen; scrollback rows beyond [`Options::scrollback`]. Control characters, and characters whose
-/// width differs from the tables, become the replacements that `docs/formats/state-json.md` lists.
-pub fn reduce(state: &State, options: &Options) -> State {
+/// screen; scrollback rows beyond [`StateJsonOptions::scrollback`]. Control characters, and
+/// characters whose width differs from the tables, become the replacements that
+/// `docs/formats/state-json.md` lists.
+pub fn reduce(state: &State, options: &StateJsonOptions) -> State {
     let screen = &state.screen;
     let mut builder = RowBuilder::new();
     let mut reduced = |row: &Arc<Row>| {
@@ -242,7 +243,7 @@ pub fn reduce(state: &State, options: &Options) -> State {
 }
 
 /// Returns the scrollback rows that the file contains.
-fn written_scrollback<'a>(state: &'a State, options: &Options) -> &'a [Arc<Row>] {
+fn written_scrollback<'a>(state: &'a State, options: &StateJsonOptions) -> &'a [Arc<Row>] {
     if state.screen.modes.alternate_screen {
         return &[];
     }
@@ -257,9 +258,9 @@ fn reduce_row(row: &Row, cols: usize, theme: &Theme, builder: &mut RowBuilder) -
         let style = reduce_style(cell.style, theme);
         let mut text = String::new();
         match text_width::push(&cell, &mut text) {
-            Found::Narrow => cells.push((text, Width::Narrow, style)),
-            Found::Wide => cells.push((text, Width::Wide, style)),
-            Found::NarrowAndBlank => {
+            WrittenCell::Narrow => cells.push((text, Width::Narrow, style)),
+            WrittenCell::Wide => cells.push((text, Width::Wide, style)),
+            WrittenCell::NarrowAndBlank => {
                 cells.push((text, Width::Narrow, style));
                 cells.push((" ".to_owned(), Width::Narrow, style));
             }

@@ -5,8 +5,8 @@
 //! styles and links, so the only state shared between messages is the screen.
 //! `docs/formats/stream.md` gives the bytes.
 //!
-//! The encoder takes a [`Seen`], which holds only what the format can represent, so decoding
-//! returns exactly that. A viewer has a [`View`] and passes every message to [`apply`]. A delta
+//! The encoder takes a [`WireScreen`], which holds only what the format can represent, so decoding
+//! returns exactly that. A viewer has a [`Viewer`] and passes every message to [`apply`]. A delta
 //! that does not fit the view is refused, and the viewer asks for a keyframe.
 //!
 //! See also: `bytes.rs` (numbers and texts), `encode.rs` with `moves.rs`, `row.rs`, `look.rs` and
@@ -21,24 +21,24 @@ use crate::{Row, Size};
 mod bytes;
 mod decode;
 mod encode;
-mod facts;
-mod look;
-mod moves;
+mod metadata;
 mod row;
-mod seen;
+mod row_moves;
+mod style_table;
 #[cfg(test)]
 mod tests;
-mod view;
+mod viewer;
+mod wire_screen;
 
 pub use decode::{StreamError, decode};
 pub use encode::{closed, delta, ended, keyframe};
-pub use seen::Seen;
-pub use view::{ApplyError, View, apply};
+pub use viewer::{ApplyError, Viewer, apply};
+pub use wire_screen::WireScreen;
 
-use facts::Facts;
-use look::Look;
-use moves::Move;
-use row::{Piece, RowChange};
+use metadata::MetadataChanges;
+use row::{RowChange, StreamPiece};
+use row_moves::RowMove;
+use style_table::StyleEntry;
 
 /// The version that is written, and the only one that can be read.
 pub const VERSION: u8 = 1;
@@ -55,42 +55,42 @@ pub const MAX_MESSAGE: usize = (*Size::ROWS.end() as usize + 1) * MAX_ROW;
 
 /// A decoded message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct StreamMessage {
     /// The session, if several share a socket.
     pub channel: u32,
     /// The viewer's revision after this message; if the message does not change the screen, its
     /// current revision.
     pub revision: u64,
     /// The content.
-    pub body: Body,
+    pub body: StreamBody,
 }
 
 /// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Body {
+pub enum StreamBody {
     /// A whole screen.
     Keyframe {
         /// Its size.
         size: Size,
         /// The differences from a blank screen.
-        changes: Changes,
+        changes: ScreenChanges,
     },
     /// The changes since a screen that the viewer has.
     Delta {
         /// The revision of that screen.
         base: u64,
         /// The changes.
-        changes: Changes,
+        changes: ScreenChanges,
     },
     /// The program exited. Its last screen remains visible.
-    Ended(Ended),
+    Ended(ProgramExit),
     /// The session is closed; no more messages follow on this channel.
     Closed,
 }
 
 /// How a program exited.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
+pub enum ProgramExit {
     /// Not known.
     Unknown,
     /// With this exit code.
@@ -101,15 +101,15 @@ pub enum Ended {
 
 /// The differences between two screens of one size.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Changes {
-    facts: Facts,
-    moves: Vec<Move>,
+pub struct ScreenChanges {
+    metadata: MetadataChanges,
+    moves: Vec<RowMove>,
     /// The styles that pieces refer to as 1, 2 and so on; 0 is the default style.
-    looks: Vec<Look>,
+    styles: Vec<StyleEntry>,
     rows: Vec<RowChange>,
     /// The pieces of all rows, in one vector, so that a message with many pieces takes little more
     /// memory than bytes.
-    pieces: Vec<Piece>,
+    pieces: Vec<StreamPiece>,
     /// The text of all pieces.
     text: String,
 }

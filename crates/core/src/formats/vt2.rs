@@ -4,8 +4,8 @@
 //! cursor position. The cells follow, row by row; repeated cells and blank rows are run-length
 //! encoded. `docs/formats/vt2.md` gives the bytes.
 //!
-//! A cell holds one code point, so combining characters are dropped; [`Encoded::cut`] counts the
-//! cells concerned.
+//! A cell holds one code point, so combining characters are dropped; [`EncodedSnapshot::cut`]
+//! counts the cells concerned.
 //!
 //! See also: `cell.rs` (the bytes of one cell), `encode.rs`, `decode.rs`.
 
@@ -22,8 +22,8 @@ mod encode;
 #[cfg(test)]
 mod tests;
 
-pub use decode::{DecodeError, Reading, decode, decode_rows};
-pub use encode::{Encoded, Header, encode, encode_rows};
+pub use decode::{Strictness, Vt2Error, decode, decode_rows};
+pub use encode::{EncodedSnapshot, HeaderLength, encode, encode_rows};
 
 /// The version that is written, and the only one that can be read.
 pub const VERSION: u8 = 2;
@@ -35,7 +35,7 @@ pub const MAX_CELLS: u64 = 1 << 24;
 
 /// The part of a terminal that a snapshot shows, as in its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct SnapshotWindow {
     /// Number of cells in each row.
     pub cols: u16,
     /// The first row, counted from the oldest row of the scrollback.
@@ -47,13 +47,13 @@ pub struct Window {
     pub cursor_y: i32,
 }
 
-impl Window {
+impl SnapshotWindow {
     /// Returns the part of a screen and its scrollback that starts at row `first`, counted from the
     /// oldest row of the scrollback.
-    pub fn of(screen: &Screen, first: usize) -> Window {
+    pub fn of(screen: &Screen, first: usize) -> SnapshotWindow {
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let cursor = screen.cursor.position;
-        Window {
+        SnapshotWindow {
             cols: screen.size.cols,
             viewport_y: number(first),
             // While a wrap is pending, the cursor is still on the last column.

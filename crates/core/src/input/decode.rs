@@ -1,20 +1,20 @@
-//! Decoder from the bytes that a terminal sends to keys, mouse events and pastes. The inverse of
-//! the other files in this folder.
+//! InputDecoder from the bytes that a terminal sends to keys, mouse events and pastes. The inverse
+//! of the other files in this folder.
 //!
 //! Input may be split anywhere. An incomplete sequence is held back, and so is a lone Escape, which
 //! may begin a sequence. A caller that knows that no more input follows for now calls
-//! [`Decoder::pause`].
+//! [`InputDecoder::pause`].
 //!
 //! Several keys may send the same bytes. The decoder returns the simplest one: Tab and not Ctrl+I.
 //! In the modes in which it was received, the returned key sends the received bytes.
 //!
-//! See also: `token.rs` (finds the end of a key), `typed/sequence.rs` (sequences), `typed/mouse.rs`
-//! (the mouse).
+//! See also: `token.rs` (finds the end of a key), `decode/sequence.rs` (sequences),
+//! `decode/mouse.rs` (the mouse).
 
-use super::encode_key::Phase;
+use super::encode_key::KeyPhase;
 use super::focus::Focus;
 use super::mouse::{Button, MouseEvent, MouseKind};
-use super::token::{self, Kind};
+use super::token::{self, TokenKind};
 use crate::{Chord, Key, Modes, MouseEncoding};
 
 mod mouse;
@@ -25,10 +25,10 @@ mod tests;
 /// An input event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Typed {
+pub enum DecodedInput {
     /// A key, including keys that type text. Phases other than presses are sent only to programs
     /// that asked for them.
-    Key(Chord, Phase),
+    Key(Chord, KeyPhase),
     /// A mouse event.
     Mouse(MouseEvent),
     /// A bracketed paste.
@@ -49,9 +49,9 @@ const ESC: u8 = 0x1b;
 const PASTE_START: &[u8] = b"\x1b[200~";
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// Decoder for the bytes that a terminal sends.
+/// InputDecoder for the bytes that a terminal sends.
 #[derive(Debug, Default)]
-pub struct Decoder {
+pub struct InputDecoder {
     /// The beginning of a sequence that is not complete yet.
     held: Vec<u8>,
     /// The text of a paste in progress.
@@ -62,15 +62,15 @@ pub struct Decoder {
     returned: bool,
 }
 
-impl Decoder {
+impl InputDecoder {
     /// Returns a decoder without pending input.
-    pub fn new() -> Decoder {
-        Decoder::default()
+    pub fn new() -> InputDecoder {
+        InputDecoder::default()
     }
 
     /// Returns the events that are complete after these bytes. `modes` are the program's current
     /// modes.
-    pub fn push(&mut self, bytes: &[u8], modes: &Modes) -> Vec<Typed> {
+    pub fn push(&mut self, bytes: &[u8], modes: &Modes) -> Vec<DecodedInput> {
         let mut typed = Vec::new();
         for piece in bytes.chunks(PIECE) {
             self.held.extend_from_slice(piece);
@@ -81,7 +81,7 @@ impl Decoder {
 
     /// Declares that no more input follows for now. Returns the pending event if it is Escape,
     /// alone or before one character. The beginning of a longer sequence keeps waiting for its end.
-    pub fn pause(&mut self) -> Vec<Typed> {
+    pub fn pause(&mut self) -> Vec<DecodedInput> {
         if self.pasting.is_some() || self.held.len() > 2 {
             return Vec::new();
         }
@@ -91,29 +91,34 @@ impl Decoder {
     }
 
     /// Declares the end of the input. Returns pending input as it is.
-    pub fn finish(&mut self) -> Vec<Typed> {
+    pub fn finish(&mut self) -> Vec<DecodedInput> {
         let mut typed = Vec::new();
         if let Some(text) = self.pasting.take() {
-            typed.push(Typed::Paste(String::from_utf8_lossy(&text).into_owned()));
+            typed.push(DecodedInput::Paste(
+                String::from_utf8_lossy(&text).into_owned(),
+            ));
         }
         self.give_up(&mut typed);
         typed
     }
 
-    fn give_up(&mut self, typed: &mut Vec<Typed>) {
+    fn give_up(&mut self, typed: &mut Vec<DecodedInput>) {
         let held = std::mem::take(&mut self.held);
         match held.as_slice() {
             [] => {}
             [ESC] => typed.push(press(Key::Esc)),
             [ESC, byte] if byte.is_ascii() => {
-                typed.push(Typed::Key(character(char::from(*byte)).alt(), Phase::Press));
+                typed.push(DecodedInput::Key(
+                    character(char::from(*byte)).alt(),
+                    KeyPhase::Press,
+                ));
             }
-            _ => typed.push(Typed::Unknown(held)),
+            _ => typed.push(DecodedInput::Unknown(held)),
         }
     }
 
     /// Takes the complete events from the held bytes.
-    fn take(&mut self, modes: &Modes, typed: &mut Vec<Typed>) {
+    fn take(&mut self, modes: &Modes, typed: &mut Vec<DecodedInput>) {
         let held = std::mem::take(&mut self.held);
         let mut at = 0;
         while at < held.len() {
@@ -122,7 +127,9 @@ impl Decoder {
                 Some(text) => {
                     let (taken, ended) = paste(rest, text);
                     if ended && let Some(text) = self.pasting.take() {
-                        typed.push(Typed::Paste(String::from_utf8_lossy(&text).into_owned()));
+                        typed.push(DecodedInput::Paste(
+                            String::from_utf8_lossy(&text).into_owned(),
+                        ));
                     }
                     taken
                 }
@@ -138,7 +145,7 @@ impl Decoder {
 
     /// Takes the first event from `bytes`, which must not be empty. Returns its length, or 0 if it
     /// is incomplete.
-    fn first(&mut self, bytes: &[u8], modes: &Modes, typed: &mut Vec<Typed>) -> usize {
+    fn first(&mut self, bytes: &[u8], modes: &Modes, typed: &mut Vec<DecodedInput>) -> usize {
         let returned = std::mem::take(&mut self.returned);
         match bytes {
             // Escape twice, or Escape before a sequence. Alt+Escape sends the same bytes.
@@ -159,20 +166,20 @@ impl Decoder {
         };
         let whole = &bytes[..token.length];
         match token.kind {
-            Kind::Part if token.length >= token::LONGEST => {
-                typed.push(Typed::Unknown(whole[..token::LONGEST].to_vec()));
+            TokenKind::Part if token.length >= token::LONGEST => {
+                typed.push(DecodedInput::Unknown(whole[..token::LONGEST].to_vec()));
                 return token::LONGEST;
             }
-            Kind::Part => return 0,
-            Kind::Answer => typed.push(Typed::Answer(whole.to_vec())),
-            Kind::Key => match whole {
+            TokenKind::Part => return 0,
+            TokenKind::Answer => typed.push(DecodedInput::Answer(whole.to_vec())),
+            TokenKind::Key => match whole {
                 PASTE_START => self.pasting = Some(Vec::new()),
                 [ESC, b'[', parameters @ .., _]
                     if parameters.first() != Some(&b'M')
                         && !parameters.iter().all(|byte| (0x20..0x40).contains(byte)) =>
                 {
                     // No sequence contains such bytes: it was Alt with a bracket.
-                    typed.push(Typed::Key(character('[').alt(), Phase::Press));
+                    typed.push(DecodedInput::Key(character('[').alt(), KeyPhase::Press));
                     return 2;
                 }
                 [ESC, b'[', b'M', numbers @ ..] => {
@@ -192,7 +199,13 @@ impl Decoder {
     }
 
     /// Takes a character, preceded by `alt` bytes of Alt.
-    fn text(&mut self, text: &[u8], alt: usize, bytes: &[u8], typed: &mut Vec<Typed>) -> usize {
+    fn text(
+        &mut self,
+        text: &[u8],
+        alt: usize,
+        bytes: &[u8],
+        typed: &mut Vec<DecodedInput>,
+    ) -> usize {
         let width = text.first().map_or(1, |first| token::width(*first));
         match str::from_utf8(text).map(|text| text.chars().next()) {
             Ok(Some(c)) => {
@@ -200,7 +213,7 @@ impl Decoder {
                     0 => character(c),
                     _ => character(c).alt(),
                 };
-                typed.push(Typed::Key(chord, Phase::Press));
+                typed.push(DecodedInput::Key(chord, KeyPhase::Press));
                 alt + c.len_utf8()
             }
             // The character is not complete yet.
@@ -214,23 +227,26 @@ impl Decoder {
             _ => {
                 // Only the first byte is invalid; the next may begin a character or sequence.
                 let wrong = alt + 1;
-                typed.push(Typed::Unknown(bytes[..wrong].to_vec()));
+                typed.push(DecodedInput::Unknown(bytes[..wrong].to_vec()));
                 wrong
             }
         }
     }
 
-    fn mouse(&mut self, event: Option<MouseEvent>, whole: &[u8], typed: &mut Vec<Typed>) {
+    fn mouse(&mut self, event: Option<MouseEvent>, whole: &[u8], typed: &mut Vec<DecodedInput>) {
         match event.map(|event| event.kind) {
             Some(MouseKind::Press(button)) => self.button = Some(button),
             Some(MouseKind::Release(_)) => self.button = None,
             _ => {}
         }
-        typed.push(event.map_or_else(|| Typed::Unknown(whole.to_vec()), Typed::Mouse));
+        typed.push(event.map_or_else(
+            || DecodedInput::Unknown(whole.to_vec()),
+            DecodedInput::Mouse,
+        ));
     }
 
     /// Takes a mouse event encoded as UTF-8 (?1005).
-    fn wide_mouse(&mut self, bytes: &[u8], typed: &mut Vec<Typed>) -> usize {
+    fn wide_mouse(&mut self, bytes: &[u8], typed: &mut Vec<DecodedInput>) -> usize {
         let mut length = 3;
         let mut numbers = Vec::new();
         while numbers.len() < 3 {
@@ -273,8 +289,8 @@ fn paste(bytes: &[u8], text: &mut Vec<u8>) -> (usize, bool) {
     (taken, false)
 }
 
-fn press(key: Key) -> Typed {
-    Typed::Key(key.into(), Phase::Press)
+fn press(key: Key) -> DecodedInput {
+    DecodedInput::Key(key.into(), KeyPhase::Press)
 }
 
 /// Returns the key that sends a character.

@@ -15,7 +15,7 @@ mod kitty;
 
 /// A phase of a key press.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Phase {
+pub enum KeyPhase {
     /// The key goes down.
     Press,
     /// The key is held down.
@@ -26,21 +26,21 @@ pub enum Phase {
 
 /// Returns the bytes sent when a chord is pressed.
 pub fn bytes(chord: Chord, modes: &Modes) -> Vec<u8> {
-    phase_bytes(chord, Phase::Press, modes)
+    phase_bytes(chord, KeyPhase::Press, modes)
 }
 
 /// Returns the bytes sent for a phase of a chord. Empty for releases, unless the program asked for
 /// them.
-pub fn phase_bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
+pub fn phase_bytes(chord: Chord, phase: KeyPhase, modes: &Modes) -> Vec<u8> {
     let flags = modes.kitty_keyboard;
     let phase = match phase {
-        Phase::Repeat | Phase::Release if flags.contains(KittyKeyboard::EVENT_TYPES) => phase,
+        KeyPhase::Repeat | KeyPhase::Release if flags.contains(KittyKeyboard::EVENT_TYPES) => phase,
         // Without event types, a repeat is sent as another press.
-        Phase::Press | Phase::Repeat => Phase::Press,
-        Phase::Release => return Vec::new(),
+        KeyPhase::Press | KeyPhase::Repeat => KeyPhase::Press,
+        KeyPhase::Release => return Vec::new(),
     };
     let asked = KittyKeyboard::DISAMBIGUATE | KittyKeyboard::ALL_KEYS;
-    if flags.intersects(asked) || phase != Phase::Press {
+    if flags.intersects(asked) || phase != KeyPhase::Press {
         kitty::bytes(chord, phase, modes)
     } else {
         xterm(chord, modes)
@@ -124,7 +124,7 @@ fn control(c: char) -> Option<char> {
 
 /// The form of the sequence of a key that types no text.
 #[derive(Debug, Clone, Copy)]
-enum Function {
+enum FunctionKeyForm {
     /// `CSI A`, or `CSI 1;5A` with modifiers; `SS3 A` in application mode.
     Cursor(char),
     /// `SS3 P`, or `CSI 1;5P` with modifiers.
@@ -133,42 +133,44 @@ enum Function {
     Tilde(u8),
 }
 
-impl Function {
+impl FunctionKeyForm {
     fn sequence(self, modifiers: Modifiers, application_cursor: bool) -> String {
         let held = modifiers.bits() + 1;
         match self {
-            Function::Cursor(end) if modifiers.is_empty() && application_cursor => {
+            FunctionKeyForm::Cursor(end) if modifiers.is_empty() && application_cursor => {
                 format!("\x1bO{end}")
             }
-            Function::Cursor(end) if modifiers.is_empty() => format!("\x1b[{end}"),
-            Function::Top(end) if modifiers.is_empty() => format!("\x1bO{end}"),
-            Function::Cursor(end) | Function::Top(end) => format!("\x1b[1;{held}{end}"),
-            Function::Tilde(number) if modifiers.is_empty() => format!("\x1b[{number}~"),
-            Function::Tilde(number) => format!("\x1b[{number};{held}~"),
+            FunctionKeyForm::Cursor(end) if modifiers.is_empty() => format!("\x1b[{end}"),
+            FunctionKeyForm::Top(end) if modifiers.is_empty() => format!("\x1bO{end}"),
+            FunctionKeyForm::Cursor(end) | FunctionKeyForm::Top(end) => {
+                format!("\x1b[1;{held}{end}")
+            }
+            FunctionKeyForm::Tilde(number) if modifiers.is_empty() => format!("\x1b[{number}~"),
+            FunctionKeyForm::Tilde(number) => format!("\x1b[{number};{held}~"),
         }
     }
 }
 
-fn function(key: Key) -> Option<Function> {
+fn function(key: Key) -> Option<FunctionKeyForm> {
     Some(match key {
-        Key::Up => Function::Cursor('A'),
-        Key::Down => Function::Cursor('B'),
-        Key::Right => Function::Cursor('C'),
-        Key::Left => Function::Cursor('D'),
-        Key::End => Function::Cursor('F'),
-        Key::Home => Function::Cursor('H'),
-        Key::Insert => Function::Tilde(2),
-        Key::Delete => Function::Tilde(3),
-        Key::PageUp => Function::Tilde(5),
-        Key::PageDown => Function::Tilde(6),
-        Key::F(number @ 1..=4) => Function::Top(char::from(b'O' + number)),
+        Key::Up => FunctionKeyForm::Cursor('A'),
+        Key::Down => FunctionKeyForm::Cursor('B'),
+        Key::Right => FunctionKeyForm::Cursor('C'),
+        Key::Left => FunctionKeyForm::Cursor('D'),
+        Key::End => FunctionKeyForm::Cursor('F'),
+        Key::Home => FunctionKeyForm::Cursor('H'),
+        Key::Insert => FunctionKeyForm::Tilde(2),
+        Key::Delete => FunctionKeyForm::Tilde(3),
+        Key::PageUp => FunctionKeyForm::Tilde(5),
+        Key::PageDown => FunctionKeyForm::Tilde(6),
+        Key::F(number @ 1..=4) => FunctionKeyForm::Top(char::from(b'O' + number)),
         // The gaps in the numbers are keys that the VT220 had between its key groups.
-        Key::F(5) => Function::Tilde(15),
-        Key::F(number @ 6..=10) => Function::Tilde(number + 11),
-        Key::F(number @ 11..=14) => Function::Tilde(number + 12),
-        Key::F(number @ 15..=16) => Function::Tilde(number + 13),
-        Key::F(number @ 17..=20) => Function::Tilde(number + 14),
-        Key::F(number @ 21..=Key::LAST_F) => Function::Tilde(number + 21),
+        Key::F(5) => FunctionKeyForm::Tilde(15),
+        Key::F(number @ 6..=10) => FunctionKeyForm::Tilde(number + 11),
+        Key::F(number @ 11..=14) => FunctionKeyForm::Tilde(number + 12),
+        Key::F(number @ 15..=16) => FunctionKeyForm::Tilde(number + 13),
+        Key::F(number @ 17..=20) => FunctionKeyForm::Tilde(number + 14),
+        Key::F(number @ 21..=Key::LAST_F) => FunctionKeyForm::Tilde(number + 21),
         _ => return None,
     })
 }

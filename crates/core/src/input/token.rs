@@ -4,7 +4,7 @@
 //! are recognised by their form, which no key has, except F3 with a modifier: it looks like a
 //! cursor position report (`\e[1;2R`).
 //!
-//! See also: `input/typed.rs` (decodes keys).
+//! See also: `input/decode.rs` (decodes keys).
 
 /// The first token of a byte string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,12 +12,12 @@ pub struct Token {
     /// Length in bytes.
     pub length: usize,
     /// What the bytes mean.
-    pub kind: Kind,
+    pub kind: TokenKind,
 }
 
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// A key, a mouse event or a character.
     Key,
     /// A reply from the terminal.
@@ -32,7 +32,7 @@ const BEL: u8 = 0x07;
 /// Returns the first token; `None` if `bytes` is empty.
 pub fn first(bytes: &[u8]) -> Option<Token> {
     let token = |length, kind| Some(Token { length, kind });
-    let part = token(bytes.len(), Kind::Part);
+    let part = token(bytes.len(), TokenKind::Part);
     match bytes {
         [] => None,
         [ESC] | [ESC, b'O'] => part,
@@ -43,15 +43,15 @@ pub fn first(bytes: &[u8]) -> Option<Token> {
                 // Mouse events in their oldest encoding have three more bytes, of any value.
                 Some(0) if rest[0] == b'M' => match rest.len() {
                     0..4 => part,
-                    _ => token(6, Kind::Key),
+                    _ => token(6, TokenKind::Key),
                 },
                 Some(place) => token(place + 3, kind_of(&rest[..place], rest[place])),
             }
         }
-        [ESC, b'O', _, ..] => token(3, Kind::Key),
+        [ESC, b'O', _, ..] => token(3, TokenKind::Key),
         // Alt with one of these characters, followed by another key. The first byte alone decides
         // this, so that the result does not depend on how reads split the bytes.
-        [ESC, b']' | b'P' | b'_', control, ..] if *control < b' ' => token(2, Kind::Key),
+        [ESC, b']' | b'P' | b'_', control, ..] if *control < b' ' => token(2, TokenKind::Key),
         // Strings: colours, capabilities, names. No key sends one.
         [ESC, b']' | b'P' | b'_', rest @ ..] => {
             let end = rest
@@ -67,13 +67,13 @@ pub fn first(bytes: &[u8]) -> Option<Token> {
                     Some(place + ends + 2)
                 });
             match end.filter(|end| *end <= LONGEST) {
-                None if bytes.len() >= LONGEST => token(2, Kind::Key),
+                None if bytes.len() >= LONGEST => token(2, TokenKind::Key),
                 None => part,
-                Some(end) => token(end, Kind::Answer),
+                Some(end) => token(end, TokenKind::Answer),
             }
         }
-        [ESC, byte, ..] => token((1 + width(*byte)).min(bytes.len()), Kind::Key),
-        [byte, ..] => token(width(*byte).min(bytes.len()), Kind::Key),
+        [ESC, byte, ..] => token((1 + width(*byte)).min(bytes.len()), TokenKind::Key),
+        [byte, ..] => token(width(*byte).min(bytes.len()), TokenKind::Key),
     }
 }
 
@@ -91,17 +91,17 @@ pub(super) fn width(first: u8) -> usize {
 /// shorter.
 pub(super) const LONGEST: usize = 4096;
 
-fn kind_of(parameters: &[u8], last: u8) -> Kind {
+fn kind_of(parameters: &[u8], last: u8) -> TokenKind {
     let private = parameters.first().is_some_and(|byte| b"?>=".contains(byte));
     let two = parameters.iter().filter(|byte| **byte == b';').count() == 1;
     match last {
         // No key sends a private sequence. Terminal identification, modes and keyboard replies are
         // private.
-        _ if private => Kind::Answer,
+        _ if private => TokenKind::Answer,
         // Identification, status, a mode, the size or the cursor position.
-        b'c' | b'n' | b'y' | b't' => Kind::Answer,
-        b'R' if two => Kind::Answer,
-        _ => Kind::Key,
+        b'c' | b'n' | b'y' | b't' => TokenKind::Answer,
+        b'R' if two => TokenKind::Answer,
+        _ => TokenKind::Key,
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(bytes: &str, length: usize, kind: Kind) {
+    fn check(bytes: &str, length: usize, kind: TokenKind) {
         assert_eq!(first(bytes.as_bytes()), Some(Token { length, kind }));
     }
 
@@ -149,7 +149,7 @@ mod tests {
             "\x1b]10;rgb:ffff/ffff/ffff\x07",
             "\x1bP>|screentest\x1b\\",
         ] {
-            check(&format!("{answer}x"), answer.len(), Kind::Answer);
+            check(&format!("{answer}x"), answer.len(), TokenKind::Answer);
         }
         for key in [
             "x",
@@ -166,7 +166,7 @@ mod tests {
             "\x1b[97;5u",
             "\x1b[M !!",
         ] {
-            check(&format!("{key}x"), key.len(), Kind::Key);
+            check(&format!("{key}x"), key.len(), TokenKind::Key);
         }
     }
 
@@ -181,15 +181,15 @@ mod tests {
             "\x1bP>|scr",
             "\x1b[M !",
         ] {
-            check(part, part.len(), Kind::Part);
+            check(part, part.len(), TokenKind::Part);
         }
         assert_eq!(first(b""), None);
     }
 
     #[test]
     fn alt_bracket_is_a_key_once_no_string_can_follow() {
-        check("\x1b]\r", 2, Kind::Key);
-        check(&format!("\x1b]{}", "x".repeat(5000)), 2, Kind::Key);
+        check("\x1b]\r", 2, TokenKind::Key);
+        check(&format!("\x1b]{}", "x".repeat(5000)), 2, TokenKind::Key);
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub enum Condition {
     /// At least one of them holds; never true if empty.
     Any(Vec<Condition>),
     /// A function returns `true`.
-    Custom(Custom),
+    Custom(CustomCondition),
 }
 
 impl Condition {
@@ -42,7 +42,7 @@ impl Condition {
         description: impl Into<String>,
         holds: impl Fn(&Screen) -> bool + Send + Sync + 'static,
     ) -> Condition {
-        Condition::Custom(Custom {
+        Condition::Custom(CustomCondition {
             description: description.into(),
             holds: Arc::new(move |changes| holds(changes.screen())),
             asks_for_new: false,
@@ -55,7 +55,7 @@ impl Condition {
         description: impl Into<String>,
         holds: impl Fn(&Changes<'_>) -> bool + Send + Sync + 'static,
     ) -> Condition {
-        Condition::Custom(Custom {
+        Condition::Custom(CustomCondition {
             description: description.into(),
             holds: Arc::new(holds),
             asks_for_new: true,
@@ -191,13 +191,13 @@ impl From<&Condition> for Condition {
 
 /// A condition evaluated by a function; made by [`Condition::new`].
 #[derive(Clone)]
-pub struct Custom {
+pub struct CustomCondition {
     description: String,
     holds: Arc<dyn Fn(&Changes<'_>) -> bool + Send + Sync>,
     asks_for_new: bool,
 }
 
-impl fmt::Debug for Custom {
+impl fmt::Debug for CustomCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Custom").field(&self.description).finish()
     }
@@ -210,7 +210,7 @@ impl fmt::Display for Condition {
             Condition::Title(text) => write!(f, "title {text:?}"),
             Condition::CursorAt(position) => write!(f, "cursor at {}", position.to_wire()),
             Condition::CursorVisible => f.write_str("cursor visible"),
-            Condition::Not(condition) => write!(f, "not {}", Part(condition)),
+            Condition::Not(condition) => write!(f, "not {}", NestedCondition(condition)),
             Condition::All(conditions) => join(f, conditions, "and", "anything"),
             Condition::Any(conditions) => join(f, conditions, "or", "any of no conditions"),
             Condition::Custom(custom) => f.write_str(&custom.description),
@@ -229,17 +229,17 @@ fn join(
         // A single one needs neither the word nor brackets of its own.
         [only] => write!(f, "{only}"),
         [first, rest @ ..] => {
-            write!(f, "{}", Part(first))?;
+            write!(f, "{}", NestedCondition(first))?;
             rest.iter()
-                .try_for_each(|condition| write!(f, " {word} {}", Part(condition)))
+                .try_for_each(|condition| write!(f, " {word} {}", NestedCondition(condition)))
         }
     }
 }
 
 /// A condition inside another; in brackets where the description would be ambiguous.
-struct Part<'a>(&'a Condition);
+struct NestedCondition<'a>(&'a Condition);
 
-impl fmt::Display for Part<'_> {
+impl fmt::Display for NestedCondition<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bracketed = match self.0 {
             Condition::All(inner) | Condition::Any(inner) => inner.len() > 1,

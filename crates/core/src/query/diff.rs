@@ -23,18 +23,18 @@ pub use side_by_side::SideBySide;
 #[non_exhaustive]
 pub struct Diff {
     /// The sizes, if they differ. Cells that only one screen has are blank in the other.
-    pub size: Option<Change<Size>>,
+    pub size: Option<DiffChange<Size>>,
     /// The titles, if they differ.
-    pub title: Option<Change<Arc<str>>>,
+    pub title: Option<DiffChange<Arc<str>>>,
     /// The cursors, if they differ.
-    pub cursor: Option<Change<Cursor>>,
+    pub cursor: Option<DiffChange<Cursor>>,
     /// The rows with differing cells, from the top.
     pub rows: Vec<RowDiff>,
 }
 
 /// Two different values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change<T> {
+pub struct DiffChange<T> {
     /// The first screen's value.
     pub before: T,
     /// The second screen's value.
@@ -48,7 +48,7 @@ pub struct RowDiff {
     /// The row's index.
     pub row: usize,
     /// Runs of cells that differ in the same aspects, from the left.
-    pub runs: Vec<Run>,
+    pub runs: Vec<DiffRun>,
     /// The row in the first screen.
     pub before: Arc<Row>,
     /// The row in the second screen.
@@ -57,7 +57,7 @@ pub struct RowDiff {
 
 /// Neighbouring cells that differ in the same aspects.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct DiffRun {
     /// The columns, including both halves of wide characters.
     pub cols: Range<usize>,
     /// The aspects that differ.
@@ -112,15 +112,15 @@ impl Diff {
     }
 }
 
-fn change<T: PartialEq + Clone>(before: &T, after: &T) -> Option<Change<T>> {
-    (before != after).then(|| Change {
+fn change<T: PartialEq + Clone>(before: &T, after: &T) -> Option<DiffChange<T>> {
+    (before != after).then(|| DiffChange {
         before: before.clone(),
         after: after.clone(),
     })
 }
 
-fn runs(before: &Row, after: &Row) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn runs(before: &Row, after: &Row) -> Vec<DiffRun> {
+    let mut runs: Vec<DiffRun> = Vec::new();
     for col in 0..before.len().max(after.len()) {
         let (old, new) = (before.cell(col), after.cell(col));
         let aspects = aspects(old, new);
@@ -133,7 +133,7 @@ fn runs(before: &Row, after: &Row) -> Vec<Run> {
             }
             Some(run) if run.cols.end == col && run.aspects == aspects => run.cols.end = col + 1,
             _ if aspects.is_empty() => {}
-            _ => runs.push(Run {
+            _ => runs.push(DiffRun {
                 cols: col..col + 1,
                 aspects,
             }),
@@ -167,13 +167,13 @@ impl fmt::Display for Diff {
 impl Diff {
     /// Writes the differences other than cells.
     fn write_facts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(Change { before, after }) = &self.size {
+        if let Some(DiffChange { before, after }) = &self.size {
             writeln!(f, "size: {before} is now {after}")?;
         }
-        if let Some(Change { before, after }) = &self.title {
+        if let Some(DiffChange { before, after }) = &self.title {
             writeln!(f, "title: {before:?} is now {after:?}")?;
         }
-        if let Some(Change { before, after }) = &self.cursor {
+        if let Some(DiffChange { before, after }) = &self.cursor {
             let (before, after) = (describe_cursor(before), describe_cursor(after));
             writeln!(f, "cursor: {before}; now {after}")?;
         }
@@ -244,7 +244,7 @@ impl RowDiff {
     }
 
     /// Describes how the style of a run's first cell differs.
-    fn details(&self, run: &Run) -> String {
+    fn details(&self, run: &DiffRun) -> String {
         let before = self.before.cell(run.cols.start);
         let after = self.after.cell(run.cols.start);
         let mut details = Vec::new();

@@ -7,11 +7,11 @@
 //! As everywhere, wrapped text is read as one line, and positions count from 0.
 
 mod captures;
+mod cell_line;
 mod choice;
 mod columns;
 mod command;
 mod highlight;
-mod line;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ mod value;
 
 pub use captures::Captures;
 pub use choice::Choice;
-pub use command::{Command, Stage};
+pub use command::{CommandProgress, ShellCommand};
 pub use table::{Column, Table, TableRow};
 
 use crate::query::selector::Regex;
@@ -56,9 +56,9 @@ impl Screen {
     /// Returns every match of a regular expression with its groups.
     ///
     /// ```
-    /// # use screentest_core::{Backend, Size, emulator::Options};
+    /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 40, rows: 3 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
     /// # emulator.feed(b"3 passed, 1 failed");
     /// # let screen = emulator.screen();
     /// use screentest_core::query::selector::Regex;
@@ -83,9 +83,9 @@ impl Screen {
     /// with a value is used. A part of a longer word is not a label.
     ///
     /// ```
-    /// # use screentest_core::{Backend, Size, emulator::Options};
+    /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 40, rows: 3 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
     /// # emulator.feed("│ Status: all good   Mode = fast │".as_bytes());
     /// # let screen = emulator.screen();
     /// assert_eq!(screen.value_of("Status").unwrap().text(), "all good");
@@ -105,9 +105,9 @@ impl Screen {
     /// read on its own.
     ///
     /// ```
-    /// # use screentest_core::{Backend, Size, emulator::Options};
+    /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 40, rows: 4 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
     /// # emulator.feed(b"  PID TTY          TIME CMD\r\n");
     /// # emulator.feed(b"    7 pts/0    00:00:00 bash\r\n");
     /// # emulator.feed(b"12345 pts/0    00:00:01 vim a b");
@@ -137,9 +137,9 @@ impl Screen {
     /// colour than the others.
     ///
     /// ```
-    /// # use screentest_core::{Backend, Size, emulator::Options};
+    /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 40, rows: 3 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
     /// # emulator.feed("│   1. Yes            │\r\n│ ❯ 2. No, stop here  │".as_bytes());
     /// # let screen = emulator.screen();
     /// let choices = screen.choices();
@@ -172,9 +172,9 @@ impl Screen {
     /// last row do not count.
     ///
     /// ```
-    /// # use screentest_core::{Backend, Size, emulator::Options};
+    /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 20, rows: 4 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
     /// # emulator.feed(b"  Open\r\n\x1b[7m  Save as    \x1b[m\r\n  Quit");
     /// # let screen = emulator.screen();
     /// assert_eq!(screen.highlighted_row().unwrap().text(), "Save as");
@@ -188,16 +188,16 @@ impl State {
     /// Returns the commands that were typed into a shell, oldest first, if the shell marks them
     /// (OSC 133). The last one may still be at the prompt. Commands that have scrolled out of the
     /// state are missing, or present only in part.
-    pub fn commands(&self) -> Vec<Command> {
-        Command::all(self)
+    pub fn commands(&self) -> Vec<ShellCommand> {
+        ShellCommand::all(self)
     }
 
     /// Returns the last command that was entered, running or finished.
     ///
     /// ```
-    /// # use screentest_core::{Backend, Size, emulator::Options};
+    /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 20, rows: 4 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
     /// # emulator.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n");
     /// # emulator.feed(b"\x1b]133;C\x07a.rs\r\nb.rs\r\n\x1b]133;D;0\x07");
     /// # emulator.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07");
@@ -205,8 +205,8 @@ impl State {
     /// let command = state.last_command().unwrap();
     /// assert_eq!((&*command.line, &*command.output), ("ls", "a.rs\nb.rs"));
     /// ```
-    pub fn last_command(&self) -> Option<Command> {
-        let entered = |command: &Command| command.stage != Stage::Typed;
+    pub fn last_command(&self) -> Option<ShellCommand> {
+        let entered = |command: &ShellCommand| command.progress != CommandProgress::Typed;
         self.commands().into_iter().rev().find(entered)
     }
 

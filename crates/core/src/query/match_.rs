@@ -12,13 +12,13 @@ use crate::{Position, Screen};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
     /// At least one, from the top, one per row without gaps.
-    spans: Vec<Span>,
+    spans: Vec<MatchSpan>,
     text: String,
 }
 
 /// The cells of a match in one row. A wide character is included with both of its cells.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Span {
+pub struct MatchSpan {
     /// The row.
     pub row: usize,
     /// The columns; empty if a match of several rows has no text in this one.
@@ -26,13 +26,13 @@ pub struct Span {
 }
 
 impl Match {
-    pub(crate) fn new(screen: &Screen, spans: Vec<Span>) -> Match {
+    pub(crate) fn new(screen: &Screen, spans: Vec<MatchSpan>) -> Match {
         let text = text(screen, &spans);
         Match { spans, text }
     }
 
     /// Returns its cells, one span per row, from the top.
-    pub fn spans(&self) -> &[Span] {
+    pub fn spans(&self) -> &[MatchSpan] {
         &self.spans
     }
 
@@ -83,9 +83,9 @@ impl Match {
     }
 }
 
-fn text(screen: &Screen, spans: &[Span]) -> String {
+fn text(screen: &Screen, spans: &[MatchSpan]) -> String {
     let mut text = String::new();
-    let mut above: Option<&Span> = None;
+    let mut above: Option<&MatchSpan> = None;
     for span in spans {
         // Inside a rectangle, rows end at its border: the text below is not their continuation.
         let goes_on = above.is_none_or(|above| {

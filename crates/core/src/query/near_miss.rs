@@ -5,8 +5,8 @@
 //! search is not time-critical, but it may run on the largest screen, so its work grows at most
 //! linearly with the number of cells.
 //!
-//! See also: the search (`selector/missed.rs` for selectors, `condition/unmet.rs` for everything
-//! else).
+//! See also: the search (`selector/near_miss_search.rs` for selectors, `condition/unmet.rs` for
+//! everything else).
 
 use std::fmt;
 
@@ -74,7 +74,7 @@ pub enum NearMiss {
         /// The piece.
         found: Match,
         /// The piece that it should follow.
-        behind: String,
+        preceding: String,
     },
     /// The link has another address.
     OtherLink {
@@ -112,17 +112,17 @@ impl fmt::Display for NearMiss {
             NearMiss::BeforeEnter(found) => write!(
                 f,
                 "{} was already on the screen before Enter and did not appear again",
-                At(found)
+                QuotedMatch(found)
             ),
-            NearMiss::OtherCase(found) => write!(f, "{}", Stands(found)),
+            NearMiss::OtherCase(found) => write!(f, "{}", QuotedMatch(found)),
             NearMiss::OtherSpacing(found) => {
-                write!(f, "{}, with different spacing", Stands(found))
+                write!(f, "{}, with different spacing", QuotedMatch(found))
             }
             NearMiss::OverRows(found) => {
                 let rows = found.spans().len();
-                write!(f, "{}, split across {rows} rows", Stands(found))
+                write!(f, "{}, split across {rows} rows", QuotedMatch(found))
             }
-            NearMiss::Similar(found) => write!(f, "similar text, {}", Stands(found)),
+            NearMiss::Similar(found) => write!(f, "similar text, {}", QuotedMatch(found)),
             NearMiss::ScrolledOut { rows_above: 1 } => {
                 f.write_str("it scrolled out, 1 row above the top")
             }
@@ -135,10 +135,10 @@ impl fmt::Display for NearMiss {
                 style,
             } => {
                 let amiss = wanted.amiss(style).join(", ");
-                write!(f, "{}, {amiss}", Stands(found))
+                write!(f, "{}, {amiss}", QuotedMatch(found))
             }
             NearMiss::OutsideRectangle(found) => {
-                write!(f, "{}, outside the rectangle", Stands(found))
+                write!(f, "{}, outside the rectangle", QuotedMatch(found))
             }
             NearMiss::TooFew { found, index } => {
                 let were = if *found == 1 { "was" } else { "were" };
@@ -149,19 +149,29 @@ impl fmt::Display for NearMiss {
             }
             NearMiss::OffCursorRow { found, cursor_row } => {
                 let row = cursor_row.saturating_add(1);
-                write!(f, "{}, the cursor is in row {row}", Stands(found))
+                write!(f, "{}, the cursor is in row {row}", QuotedMatch(found))
             }
             NearMiss::NotFound(selector) => write!(f, "{selector} was not found"),
             NearMiss::NotRelated {
                 found,
                 relation,
                 other,
-            } => write!(f, "{} is not {relation} {}", At(found), At(other)),
-            NearMiss::OutOfOrder { found, behind } => {
-                write!(f, "{} is not after {}", At(found), quoted(behind))
+            } => write!(
+                f,
+                "{} is not {relation} {}",
+                QuotedMatch(found),
+                QuotedMatch(other)
+            ),
+            NearMiss::OutOfOrder { found, preceding } => {
+                write!(
+                    f,
+                    "{} is not after {}",
+                    QuotedMatch(found),
+                    quoted(preceding)
+                )
             }
             NearMiss::OtherLink { found, uri } => {
-                write!(f, "{} links to {}", At(found), quoted(uri))
+                write!(f, "{} links to {}", QuotedMatch(found), quoted(uri))
             }
             NearMiss::Blank(position) => write!(f, "{} is blank", position.to_wire()),
             NearMiss::OutsideScreen { place, searched } => {
@@ -171,7 +181,7 @@ impl fmt::Display for NearMiss {
                 )
             }
             NearMiss::StillThere { found, more } => {
-                write!(f, "{}", Stands(found))?;
+                write!(f, "{}", QuotedMatch(found))?;
                 match more {
                     0 => Ok(()),
                     1 => f.write_str(", and in 1 more place"),
@@ -189,22 +199,11 @@ impl fmt::Display for NearMiss {
 }
 
 /// Formats a match as `"Save" at row 2, column 5`.
-struct Stands<'a>(&'a Match);
+struct QuotedMatch<'a>(&'a Match);
 
-impl fmt::Display for Stands<'_> {
+impl fmt::Display for QuotedMatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stands(found) = self;
-        let place = found.position().to_wire();
-        write!(f, "{} at {place}", quoted(found.text()))
-    }
-}
-
-/// Formats a match as `"Save" at row 2, column 5`.
-struct At<'a>(&'a Match);
-
-impl fmt::Display for At<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let At(found) = self;
+        let QuotedMatch(found) = self;
         write!(
             f,
             "{} at {}",

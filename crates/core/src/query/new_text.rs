@@ -50,11 +50,11 @@ pub struct Baseline {
 
 /// Whether a screen was cleared since the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cleared {
+pub enum ClearState {
     /// Not cleared: rows that were on the screen are still there, or scrolled off.
-    No,
+    NotCleared,
     /// Cleared: a row that looks the same as before was drawn again.
-    Yes,
+    Cleared,
 }
 
 impl fmt::Debug for Baseline {
@@ -93,31 +93,31 @@ impl Baseline {
     }
 
     /// Compares a later screen with the baseline.
-    pub fn changes<'a>(&'a self, now: &'a Screen, cleared: Cleared) -> Changes<'a> {
+    pub fn changes<'a>(&'a self, now: &'a Screen, cleared: ClearState) -> Changes<'a> {
         let is_alternate = self.screen.modes.alternate_screen || now.modes.alternate_screen;
         let old = if is_alternate {
-            Old::Nothing
+            OldText::Nothing
         } else {
             self.old_rows(now, cleared)
         };
         Changes { screen: now, old }
     }
 
-    fn old_rows<'a>(&'a self, now: &'a Screen, cleared: Cleared) -> Old<'a> {
+    fn old_rows<'a>(&'a self, now: &'a Screen, cleared: ClearState) -> OldText<'a> {
         let before = &self.screen;
         if before.size.cols != now.size.cols {
             // The text was reflowed: only whole lines can be compared.
             let mut lines: Vec<String> = lines(before).map(|rows| text(before, rows)).collect();
             lines.extend(self.entered());
-            return Old::Lines(lines);
+            return OldText::Lines(lines);
         }
         let Some(scrolled) = self.scrolled(now) else {
-            return Old::Nothing;
+            return OldText::Nothing;
         };
         let entered = self.entered_rows(now, scrolled);
         match cleared {
-            Cleared::Yes => entered.map_or(Old::Nothing, Old::Entered),
-            Cleared::No => Old::Rows {
+            ClearState::Cleared => entered.map_or(OldText::Nothing, OldText::Entered),
+            ClearState::NotCleared => OldText::Rows {
                 before,
                 scrolled,
                 entered: entered.unwrap_or_default(),
@@ -219,11 +219,11 @@ fn is_start(text: &str, line: &str) -> bool {
 #[derive(Debug)]
 pub struct Changes<'a> {
     screen: &'a Screen,
-    old: Old<'a>,
+    old: OldText<'a>,
 }
 
 #[derive(Debug)]
-enum Old<'a> {
+enum OldText<'a> {
     Nothing,
     /// Only these rows are old.
     Entered(Range<usize>),
@@ -243,7 +243,7 @@ impl<'a> Changes<'a> {
     pub fn all(screen: &'a Screen) -> Changes<'a> {
         Changes {
             screen,
-            old: Old::Nothing,
+            old: OldText::Nothing,
         }
     }
 
@@ -254,7 +254,7 @@ impl<'a> Changes<'a> {
 
     /// Returns whether any row may be old.
     pub(crate) fn excludes(&self) -> bool {
-        !matches!(self.old, Old::Nothing)
+        !matches!(self.old, OldText::Nothing)
     }
 
     /// Returns whether a match has a row that is new. A match without cells always counts.
@@ -278,9 +278,9 @@ impl<'a> Changes<'a> {
 
     fn is_old(&self, row: usize) -> bool {
         match &self.old {
-            Old::Nothing => false,
-            Old::Entered(rows) => rows.contains(&row),
-            Old::Rows {
+            OldText::Nothing => false,
+            OldText::Entered(rows) => rows.contains(&row),
+            OldText::Rows {
                 before,
                 scrolled,
                 entered,
@@ -300,7 +300,7 @@ impl<'a> Changes<'a> {
                     None => self.screen.size.rows > before.size.rows,
                 }
             }
-            Old::Lines(lines) => {
+            OldText::Lines(lines) => {
                 let line = text(self.screen, self.screen.line(row));
                 lines.contains(&line)
             }

@@ -7,7 +7,7 @@
 //!
 //! Every cell keeps its column: cells are covered one by one, without colour and without a link,
 //! and the cursor is not moved. So `9 ms` and `10 ms` are covered with different widths, and the
-//! text after them is still in different columns. A [`Reach`] covers more cells, so that they
+//! text after them is still in different columns. An [`Extent`] covers more cells, so that they
 //! compare equal.
 //!
 //! Normalising twice gives the same result as once. Selectors and regular expressions can break
@@ -28,25 +28,25 @@ use crate::query::mask;
 use crate::query::selector::{Regex, RegexError};
 use crate::{Mask, Match, Rect, Screen, Selector};
 
+mod extent;
 mod order;
-mod reach;
 #[cfg(test)]
 mod tests;
 mod volatile;
 
-pub use reach::Reach;
-pub use volatile::Volatile;
+pub use extent::Extent;
+pub use volatile::VolatileText;
 
 /// Which parts of a screen to normalise before a comparison.
 ///
 /// ```
 /// use screentest_core::query::normaliser::Normaliser;
-/// use screentest_core::query::normaliser::Reach;
+/// use screentest_core::query::normaliser::Extent;
 ///
 /// # fn main() -> Result<(), screentest_core::query::selector::RegexError> {
 /// let even = Normaliser::all([
 ///     Normaliser::clocks(),
-///     Normaliser::durations().reaching(Reach::Blanks),
+///     Normaliser::durations().reaching(Extent::Blanks),
 ///     Normaliser::regex("build ([0-9a-f]{7})")?,
 /// ]);
 /// assert_eq!(
@@ -62,7 +62,7 @@ pub enum Normaliser {
     /// Covers a rectangle.
     Mask(Mask),
     /// Covers a kind of text that varies by nature.
-    Volatile(Volatile),
+    Volatile(VolatileText),
     /// Covers the matches of a regular expression within one line: its groups or, if it has none,
     /// the whole match.
     Regex(Regex),
@@ -74,7 +74,7 @@ pub enum Normaliser {
     Ordered(Rect),
     /// Applies the inner normaliser, covering more than the matches. A mask covers exactly its
     /// rectangle.
-    Reaching(Reach, Box<Normaliser>),
+    Reaching(Extent, Box<Normaliser>),
     /// Applies the inner normaliser in a rectangle as if it were a screen of its own, as in
     /// [`Selector::Within`].
     Within(Rect, Box<Normaliser>),
@@ -90,32 +90,32 @@ impl Normaliser {
 
     /// Covers clocks and dates: `12:34`, `9:05:00 PM`, `2026-11-16T12:34:56Z`, `Nov 16`.
     pub fn clocks() -> Normaliser {
-        Normaliser::Volatile(Volatile::Clocks)
+        Normaliser::Volatile(VolatileText::Clocks)
     }
 
     /// Covers process ids: `pid 4711`, `sshd[4711]`, and the numbers under a heading `PID`.
     pub fn pids() -> Normaliser {
-        Normaliser::Volatile(Volatile::Pids)
+        Normaliser::Volatile(VolatileText::Pids)
     }
 
     /// Covers durations: `1.23s`, `250 ms`, `1m 02s`, `00:01:02`.
     pub fn durations() -> Normaliser {
-        Normaliser::Volatile(Volatile::Durations)
+        Normaliser::Volatile(VolatileText::Durations)
     }
 
     /// Covers the numbers of animations: `frame=12`, `tick 7`, `60 fps`.
     pub fn counters() -> Normaliser {
-        Normaliser::Volatile(Volatile::Counters)
+        Normaliser::Volatile(VolatileText::Counters)
     }
 
     /// Covers the numbers of percentages: `42%`, `99.5 %`.
     pub fn percentages() -> Normaliser {
-        Normaliser::Volatile(Volatile::Percentages)
+        Normaliser::Volatile(VolatileText::Percentages)
     }
 
     /// Covers spinners: `⠋`, `◐`, or one of `|/-\` between spaces.
     pub fn spinners() -> Normaliser {
-        Normaliser::Volatile(Volatile::Spinners)
+        Normaliser::Volatile(VolatileText::Spinners)
     }
 
     /// Covers this text wherever it is found.
@@ -146,8 +146,8 @@ impl Normaliser {
 
     /// Covers more than the matches.
     #[must_use]
-    pub fn reaching(self, reach: Reach) -> Normaliser {
-        Normaliser::Reaching(reach, Box::new(self))
+    pub fn reaching(self, extent: Extent) -> Normaliser {
+        Normaliser::Reaching(extent, Box::new(self))
     }
 
     /// Restricts it to a rectangle.
@@ -158,22 +158,22 @@ impl Normaliser {
 
     /// Returns the normalised screen. Untouched rows stay shared.
     pub fn apply(&self, screen: &Screen) -> Screen {
-        self.apply_in(screen, screen.size.rect(), Reach::Match)
+        self.apply_in(screen, screen.size.rect(), Extent::Match)
     }
 
-    fn apply_in(&self, screen: &Screen, rect: Rect, reach: Reach) -> Screen {
-        let cover = |matches: &[Match]| cover(screen, rect, reach, matches);
+    fn apply_in(&self, screen: &Screen, rect: Rect, extent: Extent) -> Screen {
+        let cover = |matches: &[Match]| cover(screen, rect, extent, matches);
         match self {
             Normaliser::Mask(mask) => Mask::new(mask.rect().inside(rect)).apply(screen),
             Normaliser::Volatile(volatile) => cover(&volatile.matches(screen, rect)),
             Normaliser::Regex(regex) => cover(&regex.parts(screen, rect)),
             Normaliser::Selector(selector) => cover(&selector.matches_within(screen, rect)),
             Normaliser::Ordered(part) => order::ordered(screen, part.inside(rect)),
-            Normaliser::Reaching(reach, inner) => inner.apply_in(screen, rect, *reach),
-            Normaliser::Within(part, inner) => inner.apply_in(screen, part.inside(rect), reach),
+            Normaliser::Reaching(extent, inner) => inner.apply_in(screen, rect, *extent),
+            Normaliser::Within(part, inner) => inner.apply_in(screen, part.inside(rect), extent),
             Normaliser::All(normalisers) => {
                 normalisers.iter().fold(screen.clone(), |screen, next| {
-                    next.apply_in(&screen, rect, reach)
+                    next.apply_in(&screen, rect, extent)
                 })
             }
         }
@@ -182,19 +182,19 @@ impl Normaliser {
 
 /// Returns the screen with the cells of the matches covered.
 pub(crate) fn covered(screen: &Screen, matches: &[Match]) -> Screen {
-    cover(screen, screen.size.rect(), Reach::Match, matches)
+    cover(screen, screen.size.rect(), Extent::Match, matches)
 }
 
-/// Returns the screen with the cells of the matches covered, and those that `reach` adds inside a
+/// Returns the screen with the cells of the matches covered, and those that `extent` adds inside a
 /// rectangle.
-fn cover(screen: &Screen, rect: Rect, reach: Reach, matches: &[Match]) -> Screen {
+fn cover(screen: &Screen, rect: Rect, extent: Extent, matches: &[Match]) -> Screen {
     let width = usize::from(screen.size.cols);
-    // Determined on the unchanged screen: the reach of one match must not depend on whether another
-    // was covered before.
+    // Determined on the unchanged screen: the extent of one match must not depend on whether
+    // another was covered before.
     let mut covered: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
     for span in matches
         .iter()
-        .flat_map(|found| reach.spans(screen, rect, found))
+        .flat_map(|found| extent.spans(screen, rect, found))
     {
         let row = covered
             .entry(span.row)
@@ -221,8 +221,8 @@ impl From<Mask> for Normaliser {
     }
 }
 
-impl From<Volatile> for Normaliser {
-    fn from(volatile: Volatile) -> Normaliser {
+impl From<VolatileText> for Normaliser {
+    fn from(volatile: VolatileText) -> Normaliser {
         Normaliser::Volatile(volatile)
     }
 }
@@ -255,9 +255,13 @@ impl fmt::Display for Normaliser {
             Normaliser::Regex(regex) => write!(f, "regex `{}`", regex.as_str()),
             Normaliser::Selector(selector) => write!(f, "{selector}"),
             Normaliser::Ordered(rect) => write!(f, "the order of {rect}"),
-            Normaliser::Reaching(Reach::Match, inner) => write!(f, "{inner}"),
-            Normaliser::Reaching(reach, inner) => write!(f, "{} {reach}", Part(inner)),
-            Normaliser::Within(rect, inner) => write!(f, "{} within {rect}", Part(inner)),
+            Normaliser::Reaching(Extent::Match, inner) => write!(f, "{inner}"),
+            Normaliser::Reaching(extent, inner) => {
+                write!(f, "{} {extent}", NestedNormaliser(inner))
+            }
+            Normaliser::Within(rect, inner) => {
+                write!(f, "{} within {rect}", NestedNormaliser(inner))
+            }
             Normaliser::All(normalisers) => {
                 let [first, rest @ ..] = normalisers.as_slice() else {
                     return f.write_str("nothing");
@@ -270,9 +274,9 @@ impl fmt::Display for Normaliser {
 }
 
 /// A normaliser before words that apply to all of it.
-struct Part<'a>(&'a Normaliser);
+struct NestedNormaliser<'a>(&'a Normaliser);
 
-impl fmt::Display for Part<'_> {
+impl fmt::Display for NestedNormaliser<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Normaliser::All(_) => write!(f, "({})", self.0),

@@ -12,39 +12,39 @@
 //! A selector is plain data: it can be compared, stored and printed, and its `Display` is the
 //! description in errors.
 //!
-//! See also: the written form and its parser ([`Selector::notation`]), results ([`Match`]), waiting
+//! See also: the written form and its parser ([`Selector::syntax`]), results ([`Match`]), waiting
 //! for a match ([`Condition::Visible`](crate::Condition::Visible)), and the closest matches when
 //! nothing is found ([`NearMiss`](crate::NearMiss)).
 
-mod area;
 mod describe;
 mod expressions;
 mod link;
 mod literal;
-mod missed;
-#[doc(hidden)]
-pub mod notation;
+mod near_miss_search;
 mod pattern;
 mod regex;
+mod region;
 mod relation;
 mod resolve;
 mod run;
 mod style;
+#[doc(hidden)]
+pub mod syntax;
 #[cfg(test)]
 mod tests;
 
 #[doc(hidden)]
-pub use expressions::{Expressions, Refused};
+pub use expressions::{ExpressionError, Expressions};
 pub use link::Link;
-pub use notation::{Cover, Notation, NotationError};
 pub use pattern::Pattern;
 pub use regex::{Regex, RegexError};
 pub use relation::Relation;
 pub use resolve::{Ambiguity, SelectError};
 pub use style::{Styled, Underlined};
+pub use syntax::{MaskTarget, SelectorSyntax, SelectorSyntaxError};
 
 use crate::{Changes, Match, Position, Rect, Screen};
-use area::Area;
+use region::Region;
 
 /// A description of what to find on a screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,25 +212,25 @@ impl Selector {
 
     /// Returns all matches, in reading order.
     pub fn matches(&self, screen: &Screen) -> Vec<Match> {
-        self.search(Area::whole(screen))
+        self.search(Region::whole(screen))
     }
 
     /// Returns the matches that are new since a [`Baseline`](crate::Baseline), in reading order.
     /// [`Selector::Nth`] counts among the new matches, or among all matches if that one is new. Of
     /// related selectors, only the matches of the first must be new.
     pub fn matches_in(&self, changes: &Changes<'_>) -> Vec<Match> {
-        self.search(Area::changed(changes))
+        self.search(Region::changed(changes))
     }
 
     /// Returns the new matches in a rectangle.
     #[doc(hidden)]
     pub fn matches_in_rect(&self, changes: &Changes<'_>, rect: Rect) -> Vec<Match> {
-        self.search(Area::changed(changes).part(rect))
+        self.search(Region::changed(changes).part(rect))
     }
 
     /// Returns the matches in a rectangle, as [`Selector::Within`] does.
     pub(crate) fn matches_within(&self, screen: &Screen, rect: Rect) -> Vec<Match> {
-        self.search(Area::whole(screen).part(rect))
+        self.search(Region::whole(screen).part(rect))
     }
 
     /// Returns whether there is at least one match.
@@ -242,42 +242,45 @@ impl Selector {
         }
     }
 
-    fn search(&self, area: Area<'_>) -> Vec<Match> {
-        if area.is_empty() {
+    fn search(&self, region: Region<'_>) -> Vec<Match> {
+        if region.is_empty() {
             return Vec::new();
         }
         let counted = |mut matches: Vec<Match>| {
-            matches.retain(|found| area.counts(found));
+            matches.retain(|found| region.counts(found));
             matches
         };
         match self {
-            Selector::Exact(text) => counted(literal::all(area, text)),
-            Selector::Pattern(pattern) => counted(pattern.all(area)),
-            Selector::Regex(regex) => counted(regex.all(area)),
-            Selector::At(position) => counted(area.character(*position).into_iter().collect()),
-            Selector::Styled(style) => counted(style.all(area)),
-            Selector::Link(link) => counted(link.all(area)),
-            Selector::Within(rect, selector) => selector.search(area.part(*rect)),
+            Selector::Exact(text) => counted(literal::all(region, text)),
+            Selector::Pattern(pattern) => counted(pattern.all(region)),
+            Selector::Regex(regex) => counted(regex.all(region)),
+            Selector::At(position) => counted(region.character(*position).into_iter().collect()),
+            Selector::Styled(style) => counted(style.all(region)),
+            Selector::Link(link) => counted(link.all(region)),
+            Selector::Within(rect, selector) => selector.search(region.part(*rect)),
             Selector::Nth(index, selector) => {
-                let nth = |area| selector.search(area).into_iter().nth(*index);
+                let nth = |region| selector.search(region).into_iter().nth(*index);
                 // If only new matches count, the caller's index may have counted all visible ones.
                 let shown = || {
-                    let found = area.has_changes().then(|| nth(area.unchanged())).flatten();
-                    found.filter(|found| area.counts(found))
+                    let found = region
+                        .has_changes()
+                        .then(|| nth(region.unchanged()))
+                        .flatten();
+                    found.filter(|found| region.counts(found))
                 };
-                nth(area).or_else(shown).into_iter().collect()
+                nth(region).or_else(shown).into_iter().collect()
             }
             Selector::OnCursorRow(selector) => {
-                let row = area.screen.cursor.position.row;
-                let mut matches = selector.search(area);
+                let row = region.screen.cursor.position.row;
+                let mut matches = selector.search(region);
                 matches.retain(|found| found.spans().iter().any(|span| span.row == row));
                 matches
             }
-            Selector::Any(selectors) => any(selectors, area),
+            Selector::Any(selectors) => any(selectors, region),
             Selector::Related(selector, relation, other) => {
-                let mut matches = selector.search(area);
+                let mut matches = selector.search(region);
                 if !matches.is_empty() {
-                    let others = other.search(area.unchanged());
+                    let others = other.search(region.unchanged());
                     matches.retain(|found| relation.keeps(found, &others));
                 }
                 matches
@@ -288,22 +291,22 @@ impl Selector {
 
 /// Returns whether a text is anywhere on the screen.
 pub(crate) fn stands(screen: &Screen, text: &str) -> bool {
-    let area = Area::whole(screen);
-    !area.is_empty() && literal::any(area, text)
+    let region = Region::whole(screen);
+    !region.is_empty() && literal::any(region, text)
 }
 
 /// Returns the first match of a text on the screen.
 pub(crate) fn first(screen: &Screen, text: &str) -> Option<Match> {
-    let area = Area::whole(screen);
-    (!area.is_empty())
-        .then(|| literal::first(area, text))
+    let region = Region::whole(screen);
+    (!region.is_empty())
+        .then(|| literal::first(region, text))
         .flatten()
 }
 
-fn any(selectors: &[Selector], area: Area<'_>) -> Vec<Match> {
+fn any(selectors: &[Selector], region: Region<'_>) -> Vec<Match> {
     let mut matches: Vec<Match> = selectors
         .iter()
-        .flat_map(|selector| selector.search(area))
+        .flat_map(|selector| selector.search(region))
         .collect();
     // The sort is stable: at the same position, the selector listed first comes first.
     matches.sort_by_key(Match::position);

@@ -7,33 +7,33 @@
 //! Escape sequences are not changed: only text, and the text inside strings such as a title, is
 //! redacted.
 //!
-//! See also: `rules.rs` (values and token patterns to search for), `shapes.rs` (patterns of
-//! well-known tokens), `variants.rs` (encodings of a value), `tokens.rs` (separates text from
-//! sequences), `search.rs` (the search for one pattern), `skim.rs` (skips bytes that cannot be part
-//! of a secret).
+//! See also: `rules.rs` (values and token patterns to search for), `token_patterns.rs` (patterns of
+//! well-known tokens), `encodings.rs` (encodings of a value), `sequence_tracker.rs` (separates text
+//! from sequences), `search.rs` (the search for one pattern), `prefilter.rs` (skips bytes that
+//! cannot be part of a secret).
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-mod block;
+mod byte_pairs;
+mod encodings;
 mod fragments;
-mod pairs;
+pub mod on_screen;
+mod pem_block;
+mod prefilter;
 pub mod rules;
 mod search;
-mod shapes;
-mod skim;
+mod sequence_tracker;
 #[cfg(test)]
 mod tests;
-mod tokens;
-pub mod trace;
-mod variants;
+mod token_patterns;
 
 use fragments::Fragments;
+use prefilter::harmless_prefix;
 pub use rules::{Rules, RulesError};
-use search::{Search, Step};
-use skim::skim;
-use tokens::{Token, Tokens};
+use search::{Search, SearchStep};
+use sequence_tracker::{ByteClass, SequenceTracker};
 
 /// The most bytes that are held back.
 pub const MOST_HELD: usize = 4 << 10;
@@ -41,18 +41,18 @@ pub const MOST_HELD: usize = 4 << 10;
 pub const LONGEST_HELD: Duration = Duration::from_secs(2);
 
 /// Returns replacement characters with the same number of bytes and columns as the given text.
-pub fn covers(bytes: &[u8]) -> Vec<u8> {
-    variants::covers(bytes)
+pub fn replacements(bytes: &[u8]) -> Vec<u8> {
+    encodings::replacements(bytes)
 }
 
 /// Whether a character is one of the replacement characters.
-pub fn is_cover(c: char) -> bool {
-    variants::COVERS.iter().any(|cover| cover.sign == c)
+pub fn is_replacement(c: char) -> bool {
+    encodings::REPLACEMENTS.iter().any(|cover| cover.sign == c)
 }
 
 /// The kind of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum StreamKind {
     /// Output of a program: text and escape sequences.
     Output,
     /// Text and keys: any byte except a control character may belong to a secret.
@@ -61,7 +61,7 @@ pub enum Kind {
 
 /// The result of pushing bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scrubbed {
+pub struct ScrubOutput {
     /// The next bytes, with secrets redacted.
     pub bytes: Vec<u8>,
     /// Changes to bytes that were released earlier and have turned out to be the start of a secret.
@@ -69,12 +69,12 @@ pub struct Scrubbed {
     /// Whether any byte was changed.
     pub changed: bool,
     /// Secrets that are complete, each once, with all ranges that were redacted.
-    pub covered: Vec<Covered>,
+    pub covered: Vec<RedactedSecret>,
 }
 
 /// A redacted secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Covered {
+pub struct RedactedSecret {
     /// Index of the rule that matched.
     pub rule: usize,
     /// The ranges, in bytes since the start of the stream; several if escape sequences divide the
@@ -86,8 +86,8 @@ pub struct Covered {
 #[derive(Debug)]
 pub struct Scrubber {
     rules: Arc<Rules>,
-    kind: Kind,
-    tokens: Tokens,
+    kind: StreamKind,
+    tracker: SequenceTracker,
     /// Searches in the text on the screen, and in the text inside strings such as a title. The two
     /// never mix.
     text: Vec<Search>,
@@ -104,9 +104,9 @@ pub struct Scrubber {
 
 impl Scrubber {
     /// Creates a scrubber for the start of a stream.
-    pub fn new(rules: Arc<Rules>, kind: Kind) -> Scrubber {
+    pub fn new(rules: Arc<Rules>, kind: StreamKind) -> Scrubber {
         Scrubber {
-            tokens: Tokens::default(),
+            tracker: SequenceTracker::default(),
             text: Vec::new(),
             string: Vec::new(),
             fragments: Fragments::default(),
@@ -132,28 +132,29 @@ impl Scrubber {
 
     /// Returns the number of bytes at the front that cannot be part of a secret. They count as
     /// released without being copied. The remaining bytes must be passed to [`Scrubber::push`].
-    pub fn pass(&mut self, bytes: &[u8]) -> usize {
-        if !self.is_idle() || !self.tokens.is_ground() {
+    pub fn skip_harmless(&mut self, bytes: &[u8]) -> usize {
+        if !self.is_idle() || !self.tracker.is_ground() {
             return 0;
         }
-        let plain = skim(&self.rules, bytes, self.kind);
+        let plain = harmless_prefix(&self.rules, bytes, self.kind);
         self.from += plain as u64;
         plain
     }
 
     /// Takes bytes, and releases those that are known not to be part of a secret, or are redacted.
-    pub fn push(&mut self, bytes: &[u8], now: Duration, out: &mut Scrubbed) {
+    pub fn push(&mut self, bytes: &[u8], now: Duration, out: &mut ScrubOutput) {
         let mut rest = bytes;
         while let [first, after @ ..] = rest {
-            let (plain, other) = rest.split_at(self.pass(rest));
+            let (plain, other) = rest.split_at(self.skip_harmless(rest));
             if !plain.is_empty() {
                 out.bytes.extend_from_slice(plain);
                 rest = other;
                 continue;
             }
-            if self.is_idle() && self.kind == Kind::Output && self.tokens.is_sequence(*first) {
+            if self.is_idle() && self.kind == StreamKind::Output && self.tracker.is_sequence(*first)
+            {
                 // No secret starts inside an escape sequence.
-                self.tokens.step(*first);
+                self.tracker.step(*first);
                 out.bytes.push(*first);
                 self.from += 1;
                 rest = after;
@@ -166,20 +167,20 @@ impl Scrubber {
 
     /// Releases bytes that were held back for too long: redacted if enough of a secret has arrived,
     /// otherwise unchanged.
-    pub fn expire(&mut self, now: Duration, out: &mut Scrubbed) {
+    pub fn expire(&mut self, now: Duration, out: &mut ScrubOutput) {
         if self.deadline().is_some_and(|deadline| now >= deadline) {
-            self.let_go(out);
+            self.release_all(out);
         }
     }
 
     /// Ends the stream.
-    pub fn finish(&mut self, out: &mut Scrubbed) {
-        self.let_go(out);
-        self.give_up(out);
+    pub fn finish(&mut self, out: &mut ScrubOutput) {
+        self.release_all(out);
+        self.end_searches(out);
     }
 
     /// Ends the stream; bytes that are still held back are released unchanged.
-    fn give_up(&mut self, out: &mut Scrubbed) {
+    fn end_searches(&mut self, out: &mut ScrubOutput) {
         let searches = self.text.drain(..).chain(self.string.drain(..));
         let ended = searches.map(|mut search| search.end(&self.rules, &mut self.fragments));
         let ended = ended.collect();
@@ -192,7 +193,7 @@ impl Scrubber {
         self.held.is_empty() && self.text.is_empty() && self.string.is_empty()
     }
 
-    fn byte(&mut self, byte: u8, now: Duration, out: &mut Scrubbed) {
+    fn byte(&mut self, byte: u8, now: Duration, out: &mut ScrubOutput) {
         let at = self.from + self.held.len() as u64;
         if self.held.is_empty() {
             self.since = now;
@@ -200,35 +201,37 @@ impl Scrubber {
         self.newest = now;
         self.held.push(byte);
         let token = match self.kind {
-            Kind::Output => self.tokens.step(byte),
-            Kind::Text if byte < 0x20 || byte == 0x7f => Token::Control,
-            Kind::Text => Token::Text,
+            StreamKind::Output => self.tracker.step(byte),
+            StreamKind::Text if byte < 0x20 || byte == 0x7f => ByteClass::Control,
+            StreamKind::Text => ByteClass::Text,
         };
         let mut done = Vec::new();
         let (rules, fragments) = (&*self.rules, &mut self.fragments);
         match token {
-            Token::Text => advance(rules, fragments, &mut self.text, byte, at, &mut done),
-            Token::StringText => advance(rules, fragments, &mut self.string, byte, at, &mut done),
-            Token::StringEnd => {
+            ByteClass::Text => advance(rules, fragments, &mut self.text, byte, at, &mut done),
+            ByteClass::StringText => {
+                advance(rules, fragments, &mut self.string, byte, at, &mut done)
+            }
+            ByteClass::StringEnd => {
                 let ended = self.string.drain(..);
                 done.extend(ended.map(|mut search| search.end(rules, fragments)));
             }
-            Token::Control | Token::Movement => {
+            ByteClass::Control | ByteClass::Movement => {
                 step_each(&mut self.text, &mut done, |search| {
                     search.moved(rules, fragments)
                 });
             }
-            Token::Escape => self.text.iter_mut().for_each(Search::interrupted),
+            ByteClass::Escape => self.text.iter_mut().for_each(Search::interrupted),
         }
         self.done(done, out);
         if self.held.len() > MOST_HELD {
-            self.let_go(out);
+            self.release_all(out);
         }
         self.release(out);
     }
 
     /// Applies the results of searches.
-    fn done(&mut self, steps: Vec<Step>, out: &mut Scrubbed) {
+    fn done(&mut self, steps: Vec<SearchStep>, out: &mut ScrubOutput) {
         for step in steps {
             for (at, cover) in step.cover {
                 self.cover(at, cover, out);
@@ -238,7 +241,7 @@ impl Scrubber {
     }
 
     /// Replaces a byte, whether it is still held back or was released.
-    fn cover(&mut self, at: u64, cover: u8, out: &mut Scrubbed) {
+    fn cover(&mut self, at: u64, cover: u8, out: &mut ScrubOutput) {
         out.changed = true;
         match at.checked_sub(self.from) {
             Some(index) => {
@@ -258,7 +261,7 @@ impl Scrubber {
     }
 
     /// Releases the bytes that no search needs.
-    fn release(&mut self, out: &mut Scrubbed) {
+    fn release(&mut self, out: &mut ScrubOutput) {
         let searches = self.text.iter().chain(&self.string);
         let needed = searches.filter_map(Search::holds_from).min();
         let end = self.from + self.held.len() as u64;
@@ -272,11 +275,11 @@ impl Scrubber {
         self.from = until;
     }
 
-    fn let_go(&mut self, out: &mut Scrubbed) {
+    fn release_all(&mut self, out: &mut ScrubOutput) {
         let mut covers = Vec::new();
         let end = self.from + self.held.len() as u64;
         for search in self.text.iter_mut().chain(&mut self.string) {
-            covers.extend(search.let_go(&self.rules, end));
+            covers.extend(search.release_all(&self.rules, end));
         }
         for (at, cover) in covers {
             self.cover(at, cover, out);
@@ -292,13 +295,13 @@ fn advance(
     searches: &mut Vec<Search>,
     byte: u8,
     at: u64,
-    done: &mut Vec<Step>,
+    done: &mut Vec<SearchStep>,
 ) {
     let mut hits = Vec::new();
     step_each(searches, done, |search| {
         // A match that started inside another match of the same pattern is a part of that one.
         if hits.contains(&search.pattern()) {
-            return Step::default();
+            return SearchStep::default();
         }
         let step = search.step(rules, fragments, byte, at);
         if step.hit {
@@ -310,7 +313,7 @@ fn advance(
         let mut same = searches
             .iter()
             .filter(|search| search.pattern() == *pattern);
-        if same.all(|search| search.lets_begin(rules)) {
+        if same.all(|search| search.allows_new_search(rules)) {
             searches.push(Search::begin(*pattern, at));
         }
     }
@@ -319,15 +322,15 @@ fn advance(
 /// Advances every search, in the order in which they started, and drops those that ended.
 fn step_each(
     searches: &mut Vec<Search>,
-    done: &mut Vec<Step>,
-    mut step: impl FnMut(&mut Search) -> Step,
+    done: &mut Vec<SearchStep>,
+    mut step: impl FnMut(&mut Search) -> SearchStep,
 ) {
     searches.retain_mut(|search| {
         let step = step(search);
-        let goes_on = step.goes_on;
+        let continues = step.continues;
         if !step.cover.is_empty() || step.covered.is_some() {
             done.push(step);
         }
-        goes_on
+        continues
     });
 }

@@ -12,7 +12,7 @@
 //! Not found: a part of a value elsewhere, an encoded value (base64, hexadecimal, quoted), and a
 //! value with other characters between its own.
 //!
-//! See also: `stretch.rs` (parts of a value, for rows that once showed the whole value).
+//! See also: `partial.rs` (parts of a value, for rows that once showed the whole value).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use regex::{NoExpand, Regex};
 use crate::query::normaliser;
 use crate::{Match, Normaliser, Rect, Row, Screen, Selector, Size, State};
 
-mod stretch;
+mod partial;
 
 /// Values that must not be shown, by name.
 ///
@@ -315,7 +315,7 @@ impl fmt::Debug for Secrets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::emulator::{Backend, Options};
+    use crate::emulator::{Backend, EmulatorOptions};
 
     fn secrets(values: &[(&str, &str)]) -> Secrets {
         let mut secrets = Secrets::default();
@@ -328,7 +328,7 @@ mod tests {
     #[track_caller]
     fn check(output: &str, shown: &str) {
         let mut emulator =
-            Backend::Alacritty.emulator(Size { cols: 12, rows: 3 }, Options::default());
+            Backend::Alacritty.emulator(Size { cols: 12, rows: 3 }, EmulatorOptions::default());
         emulator.feed(output.as_bytes());
         let secrets = secrets(&[("KEY", "hunter22")]);
         assert_eq!(secrets.screen(&emulator.screen()).text(), shown);
@@ -358,7 +358,7 @@ mod tests {
         let output = "\x1b]2;hunter22\x07\x1b]8;;http://x/?k=hunter22\x07here\x1b]8;;\x07 there";
         check(output, "▒▒▒▒ there\n");
         let mut emulator =
-            Backend::Alacritty.emulator(Size { cols: 12, rows: 3 }, Options::default());
+            Backend::Alacritty.emulator(Size { cols: 12, rows: 3 }, EmulatorOptions::default());
         emulator.feed(output.as_bytes());
         let covered = secrets(&[("KEY", "hunter22")]).screen(&emulator.screen());
         assert_eq!(&*covered.title, "<KEY>");
@@ -368,7 +368,7 @@ mod tests {
     #[test]
     fn scrollback_is_redacted_across_the_edge_of_the_screen() {
         let mut emulator =
-            Backend::Alacritty.emulator(Size { cols: 6, rows: 2 }, Options::default());
+            Backend::Alacritty.emulator(Size { cols: 6, rows: 2 }, EmulatorOptions::default());
         emulator.feed(b"hunter22\r\nx hunter22\r\nlast");
         let state = emulator.state(100);
         assert_eq!(state.scrollback.len(), 3);
@@ -382,9 +382,9 @@ mod tests {
     fn many_rows_are_redacted_in_parts() {
         let mut emulator = Backend::Alacritty.emulator(
             Size { cols: 6, rows: 2 },
-            Options {
+            EmulatorOptions {
                 scrollback: 5000,
-                ..Options::default()
+                ..EmulatorOptions::default()
             },
         );
         emulator.feed("hunter22\r\n".repeat(2000).as_bytes());

@@ -16,7 +16,7 @@ mod replace;
 mod run;
 
 pub use builder::{LinkId, RowBuilder, StyleId};
-pub use run::Run;
+pub use run::StyleRun;
 
 /// One row of a screen.
 #[derive(Debug, Clone)]

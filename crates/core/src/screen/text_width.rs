@@ -11,7 +11,7 @@ use crate::{CellView, Row, Text, Width};
 
 /// The result of reading a written cell back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum WrittenCell {
     /// A character of one column.
     Narrow,
     /// A character of two columns.
@@ -49,7 +49,7 @@ pub(crate) fn cells(row: &Row, cols: usize) -> impl Iterator<Item = CellView<'_>
 /// A control becomes a space; a character too wide for its cell becomes the replacement character;
 /// marks without a base get a space as their base. After the base only marks are kept: any other
 /// code point would become a cell of its own.
-pub(crate) fn push(cell: &CellView<'_>, text: &mut String) -> Found {
+pub(crate) fn push(cell: &CellView<'_>, text: &mut String) -> WrittenCell {
     let room = match cell.width {
         Width::Wide => 2,
         Width::Narrow | Width::Spacer => 1,
@@ -78,8 +78,8 @@ pub(crate) fn push(cell: &CellView<'_>, text: &mut String) -> Found {
         text.extend(cluster.chars().skip(1).filter(|c| columns(*c) == Some(0)));
     }
     match (room, taken) {
-        (2, 1) => Found::NarrowAndBlank,
-        (2, _) => Found::Wide,
-        _ => Found::Narrow,
+        (2, 1) => WrittenCell::NarrowAndBlank,
+        (2, _) => WrittenCell::Wide,
+        _ => WrittenCell::Narrow,
     }
 }

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use super::progress::ProgressCounter;
 use super::{
-    Animation, AnimationFrame, EncodeError, EncodeOptions, Extent, MAX_FILE, Painter, Threads,
+    Animation, AnimationFrame, EncodeError, EncodeOptions, MAX_FILE, Painter, PixelSize, Threads,
 };
 use crate::Pixels;
-use crate::animation::palette::{Color, DistinctColors};
+use crate::animation::palette::{DistinctColors, PaletteColor};
 
 /// Maximum number of pixels of an animation's frame: 128 MiB for each copy, and several copies
 /// exist at once. A single picture may have twice as many
@@ -38,7 +38,7 @@ pub enum DrawError {
         "a picture of {}x{} pixels cannot be drawn: it may have 1 to {MAX_FRAME_PIXELS} in total",
         .0.width, .0.height
     )]
-    Extent(Extent),
+    InvalidSize(PixelSize),
 }
 
 /// A rectangle of pixels.
@@ -58,12 +58,12 @@ impl DeltaPixel {
     const SAME: u32 = 1 << 24;
 
     #[cfg(test)]
-    pub(crate) fn changed(color: Color) -> DeltaPixel {
+    pub(crate) fn changed(color: PaletteColor) -> DeltaPixel {
         DeltaPixel(color.0)
     }
 
-    pub(crate) fn color(self) -> Color {
-        Color(self.0 & !DeltaPixel::SAME)
+    pub(crate) fn color(self) -> PaletteColor {
+        PaletteColor(self.0 & !DeltaPixel::SAME)
     }
 
     /// Whether the pixel is unchanged.
@@ -86,7 +86,7 @@ pub(crate) struct DeltaInfo {
     pub(crate) area: PixelRect,
     pub(crate) duration: Duration,
     /// The colours of the changed pixels in ascending order; `None` for more than 256.
-    pub(crate) colors: Option<Box<[Color]>>,
+    pub(crate) colors: Option<Box<[PaletteColor]>>,
 }
 
 /// The deltas of an animation.
@@ -96,7 +96,7 @@ pub(crate) struct FrameDeltas<'a, P> {
     threads: Threads,
     progress: ProgressCounter,
     align: usize,
-    pub(crate) extent: Extent,
+    pub(crate) extent: PixelSize,
     /// One per delta. There is at least one, and the first covers the whole picture.
     pub(crate) infos: Vec<DeltaInfo>,
     chunks: Vec<Chunk>,
@@ -317,7 +317,7 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         frames: Range<usize>,
         mut visit: impl FnMut(Option<FrameDelta>),
     ) {
-        let Extent { width, height } = self.extent;
+        let PixelSize { width, height } = self.extent;
         let mut canvas = Pixels::filled(width, height, [0, 0, 0, 255]);
         let mut before: Option<&AnimationFrame> = frames
             .start
@@ -386,11 +386,14 @@ fn frames(animation: &Animation, chunk: usize) -> Range<usize> {
 }
 
 /// Returns the extent of every picture of an animation.
-pub(crate) fn extent<P: Painter>(animation: &Animation, painter: &P) -> Result<Extent, DrawError> {
+pub(crate) fn extent<P: Painter>(
+    animation: &Animation,
+    painter: &P,
+) -> Result<PixelSize, DrawError> {
     let extent = painter.extent(animation.size());
     match extent.pixels() {
         1..=MAX_FRAME_PIXELS => Ok(extent),
-        _ => Err(DrawError::Extent(extent)),
+        _ => Err(DrawError::InvalidSize(extent)),
     }
 }
 
@@ -480,8 +483,8 @@ mod tests {
     struct Dots;
 
     impl Painter for Dots {
-        fn extent(&self, size: Size) -> Extent {
-            Extent {
+        fn extent(&self, size: Size) -> PixelSize {
+            PixelSize {
                 width: size.cols.into(),
                 height: size.rows.into(),
             }

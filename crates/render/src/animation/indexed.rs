@@ -6,7 +6,7 @@
 //! transparent otherwise.
 
 use super::frame_delta::FrameDelta;
-use crate::animation::palette::{Color, Palette};
+use crate::animation::palette::{Palette, PaletteColor};
 
 /// Writes the palette indexes of a delta's pixels. If `clear`, the index of transparent pixels, is
 /// `None`, the palette contains the colours of all pixels.
@@ -32,7 +32,13 @@ pub(crate) fn numbers(
     }
 }
 
-fn pick(palette: &Palette, clear: Option<u8>, color: Color, same: bool, run: Option<u8>) -> u8 {
+fn pick(
+    palette: &Palette,
+    clear: Option<u8>,
+    color: PaletteColor,
+    same: bool,
+    run: Option<u8>,
+) -> u8 {
     match (palette.index(color), clear) {
         (Some(number), _) if !same || run == Some(number) => number,
         (_, Some(clear)) => clear,

@@ -12,14 +12,14 @@ use crate::Pixels;
 
 /// The size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Extent {
+pub struct PixelSize {
     /// Width in pixels.
     pub width: usize,
     /// Height in pixels.
     pub height: usize,
 }
 
-impl Extent {
+impl PixelSize {
     /// Returns the number of pixels; saturates on overflow.
     pub fn pixels(self) -> usize {
         self.width.saturating_mul(self.height)
@@ -30,7 +30,7 @@ impl Extent {
 /// alpha is ignored.
 pub trait Painter: Clone + Send + Sync {
     /// Returns the extent of the picture of a screen.
-    fn extent(&self, size: Size) -> Extent;
+    fn extent(&self, size: Size) -> PixelSize;
 
     /// Draws a screen and returns the rows of pixels that may have changed.
     ///

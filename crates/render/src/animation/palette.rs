@@ -11,9 +11,9 @@ use crate::animation::frame_delta::DeltaPixel;
 
 /// A colour as a number: red in the lowest byte, then green, then blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub(crate) struct Color(pub(crate) u32);
+pub(crate) struct PaletteColor(pub(crate) u32);
 
-impl Color {
+impl PaletteColor {
     /// Returns red, green and blue.
     pub(crate) fn parts(self) -> [u8; 3] {
         let [r, g, b, _] = self.0.to_le_bytes();
@@ -47,7 +47,7 @@ impl ColorMap {
     }
 
     /// Returns the slot of a colour, or the empty slot where it would be inserted.
-    fn slot(&self, color: Color) -> usize {
+    fn slot(&self, color: PaletteColor) -> usize {
         let mask = self.slots.len() - 1;
         // Fibonacci hashing: the upper bits of the product depend on every bit of the colour.
         let mut at = (color.0.wrapping_mul(0x9e37_79b9) >> 8) as usize & mask;
@@ -57,7 +57,7 @@ impl ColorMap {
         at
     }
 
-    fn get(&self, color: Color) -> Option<u32> {
+    fn get(&self, color: PaletteColor) -> Option<u32> {
         match self.slots[self.slot(color)] {
             0 => None,
             slot => Some(slot as u32),
@@ -65,7 +65,7 @@ impl ColorMap {
     }
 
     /// Returns the index of a colour; inserts it as `number` if it is new.
-    fn number(&mut self, color: Color, number: u32) -> u32 {
+    fn number(&mut self, color: PaletteColor, number: u32) -> u32 {
         let slot = self.slot(color);
         if self.slots[slot] == 0 {
             self.slots[slot] = (u64::from(color.0) + 1) << 32 | u64::from(number);
@@ -82,7 +82,7 @@ impl ColorMap {
         let slots = vec![0; self.slots.len() * 2];
         for entry in std::mem::replace(&mut self.slots, slots) {
             if entry != 0 {
-                let slot = self.slot(Color((entry >> 32) as u32 - 1));
+                let slot = self.slot(PaletteColor((entry >> 32) as u32 - 1));
                 self.slots[slot] = entry;
             }
         }
@@ -106,7 +106,7 @@ impl Default for DistinctColors {
 impl DistinctColors {
     /// Returns the colours of a delta's changed pixels in ascending order; `None` for more than
     /// 256.
-    pub(crate) fn of(&mut self, pixels: &[DeltaPixel]) -> Option<Box<[Color]>> {
+    pub(crate) fn of(&mut self, pixels: &[DeltaPixel]) -> Option<Box<[PaletteColor]>> {
         self.map.clear();
         let mut colors = Vec::new();
         let mut last = None;
@@ -135,14 +135,14 @@ impl DistinctColors {
 /// Colours with indexes that fit into a byte.
 #[derive(Debug, Clone)]
 pub(crate) struct Palette {
-    colors: Vec<Color>,
+    colors: Vec<PaletteColor>,
     map: ColorMap,
 }
 
 impl Palette {
     /// Builds a palette of these colours, which must be distinct and at most 256.
-    pub(crate) fn exact(colors: impl IntoIterator<Item = Color>) -> Palette {
-        let colors: Vec<Color> = colors.into_iter().collect();
+    pub(crate) fn exact(colors: impl IntoIterator<Item = PaletteColor>) -> Palette {
+        let colors: Vec<PaletteColor> = colors.into_iter().collect();
         let mut map = ColorMap::new();
         for (number, color) in colors.iter().enumerate() {
             map.number(*color, number as u32);
@@ -152,7 +152,7 @@ impl Palette {
 
     /// Returns a palette of all colours of an animation; `None` if there are more than `most`.
     pub(crate) fn complete<'a>(
-        deltas: impl Iterator<Item = Option<&'a [Color]>> + Clone,
+        deltas: impl Iterator<Item = Option<&'a [PaletteColor]>> + Clone,
         most: usize,
     ) -> Option<Palette> {
         let palette = Palette::shared(deltas.clone(), most);
@@ -164,11 +164,11 @@ impl Palette {
 
     /// Returns a palette of the `most` colours of an animation that occur in the most deltas.
     pub(crate) fn shared<'a>(
-        deltas: impl Iterator<Item = Option<&'a [Color]>>,
+        deltas: impl Iterator<Item = Option<&'a [PaletteColor]>>,
         most: usize,
     ) -> Palette {
         let mut map = ColorMap::new();
-        let mut counts: Vec<(u32, Color)> = Vec::new();
+        let mut counts: Vec<(u32, PaletteColor)> = Vec::new();
         for color in deltas.flatten().flatten() {
             let number = map.number(*color, counts.len() as u32) as usize;
             match counts.get_mut(number) {
@@ -178,7 +178,7 @@ impl Palette {
         }
         counts.sort_unstable_by_key(|(count, color)| (u32::MAX - count, *color));
         counts.truncate(most);
-        let mut colors: Vec<Color> = counts.into_iter().map(|(_, color)| color).collect();
+        let mut colors: Vec<PaletteColor> = counts.into_iter().map(|(_, color)| color).collect();
         colors.sort_unstable();
         Palette::exact(colors)
     }
@@ -188,7 +188,7 @@ impl Palette {
     /// blue.
     pub(crate) fn reduced(pixels: &[DeltaPixel], most: usize) -> Palette {
         let mut map = ColorMap::new();
-        let mut counts: Vec<(u32, Color)> = Vec::new();
+        let mut counts: Vec<(u32, PaletteColor)> = Vec::new();
         for pixel in pixels.iter().filter(|pixel| !pixel.is_same()) {
             let number = map.number(pixel.color(), counts.len() as u32) as usize;
             match counts.get_mut(number) {
@@ -197,7 +197,7 @@ impl Palette {
             }
         }
         counts.sort_unstable_by_key(|(count, color)| (u32::MAX - count, *color));
-        let colors: Vec<Color> = counts.into_iter().map(|(_, color)| color).collect();
+        let colors: Vec<PaletteColor> = counts.into_iter().map(|(_, color)| color).collect();
         (1..=FARTHEST)
             .find_map(|far| Palette::within(&colors, far, most))
             .unwrap_or_else(|| Palette::exact(colors.into_iter().take(most)))
@@ -205,7 +205,7 @@ impl Palette {
 
     /// Maps each colour to itself or to an earlier one at a distance of at most `far`; returns
     /// `None` if this takes more than `most` colours.
-    fn within(colors: &[Color], far: u8, most: usize) -> Option<Palette> {
+    fn within(colors: &[PaletteColor], far: u8, most: usize) -> Option<Palette> {
         // The colour space is cut into cubes of this side: each contains at most one palette
         // colour, and every colour that is near enough is in the same or an adjacent cube.
         let side = usize::from(far) + 1;
@@ -254,12 +254,12 @@ impl Palette {
     }
 
     /// Returns the index of a colour, if the palette maps it.
-    pub(crate) fn index(&self, color: Color) -> Option<u8> {
+    pub(crate) fn index(&self, color: PaletteColor) -> Option<u8> {
         self.map.get(color).map(|number| number as u8)
     }
 
     /// Whether all of these colours have an index.
-    pub(crate) fn holds(&self, colors: &[Color]) -> bool {
+    pub(crate) fn holds(&self, colors: &[PaletteColor]) -> bool {
         colors.iter().all(|color| self.map.get(*color).is_some())
     }
 
@@ -273,7 +273,7 @@ impl Palette {
 /// colours cover the whole colour space.
 pub(crate) const FARTHEST: u8 = 42;
 
-fn distance(one: Color, other: Color) -> u8 {
+fn distance(one: PaletteColor, other: PaletteColor) -> u8 {
     let pairs = one.parts().into_iter().zip(other.parts());
     pairs
         .map(|(one, other)| one.abs_diff(other))
@@ -289,7 +289,7 @@ mod tests {
     fn pixels(colors: &[u32]) -> Vec<DeltaPixel> {
         colors
             .iter()
-            .map(|color| DeltaPixel::changed(Color(*color)))
+            .map(|color| DeltaPixel::changed(PaletteColor(*color)))
             .collect()
     }
 
@@ -308,16 +308,16 @@ mod tests {
 
     #[test]
     fn a_shared_palette_keeps_what_most_cels_need() {
-        let deltas: [&[Color]; 3] = [
-            &[Color(1), Color(2)],
-            &[Color(2), Color(3)],
-            &[Color(3), Color(4)],
+        let deltas: [&[PaletteColor]; 3] = [
+            &[PaletteColor(1), PaletteColor(2)],
+            &[PaletteColor(2), PaletteColor(3)],
+            &[PaletteColor(3), PaletteColor(4)],
         ];
         let deltas = || deltas.iter().map(|colors| Some(*colors)).chain([None]);
         assert_eq!(Palette::shared(deltas(), 256).len(), 4);
         let two = Palette::shared(deltas(), 2);
         assert_eq!(
-            [1, 2, 3, 4].map(|n| two.index(Color(n))),
+            [1, 2, 3, 4].map(|n| two.index(PaletteColor(n))),
             [None, Some(0), Some(1), None]
         );
     }
@@ -331,13 +331,13 @@ mod tests {
         let palette = Palette::reduced(&seen, 255);
         assert!(palette.len() <= 255);
         for color in colors {
-            let shown = palette.colors[usize::from(palette.index(Color(*color)).unwrap())];
+            let shown = palette.colors[usize::from(palette.index(PaletteColor(*color)).unwrap())];
             assert!(
-                distance(shown, Color(*color)) <= farthest,
+                distance(shown, PaletteColor(*color)) <= farthest,
                 "{color:x} as {shown:x?}"
             );
         }
-        assert_eq!(palette.colors[0], Color(colors[0]));
+        assert_eq!(palette.colors[0], PaletteColor(colors[0]));
     }
 
     #[test]
@@ -360,11 +360,11 @@ mod tests {
     fn a_map_returns_inserted_indexes() {
         let mut map = ColorMap::new();
         for n in 0..5000 {
-            assert_eq!(map.number(Color(n * 3), n), n);
+            assert_eq!(map.number(PaletteColor(n * 3), n), n);
         }
         for n in 0..5000 {
-            assert_eq!(map.number(Color(n * 3), 9999), n);
-            assert_eq!(map.get(Color(n * 3 + 1)), None);
+            assert_eq!(map.number(PaletteColor(n * 3), 9999), n);
+            assert_eq!(map.get(PaletteColor(n * 3 + 1)), None);
         }
     }
 }

@@ -9,11 +9,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-type Listener = dyn Fn(ProgressUpdate) -> ControlFlow<()> + Send + Sync;
+type ProgressListener = dyn Fn(ProgressUpdate) -> ControlFlow<()> + Send + Sync;
 
 /// Receives progress reports; does nothing by default. Clones report to the same listener.
 #[derive(Clone, Default)]
-pub struct Progress(Option<Arc<Listener>>);
+pub struct Progress(Option<Arc<ProgressListener>>);
 
 impl Progress {
     /// Reports to a function. Any thread may call it, but never two at once. It should be quick,
@@ -60,12 +60,12 @@ pub struct ProgressUpdate {
 pub(crate) struct ProgressCounter {
     progress: Progress,
     frames: u64,
-    counts: Mutex<Counts>,
+    counts: Mutex<ProgressCounts>,
     stopped: AtomicBool,
 }
 
 #[derive(Default)]
-struct Counts {
+struct ProgressCounts {
     drawn: u64,
     compressed: u64,
     reported: u64,
@@ -100,7 +100,7 @@ impl ProgressCounter {
         });
     }
 
-    fn count(&self, add: impl FnOnce(&mut Counts) -> u64) {
+    fn count(&self, add: impl FnOnce(&mut ProgressCounts) -> u64) {
         if self.progress.0.is_none() {
             return;
         }

@@ -19,7 +19,7 @@ const MAX_BYTES: u64 = 128 << 20;
 /// One face of a font.
 pub(crate) struct Face {
     name: String,
-    data: Data,
+    data: FontData,
     key: CacheKey,
     color: bool,
     shaping: Shaping,
@@ -95,7 +95,7 @@ impl FaceMetrics {
 }
 
 /// Where the bytes of a face are.
-pub(super) enum Data {
+pub(super) enum FontData {
     Bytes(Cow<'static, [u8]>),
     /// In a system font file, which is mapped when it is read: some files are large, and few of
     /// their glyphs are used.
@@ -105,7 +105,8 @@ pub(super) enum Data {
 impl Face {
     /// Loads a bundled font.
     pub(super) fn bundled(bytes: &'static [u8]) -> Face {
-        Face::from_data(Data::Bytes(Cow::Borrowed(bytes))).expect("the bundled fonts can be read")
+        Face::from_data(FontData::Bytes(Cow::Borrowed(bytes)))
+            .expect("the bundled fonts can be read")
     }
 
     /// Loads the first face of a file.
@@ -126,18 +127,18 @@ impl Face {
             return Err(unfit("it is larger than 128 MiB"));
         }
         let bytes = fs::read(path).map_err(unreadable)?;
-        Face::from_data(Data::Bytes(Cow::Owned(bytes)))
+        Face::from_data(FontData::Bytes(Cow::Owned(bytes)))
             .ok_or_else(|| unfit("it is not a complete TrueType or OpenType file"))
     }
 
-    pub(super) fn from_data(data: Data) -> Option<Face> {
+    pub(super) fn from_data(data: FontData) -> Option<Face> {
         let read = |bytes: &[u8], index| {
             tables::is_complete(bytes, index)
                 .then(|| tables::has_valid_shaping_tables(bytes, index))
         };
         let valid_shaping = match &data {
-            Data::Bytes(bytes) => read(bytes, 0),
-            Data::Mapped(database, id) => database.with_face_data(*id, read)?,
+            FontData::Bytes(bytes) => read(bytes, 0),
+            FontData::Mapped(database, id) => database.with_face_data(*id, read)?,
         }?;
         let mut face = Face {
             name: String::new(),
@@ -210,8 +211,8 @@ impl Face {
             result.ok()
         };
         match &self.data {
-            Data::Bytes(bytes) => parsed(bytes, 0),
-            Data::Mapped(database, id) => database.with_face_data(*id, parsed).flatten(),
+            FontData::Bytes(bytes) => parsed(bytes, 0),
+            FontData::Mapped(database, id) => database.with_face_data(*id, parsed).flatten(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fontdb::{Database, FaceInfo, Stretch, Style, Weight};
 
-use super::face::{Data, Face, FontError, SynthesizedStyle};
+use super::face::{Face, FontData, FontError, SynthesizedStyle};
 use crate::glyph::FontStyle;
 
 /// File name suffixes of the faces other than the regular one.
@@ -83,7 +83,7 @@ impl Family {
             let faces = database.faces().filter(is_named).filter(like);
             // Makes the choice independent of the order of the directory.
             let face = faces.min_by_key(|face| face.post_script_name.clone())?;
-            Face::from_data(Data::Mapped(Arc::clone(&database), face.id))
+            Face::from_data(FontData::Mapped(Arc::clone(&database), face.id))
         };
         let regular = face(Weight::NORMAL, false)?;
         if regular.unfit_for_cells(Path::new(name)).is_some() {

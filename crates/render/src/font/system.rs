@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fontdb::{Database, FaceInfo, ID, Source, Style, Weight};
 
 use super::Presentation;
-use super::face::{Data, Face};
+use super::face::{Face, FontData};
 
 /// The installed fonts, best first.
 pub(super) struct InstalledFonts {
@@ -86,7 +86,7 @@ impl InstalledFonts {
     /// Returns a candidate's face, reading it on first use; `None` if it cannot be read.
     fn open<'a>(&self, candidate: &'a Candidate) -> Option<&'a Arc<Face>> {
         let opened = candidate.face.get_or_init(|| {
-            let data = Data::Mapped(Arc::clone(&self.database), candidate.id);
+            let data = FontData::Mapped(Arc::clone(&self.database), candidate.id);
             Face::from_data(data).map(Arc::new)
         });
         opened.as_ref()

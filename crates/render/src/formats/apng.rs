@@ -15,7 +15,7 @@ use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
 use crate::animation::frame_delta::{DeltaInfo, FrameDelta, FrameDeltas};
 use crate::animation::indexed;
 use crate::animation::palette::{self, Palette};
-use crate::animation::{Animation, EncodeError, EncodeOptions, Extent, Painter, Repeat};
+use crate::animation::{Animation, EncodeError, EncodeOptions, Painter, PixelSize, Repeat};
 
 /// Encodes an animation as APNG. Times are rounded to thousandths of a second.
 pub fn encode<P: Painter>(
@@ -44,7 +44,7 @@ pub fn encode<P: Painter>(
 
 fn write(
     kind: &PixelFormat,
-    extent: Extent,
+    extent: PixelSize,
     infos: &[DeltaInfo],
     compressed: Vec<Vec<u8>>,
     repeat: Repeat,

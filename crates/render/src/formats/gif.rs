@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use gif::{DisposalMethod, Encoder, Frame};
 
-use self::lzw::Compressor;
+use self::lzw::LzwCompressor;
 use crate::animation::frame_delta::{DeltaInfo, FrameDelta, FrameDeltas};
 use crate::animation::indexed;
 use crate::animation::palette::{self, Palette};
-use crate::animation::{Animation, EncodeError, EncodeOptions, Extent, Painter, Repeat, Timing};
+use crate::animation::{Animation, EncodeError, EncodeOptions, Painter, PixelSize, Repeat, Timing};
 
 mod lzw;
 
@@ -44,7 +44,7 @@ pub fn encode<P: Painter>(
 }
 
 fn write(
-    extent: Extent,
+    extent: PixelSize,
     shared: &Palette,
     frames: Vec<Frame<'static>>,
     infos: &[DeltaInfo],
@@ -98,7 +98,7 @@ fn shared_palette(infos: &[DeltaInfo]) -> Palette {
 #[derive(Default)]
 struct Worker {
     numbers: Vec<u8>,
-    compressor: Compressor,
+    compressor: LzwCompressor,
 }
 
 /// Compresses a delta with the shared palette, or with its own if the shared one lacks a colour.

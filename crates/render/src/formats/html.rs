@@ -6,9 +6,9 @@ use std::fmt::Write;
 
 use screentest_core::{CursorShape, Screen, Theme, Underline, Width};
 
-use crate::formats::span::{self, Span, escape};
+use crate::formats::span::{self, StyledSpan, escape};
 use crate::layout::ResolvedStyle;
-use crate::{Options, OptionsError};
+use crate::{RenderOptions, RenderOptionsError};
 
 mod window;
 
@@ -16,14 +16,18 @@ mod window;
 ///
 /// ```
 /// use screentest_core::{Screen, Size, Theme};
-/// use screentest_render::{Options, html};
+/// use screentest_render::{RenderOptions, html};
 ///
 /// let screen = Screen::blank(Size { cols: 80, rows: 24 });
-/// let page = html::fragment(&screen, &Theme::DARK, &Options::default())?;
+/// let page = html::fragment(&screen, &Theme::DARK, &RenderOptions::default())?;
 /// assert!(page.starts_with("<pre style="));
-/// # Ok::<(), screentest_render::OptionsError>(())
+/// # Ok::<(), screentest_render::RenderOptionsError>(())
 /// ```
-pub fn fragment(screen: &Screen, theme: &Theme, options: &Options) -> Result<String, OptionsError> {
+pub fn fragment(
+    screen: &Screen,
+    theme: &Theme,
+    options: &RenderOptions,
+) -> Result<String, RenderOptionsError> {
     options.check()?;
     let mut out = String::new();
     window::open(&mut out, screen.size.cols.into(), theme, options);
@@ -41,7 +45,7 @@ pub fn fragment(screen: &Screen, theme: &Theme, options: &Options) -> Result<Str
 }
 
 /// Returns the width of some columns in CSS.
-fn columns(count: usize, options: &Options) -> String {
+fn columns(count: usize, options: &RenderOptions) -> String {
     let spacing = options.letter_spacing * options.scale.factor() * count as f32;
     if spacing == 0.0 {
         format!("{count}ch")
@@ -50,7 +54,7 @@ fn columns(count: usize, options: &Options) -> String {
     }
 }
 
-fn push(out: &mut String, span: &Span<'_>, theme: &Theme, options: &Options) {
+fn push(out: &mut String, span: &StyledSpan<'_>, theme: &Theme, options: &RenderOptions) {
     if let Some(link) = span.link {
         out.push_str("<a style=\"color:inherit;text-decoration:none\" href=\"");
         escape::push(out, link);
@@ -71,7 +75,7 @@ fn push(out: &mut String, span: &Span<'_>, theme: &Theme, options: &Options) {
 
 /// Writes the text of a span. Characters that may not be as wide as their cells get a box of that
 /// width.
-fn text(out: &mut String, span: &Span<'_>, options: &Options) {
+fn text(out: &mut String, span: &StyledSpan<'_>, options: &RenderOptions) {
     if !span.paint.visible {
         out.extend(std::iter::repeat_n(' ', span.cols.len()));
         return;
@@ -104,7 +108,7 @@ fn text(out: &mut String, span: &Span<'_>, options: &Options) {
     }
 }
 
-fn style(span: &Span<'_>, theme: &Theme) -> String {
+fn style(span: &StyledSpan<'_>, theme: &Theme) -> String {
     let paint = &span.paint;
     let mut style = Vec::new();
     if paint.fg != theme.fg {

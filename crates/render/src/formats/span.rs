@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use screentest_core::{CellView, CursorShape, Rgb, Row, Screen, Theme, Width};
 
-use crate::Options;
+use crate::RenderOptions;
 use crate::layout::ResolvedStyle;
 
 pub(crate) mod escape;
@@ -19,7 +19,7 @@ pub(crate) mod test_screens;
 
 /// Adjacent cells with the same look and the same link.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Span<'a> {
+pub(crate) struct StyledSpan<'a> {
     /// The columns of the span.
     pub(crate) cols: Range<usize>,
     pub(crate) paint: ResolvedStyle,
@@ -32,7 +32,7 @@ pub(crate) struct Span<'a> {
     pub(crate) row: &'a Row,
 }
 
-impl<'a> Span<'a> {
+impl<'a> StyledSpan<'a> {
     /// Returns the cells with their first columns, without the second halves of wide characters.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, CellView<'a>)> {
         let row = self.row;
@@ -53,8 +53,8 @@ pub(crate) fn spans<'a>(
     screen: &'a Screen,
     row: usize,
     theme: &Theme,
-    options: &Options,
-) -> Vec<Span<'a>> {
+    options: &RenderOptions,
+) -> Vec<StyledSpan<'a>> {
     let Some(cells) = screen.row(row) else {
         return Vec::new();
     };
@@ -62,7 +62,7 @@ pub(crate) fn spans<'a>(
     let shown = options.cursor.in_row(screen, row);
     let under = shown.as_ref().map_or(0..0, |shown| shown.cols.clone());
     let end = cells.len().min(cols).max(under.end);
-    let mut spans: Vec<Span<'_>> = Vec::new();
+    let mut spans: Vec<StyledSpan<'_>> = Vec::new();
     let mut col = 0;
     while col < end {
         let cell = cells.cell(col);
@@ -88,7 +88,7 @@ pub(crate) fn spans<'a>(
             {
                 last.cols.end = next;
             }
-            _ => spans.push(Span {
+            _ => spans.push(StyledSpan {
                 cols: col..next,
                 paint,
                 bg: (paint.bg != theme.bg).then_some(paint.bg),

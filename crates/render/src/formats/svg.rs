@@ -12,10 +12,10 @@ use std::fmt::Write;
 
 use screentest_core::{CursorShape, Rgb, Screen, Text, Theme, Underline, Width};
 
-use crate::formats::span::{self, Span, escape};
+use crate::formats::span::{self, StyledSpan, escape};
 use crate::glyph::shape::{self, ShapePart, decorations};
 use crate::layout::window::WindowLayout;
-use crate::{Grid, Options, OptionsError, Scale};
+use crate::{Grid, RenderOptions, RenderOptionsError, Scale};
 use classes::Classes;
 use drawing::Drawing;
 
@@ -29,14 +29,18 @@ mod window;
 ///
 /// ```
 /// use screentest_core::{Screen, Size, Theme};
-/// use screentest_render::{Options, svg};
+/// use screentest_render::{RenderOptions, svg};
 ///
 /// let screen = Screen::blank(Size { cols: 80, rows: 24 });
-/// let picture = svg::write(&screen, &Theme::DARK, &Options::default())?;
+/// let picture = svg::write(&screen, &Theme::DARK, &RenderOptions::default())?;
 /// assert!(picture.starts_with("<svg xmlns="));
-/// # Ok::<(), screentest_render::OptionsError>(())
+/// # Ok::<(), screentest_render::RenderOptionsError>(())
 /// ```
-pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String, OptionsError> {
+pub fn write(
+    screen: &Screen,
+    theme: &Theme,
+    options: &RenderOptions,
+) -> Result<String, RenderOptionsError> {
     options.check()?;
     let grid = Grid::nominal(options);
     let mut classes = Classes::default();
@@ -85,7 +89,7 @@ struct RowWriter<'a> {
 }
 
 impl RowWriter<'_> {
-    fn row(&mut self, spans: &[Span<'_>], theme: &Theme) {
+    fn row(&mut self, spans: &[StyledSpan<'_>], theme: &Theme) {
         self.backgrounds(spans);
         for span in spans.iter().filter(|span| !span.is_blank()) {
             if span.paint.visible {
@@ -107,7 +111,7 @@ impl RowWriter<'_> {
     }
 
     /// Adjacent backgrounds of one colour become one rectangle.
-    fn backgrounds(&mut self, spans: &[Span<'_>]) {
+    fn backgrounds(&mut self, spans: &[StyledSpan<'_>]) {
         for run in spans.chunk_by(|one, next| one.bg == next.bg) {
             if let ([first, ..], [.., last]) = (run, run)
                 && let Some(bg) = first.bg
@@ -127,7 +131,7 @@ impl RowWriter<'_> {
     }
 
     /// Draws lines, blocks and other drawn characters.
-    fn shapes(&mut self, span: &Span<'_>) {
+    fn shapes(&mut self, span: &StyledSpan<'_>) {
         let cell = self.grid.cell(1);
         let mut drawing = Drawing::default();
         for (col, shown) in span.cells() {
@@ -140,7 +144,7 @@ impl RowWriter<'_> {
 
     /// Draws underlines and overlines. They are not left to the viewer's font: their colour, style
     /// and position are the terminal's, and they continue under spaces.
-    fn lines_below(&mut self, span: &Span<'_>) {
+    fn lines_below(&mut self, span: &StyledSpan<'_>) {
         if span.paint.underline != Underline::None {
             let parts = decorations::underline(span.paint.underline, self.grid);
             self.every_cell(span, &parts, span.paint.underline_color);
@@ -150,7 +154,7 @@ impl RowWriter<'_> {
         }
     }
 
-    fn line_through(&mut self, span: &Span<'_>) {
+    fn line_through(&mut self, span: &StyledSpan<'_>) {
         if span.paint.strikethrough {
             self.every_cell(
                 span,
@@ -161,7 +165,7 @@ impl RowWriter<'_> {
     }
 
     /// Draws a line-shaped cursor.
-    fn cursor(&mut self, span: &Span<'_>) {
+    fn cursor(&mut self, span: &StyledSpan<'_>) {
         let Some((shape, color)) = span.cursor else {
             return;
         };
@@ -183,7 +187,7 @@ impl RowWriter<'_> {
     }
 
     /// Draws the same parts in every cell of a span.
-    fn every_cell(&mut self, span: &Span<'_>, parts: &[ShapePart], color: Rgb) {
+    fn every_cell(&mut self, span: &StyledSpan<'_>, parts: &[ShapePart], color: Rgb) {
         let cell = self.grid.cell(1);
         let mut drawing = Drawing::default();
         for col in span.cols.clone() {
@@ -218,7 +222,7 @@ impl RowWriter<'_> {
     }
 
     /// Writes text in pieces that start at their own column.
-    fn text(&mut self, span: &Span<'_>, theme: &Theme) {
+    fn text(&mut self, span: &StyledSpan<'_>, theme: &Theme) {
         let mut style = Vec::new();
         if span.paint.fg != theme.fg {
             style.push(format!("fill:{}", span.paint.fg));
@@ -243,7 +247,7 @@ impl RowWriter<'_> {
             }
             // Some viewers stretch the gaps between letters, others ignore `textLength`: with this
             // letter spacing no stretching is needed.
-            if piece.cells > 1 && piece.kind == PieceKind::Wide {
+            if piece.cells > 1 && piece.kind == SvgPieceKind::Wide {
                 let apart = (2 * width) as f32 - self.grid.size();
                 let _ = write!(self.out, " letter-spacing=\"{apart}\"");
             }
@@ -264,17 +268,17 @@ fn drawable(cell: &screentest_core::CellView<'_>) -> Option<char> {
 
 /// Text that a font spaces evenly.
 #[derive(Debug)]
-struct Piece {
+struct SvgPiece {
     col: usize,
     cols: usize,
     cells: usize,
-    kind: PieceKind,
+    kind: SvgPieceKind,
     text: String,
 }
 
 /// How wide a font draws a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PieceKind {
+enum SvgPieceKind {
     /// Letters, symbols and spaces that any font for terminals has.
     Plain,
     /// East Asian characters, which are as wide as they are high.
@@ -285,8 +289,8 @@ enum PieceKind {
 
 /// Splits the text of a span where columns could become misaligned. Spaces at both ends of a piece
 /// are dropped.
-fn pieces(span: &Span<'_>) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
+fn pieces(span: &StyledSpan<'_>) -> Vec<SvgPiece> {
+    let mut pieces: Vec<SvgPiece> = Vec::new();
     // Spaces after the last piece, which are part of it if a piece of the same kind follows.
     let mut blanks = 0;
     let mut open = false;
@@ -305,9 +309,9 @@ fn pieces(span: &Span<'_>) -> Vec<Piece> {
         let cols = if cell.width == Width::Wide { 2 } else { 1 };
         let kind = kind(&text, cell.width);
         let joins = match kind {
-            PieceKind::Plain => open,
-            PieceKind::Wide => open && blanks == 0,
-            PieceKind::Other => false,
+            SvgPieceKind::Plain => open,
+            SvgPieceKind::Wide => open && blanks == 0,
+            SvgPieceKind::Other => false,
         };
         match pieces.last_mut() {
             Some(last) if joins && last.kind == kind => {
@@ -316,7 +320,7 @@ fn pieces(span: &Span<'_>) -> Vec<Piece> {
                 last.cells += blanks + 1;
                 last.cols += blanks + cols;
             }
-            _ => pieces.push(Piece {
+            _ => pieces.push(SvgPiece {
                 col,
                 cols,
                 cells: 1,
@@ -329,12 +333,12 @@ fn pieces(span: &Span<'_>) -> Vec<Piece> {
     pieces
 }
 
-fn kind(text: &str, width: Width) -> PieceKind {
+fn kind(text: &str, width: Width) -> SvgPieceKind {
     let mut chars = text.chars();
     match (width, chars.next(), chars.next()) {
         // Characters above and below this range are symbols and pictures, with different widths.
-        (Width::Wide, Some('\u{2e80}'..='\u{ff60}'), None) => PieceKind::Wide,
-        (Width::Narrow, ..) if text.chars().all(span::fits_one_cell) => PieceKind::Plain,
-        _ => PieceKind::Other,
+        (Width::Wide, Some('\u{2e80}'..='\u{ff60}'), None) => SvgPieceKind::Wide,
+        (Width::Narrow, ..) if text.chars().all(span::fits_one_cell) => SvgPieceKind::Plain,
+        _ => SvgPieceKind::Other,
     }
 }

@@ -12,7 +12,7 @@ use screentest_core::Screen;
 
 use crate::Pixels;
 use crate::animation::frame_delta::extent;
-use crate::animation::{Animation, DrawError, Extent, FRAME_RATES, Painter};
+use crate::animation::{Animation, DrawError, FRAME_RATES, Painter, PixelSize};
 
 /// The program that encodes videos.
 pub const PROGRAM: &str = "ffmpeg";
@@ -48,7 +48,7 @@ pub enum VideoError {
 pub struct VideoFrames<'a, P> {
     animation: &'a Animation,
     painter: P,
-    extent: Extent,
+    extent: PixelSize,
     rate: u32,
     pixels: Pixels,
     /// The screen that the pixels show.
@@ -116,7 +116,7 @@ impl<'a, P: Painter> VideoFrames<'a, P> {
     /// Returns the arguments for ffmpeg. It reads frames from its standard input and overwrites
     /// `output`.
     pub fn arguments(&self, container: Container, output: &OsStr) -> Vec<OsString> {
-        let Extent { width, height } = self.extent;
+        let PixelSize { width, height } = self.extent;
         let input = format!(
             "-hide_banner -loglevel error -y -f rawvideo -pixel_format rgb24 -video_size {width}x{height} \
              -framerate {rate} -i pipe:0",

@@ -5,7 +5,7 @@ use std::ops::Range;
 use swash::zeno::{Angle, ArcSize, ArcSweep, Cap, Command, Mask, PathBuilder, Stroke, Style};
 
 use super::{FULL, Glyph, GlyphPixels, level};
-use crate::glyph::shape::{CellBox, Path, Segment, ShapePart};
+use crate::glyph::shape::{CellBox, Path, PathSegment, ShapePart};
 
 /// Levels of the three shades: a quarter, a half and three quarters of full coverage.
 const SHADES: [u8; 3] = [4, 8, 11];
@@ -110,10 +110,10 @@ fn commands(path: &Path) -> Vec<Command> {
     let mut commands: Vec<Command> = Vec::new();
     for segment in &path.0 {
         match *segment {
-            Segment::Move(to) => commands.move_to(to),
-            Segment::Line(to) => commands.line_to(to),
-            Segment::Bend(towards, to) => commands.quad_to(towards, to),
-            Segment::Arc {
+            PathSegment::Move(to) => commands.move_to(to),
+            PathSegment::Line(to) => commands.line_to(to),
+            PathSegment::Bend(towards, to) => commands.quad_to(towards, to),
+            PathSegment::Arc {
                 radii,
                 clockwise,
                 to,
@@ -125,7 +125,7 @@ fn commands(path: &Path) -> Vec<Command> {
                 };
                 commands.arc_to(radii.0, radii.1, Angle::ZERO, ArcSize::Small, sweep, to)
             }
-            Segment::Close => commands.close(),
+            PathSegment::Close => commands.close(),
         };
     }
     commands

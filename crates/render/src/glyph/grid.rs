@@ -2,7 +2,7 @@
 
 use crate::font::{FaceMetrics, Fonts};
 use crate::glyph::shape::CellBox;
-use crate::{Options, Scale};
+use crate::{RenderOptions, Scale};
 
 /// The cells of a picture: all of one size, so that columns align and lines join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ pub struct Grid {
 
 impl Grid {
     /// Computes the cells of a font.
-    pub(crate) fn new(fonts: &Fonts, options: &Options) -> Grid {
+    pub(crate) fn new(fonts: &Fonts, options: &RenderOptions) -> Grid {
         let size = options.font_size;
         let FaceMetrics {
             ascent,
@@ -61,7 +61,7 @@ impl Grid {
 
     /// Computes the cells for a font that only the viewer knows. Most fonts are 0.6 times as wide
     /// as their size, and 1.2 times as high.
-    pub(crate) fn nominal(options: &Options) -> Grid {
+    pub(crate) fn nominal(options: &RenderOptions) -> Grid {
         let size = options.font_size;
         let natural = size * 1.2;
         // Whole pixels, so that lines are sharp.

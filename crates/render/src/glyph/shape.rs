@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-pub(crate) use path::{Path, Segment};
+pub(crate) use path::{Path, PathSegment};
 
 mod blocks;
 mod box_drawing;

@@ -12,7 +12,7 @@ use screentest_core::{Rgb, Theme};
 
 mod title;
 
-pub(crate) use title::Title;
+pub(crate) use title::WindowTitle;
 
 use crate::Scale;
 
@@ -193,7 +193,7 @@ impl WindowLayout {
     }
 
     /// Returns the three buttons of the bar, from the left; none without a bar.
-    pub(crate) fn buttons(&self, bar: Bar) -> Vec<Button> {
+    pub(crate) fn buttons(&self, bar: Bar) -> Vec<WindowButton> {
         let (colors, ring) = match bar {
             Bar::None => return Vec::new(),
             Bar::Colorful | Bar::ColorfulRight => (BUTTONS, false),
@@ -203,7 +203,7 @@ impl WindowLayout {
         // buttons is one, and the distances from the side and from the top are equal.
         let sixth = self.bar_size as f32 / 6.0;
         let places = colors.into_iter().enumerate();
-        let button = |(index, color): (usize, Rgb)| Button {
+        let button = |(index, color): (usize, Rgb)| WindowButton {
             x: if bar.is_right() {
                 // On the right side, too, the first button is the leftmost.
                 self.x.end as f32 - 3.0 * sixth * (3 - index) as f32
@@ -220,21 +220,21 @@ impl WindowLayout {
 
     /// Returns the part of a title that fits, in cells of this size; `None` if there is no room or
     /// no title.
-    pub(crate) fn title(&self, title: &str, width: usize, height: usize) -> Option<Title> {
+    pub(crate) fn title(&self, title: &str, width: usize, height: usize) -> Option<WindowTitle> {
         // Three buttons take less than twice the bar's height; the same space is left free on the
         // other side.
         let room = self.x.len().saturating_sub(4 * self.bar_size);
         if self.bar_size < height {
             None
         } else {
-            Title::within(title, room / width.max(1))
+            WindowTitle::within(title, room / width.max(1))
         }
     }
 }
 
 /// A round button: a disc, or a ring with a hole.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Button {
+pub(crate) struct WindowButton {
     /// Its centre.
     pub(crate) x: f32,
     pub(crate) y: f32,

@@ -10,7 +10,7 @@ use super::{opaque, window};
 use crate::font::Fonts;
 use crate::glyph::Grid;
 use crate::layout::window::WindowLayout;
-use crate::{Fill, Options, Pixel, Pixels};
+use crate::{Fill, Pixel, Pixels, RenderOptions};
 
 /// Draws screens of one size on pixels that the caller owns.
 #[derive(Debug, Clone)]
@@ -18,13 +18,13 @@ pub(super) struct Canvas {
     row_painter: RowPainter,
     layout: WindowLayout,
     size: Size,
-    options: Options,
+    options: RenderOptions,
     theme: Theme,
 }
 
 /// Returns the positions of all parts for a screen of this size. Nothing is drawn, so that a too
 /// large extent can be refused first.
-pub(super) fn layout(size: Size, grid: Grid, options: &Options) -> WindowLayout {
+pub(super) fn layout(size: Size, grid: Grid, options: &RenderOptions) -> WindowLayout {
     // At least one cell, so that there is always a picture.
     let width = grid.cell_width.saturating_mul(size.cols.max(1).into());
     let height = grid.cell_height.saturating_mul(size.rows.max(1).into());
@@ -38,7 +38,7 @@ impl Canvas {
         grid: Grid,
         theme: &Theme,
         fonts: &Fonts,
-        options: &Options,
+        options: &RenderOptions,
     ) -> Canvas {
         Canvas {
             row_painter: RowPainter::new(fonts, grid, theme, options.bold),

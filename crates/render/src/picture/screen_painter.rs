@@ -6,9 +6,9 @@ use screentest_core::{Screen, Size, Theme};
 
 use super::canvas::{Canvas, layout};
 use super::grid;
-use crate::animation::{Extent, Painter};
+use crate::animation::{Painter, PixelSize};
 use crate::font::Fonts;
-use crate::{Grid, Options, OptionsError, Pixels};
+use crate::{Grid, Pixels, RenderOptions, RenderOptionsError};
 
 /// Draws the frames of an animation with fonts. Clones share the fonts' glyphs.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub struct ScreenPainter {
     canvas: Option<Canvas>,
     fonts: Fonts,
     theme: Theme,
-    options: Options,
+    options: RenderOptions,
 }
 
 impl ScreenPainter {
@@ -27,8 +27,8 @@ impl ScreenPainter {
     pub fn new(
         theme: &Theme,
         fonts: &Fonts,
-        options: &Options,
-    ) -> Result<ScreenPainter, OptionsError> {
+        options: &RenderOptions,
+    ) -> Result<ScreenPainter, RenderOptionsError> {
         Ok(ScreenPainter {
             grid: grid(fonts, options)?,
             canvas: None,
@@ -40,9 +40,9 @@ impl ScreenPainter {
 }
 
 impl Painter for ScreenPainter {
-    fn extent(&self, size: Size) -> Extent {
+    fn extent(&self, size: Size) -> PixelSize {
         let layout = layout(size, self.grid, &self.options);
-        Extent {
+        PixelSize {
             width: layout.width(),
             height: layout.height(),
         }

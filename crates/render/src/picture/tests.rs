@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::thread;
 
 use proptest::prelude::*;
-use screentest_core::emulator::Options as EmulatorOptions;
+use screentest_core::emulator::EmulatorOptions;
 use screentest_core::{Backend, Rgb};
 
 use super::*;
@@ -18,11 +18,11 @@ fn fonts() -> &'static Fonts {
     FONTS.get_or_init(|| Fonts::bundled(SystemFonts::Forbidden))
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> RenderOptions {
+    RenderOptions {
         window: Window::bare(),
         cursor: CursorVisibility::Hidden,
-        ..Options::default()
+        ..RenderOptions::default()
     }
 }
 
@@ -75,7 +75,7 @@ fn check_color(style: &str, expected: Rgb) {
 fn cells_are_large_enough_at_the_usual_size() {
     let grid = grid(fonts(), &options()).expect("the usual size");
     assert_eq!((grid.cell_width, grid.cell_height), (10, 19));
-    let twice = Options {
+    let twice = RenderOptions {
         scale: Scale::Two,
         ..options()
     };
@@ -126,7 +126,7 @@ fn colours_are_the_themes_and_bold_does_not_change_them() {
 
 #[test]
 fn bold_brightens_the_first_eight_colours_if_asked() {
-    let bright = Options {
+    let bright = RenderOptions {
         bold: Bold::Brightens,
         ..options()
     };
@@ -224,7 +224,7 @@ fn powerline_symbols_need_no_font() {
 #[test]
 fn the_cursor_is_drawn_in_its_shape() {
     let shown = |bytes: &str| {
-        let options = Options {
+        let options = RenderOptions {
             cursor: CursorVisibility::Shown,
             ..options()
         };
@@ -258,7 +258,7 @@ fn every_combination_of_valid_options_can_be_drawn() {
     for font_size in [4.0, 5.5, 40.0] {
         for letter_spacing in [-font_size / 4.0, 0.0, 4.0 * font_size] {
             for (line_height, around) in [(0.5, 0), (1.0, 3), (4.0, 200)] {
-                let options = Options {
+                let options = RenderOptions {
                     font_size,
                     letter_spacing,
                     line_height,
@@ -271,7 +271,7 @@ fn every_combination_of_valid_options_can_be_drawn() {
                         title: "a title".to_owned(),
                         ..Window::default()
                     },
-                    ..Options::default()
+                    ..RenderOptions::default()
                 };
                 draw(&page, &Theme::DARK, fonts(), &options).expect("it is small");
                 crate::svg::write(&page, &Theme::DARK, &options).expect("it is in range");
@@ -286,7 +286,14 @@ fn threads_draw_the_same_bytes() {
     let page = "\x1b[1mAb\x1b[3;31m╬█é\r\n\x1b[0;4:3m漢⣿";
     let draw = || {
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
-        let one = || draw(&screen(page), &Theme::DARK, &fonts, &Options::default());
+        let one = || {
+            draw(
+                &screen(page),
+                &Theme::DARK,
+                &fonts,
+                &RenderOptions::default(),
+            )
+        };
         let pictures = thread::scope(|scope| {
             let threads = [0; 8].map(|_| scope.spawn(one));
             threads.map(|thread| thread.join().expect("no panic").expect("it is small"))
@@ -319,10 +326,10 @@ proptest! {
         padding in 0usize..4,
         radius in 0usize..9,
     ) {
-        let options = Options {
+        let options = RenderOptions {
             window: Window { padding, radius, margin: 3, ..Window::default() },
             font_size: 9.0,
-            ..Options::default()
+            ..RenderOptions::default()
         };
         let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
         let mut picture = Picture::new(SIZE, &Theme::LIGHT, fonts(), &options).expect("it is small");

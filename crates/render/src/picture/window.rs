@@ -9,7 +9,7 @@ use screentest_core::Theme;
 use super::blend::mix;
 use super::opaque;
 use super::row_painter::RowPainter;
-use crate::layout::window::{Button, TITLE_OPACITY, Window, WindowLayout};
+use crate::layout::window::{TITLE_OPACITY, Window, WindowButton, WindowLayout};
 use crate::{Pixel, Pixels};
 
 /// Samples along each side of a pixel on a round edge.
@@ -81,8 +81,8 @@ fn cut(pixel: Pixel, inside: u8, outside: Pixel) -> Pixel {
     }
 }
 
-fn button(pixels: &mut Pixels, layout: &WindowLayout, button: Button) {
-    let Button {
+fn button(pixels: &mut Pixels, layout: &WindowLayout, button: WindowButton) {
+    let WindowButton {
         x: center,
         y: middle,
         radius,
@@ -121,17 +121,17 @@ mod tests {
 
     use super::*;
 
-    use crate::{Bar, CursorVisibility, Fill, Fonts, Options, Scale, SystemFonts, draw};
+    use crate::{Bar, CursorVisibility, Fill, Fonts, RenderOptions, Scale, SystemFonts, draw};
 
     const SIZE: Size = Size { cols: 20, rows: 2 };
     const PINK: Rgb = Rgb::hex(0xff00ff);
 
     fn drawn(window: Window, scale: Scale) -> Pixels {
-        let options = Options {
+        let options = RenderOptions {
             window,
             scale,
             cursor: CursorVisibility::Hidden,
-            ..Options::default()
+            ..RenderOptions::default()
         };
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
         draw(&Screen::blank(SIZE), &Theme::DARK, &fonts, &options).expect("it is small")

@@ -7,7 +7,7 @@ use screentest_core::screen::row::LinkId;
 use screentest_core::{Color, Frame, Position, Rgb, RowBuilder, Screen, Size, Style};
 use screentest_fixtures::random::Random;
 use screentest_render::animation::{
-    Animation, AnimationOptions, EncodeOptions, Extent, Painter, Threads, Timing,
+    Animation, AnimationOptions, EncodeOptions, Painter, PixelSize, Threads, Timing,
 };
 use screentest_render::{Pixel, Pixels};
 
@@ -67,7 +67,7 @@ pub(crate) fn pictures<P: Painter>(animation: &Animation, painter: &P) -> Vec<Pi
 
 /// Returns a painter without a margin around the cells.
 pub(crate) fn bare(shades: u32) -> StrokePainter {
-    let margin = Extent {
+    let margin = PixelSize {
         width: 0,
         height: 0,
     };

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use screentest_core::{Frame, Screen, Size};
 use screentest_fixtures::random::Random;
-use screentest_render::animation::{self, Animation, EncodeError, EncodeOptions, Extent, Repeat};
+use screentest_render::animation::{
+    self, Animation, EncodeError, EncodeOptions, PixelSize, Repeat,
+};
 use screentest_render::gif::encode;
 
 use crate::expected::{self, Picture, with};
@@ -109,7 +111,7 @@ fn random_animations_are_exact() {
             colors,
             &animation::AnimationOptions::default(),
         );
-        let extent = Extent {
+        let extent = PixelSize {
             width: random.below(3),
             height: random.below(3),
         };
@@ -164,7 +166,7 @@ fn a_picture_that_is_too_large_is_refused_before_it_is_drawn() {
     assert!(matches!(large(2000, 2000), EncodeError::Draw(_)));
     let wide = StrokePainter::new(
         1,
-        Extent {
+        PixelSize {
             width: 40_000,
             height: 0,
         },

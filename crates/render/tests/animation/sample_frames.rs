@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use screentest_core::emulator::Options;
+use screentest_core::emulator::EmulatorOptions;
 use screentest_core::{Backend, Frame, Size};
 
 /// Returns 300 frames in 30 seconds, the same every time.
 pub(crate) fn frames() -> Vec<Frame> {
-    let mut emulator = Backend::Alacritty.emulator(Size { cols: 80, rows: 24 }, Options::default());
+    let mut emulator =
+        Backend::Alacritty.emulator(Size { cols: 80, rows: 24 }, EmulatorOptions::default());
     let mut frames = Vec::new();
     for n in 0..300 {
         emulator.feed(wrote(n).as_bytes());

@@ -4,14 +4,14 @@ use screentest_core::{Rgb, Screen, Size, Theme};
 use screentest_render::animation::{self, Animation, EncodeError, EncodeOptions};
 use screentest_render::video::VideoFrames;
 use screentest_render::{
-    Bar, Fill, Fonts, Options, ScreenPainter, SystemFonts, Window, apng, draw, gif, webp,
+    Bar, Fill, Fonts, RenderOptions, ScreenPainter, SystemFonts, Window, apng, draw, gif, webp,
 };
 
 use crate::expected;
 use crate::sample_frames;
 
-fn options() -> Options {
-    Options {
+fn options() -> RenderOptions {
+    RenderOptions {
         window: Window {
             margin: 5,
             margin_fill: Fill::Color(Rgb::hex(0x6b50ff)),
@@ -20,7 +20,7 @@ fn options() -> Options {
             title: "cargo".to_owned(),
             ..Window::default()
         },
-        ..Options::default()
+        ..RenderOptions::default()
     }
 }
 

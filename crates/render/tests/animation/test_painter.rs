@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use screentest_core::{Attributes, CellView, Position, Rgb, Screen, Size, Theme};
-use screentest_render::animation::{Extent, Painter, changed_rows};
+use screentest_render::animation::{Painter, PixelSize, changed_rows};
 use screentest_render::{Pixel, Pixels};
 
 const WIDTH: usize = 9;
@@ -19,13 +19,13 @@ pub(crate) struct StrokePainter {
     /// Number of shades between text and background at the edge of a letter.
     pub(crate) shades: u32,
     /// Margin around the cells.
-    pub(crate) margin: Extent,
+    pub(crate) margin: PixelSize,
     /// The coverage of each character below 128, from 0 to 255.
     masks: Vec<[u8; WIDTH * HEIGHT]>,
 }
 
 impl StrokePainter {
-    pub(crate) fn new(shades: u32, margin: Extent) -> StrokePainter {
+    pub(crate) fn new(shades: u32, margin: PixelSize) -> StrokePainter {
         let masks = (0..128).map(mask).collect();
         StrokePainter {
             shades,
@@ -59,8 +59,8 @@ impl StrokePainter {
 }
 
 impl Painter for StrokePainter {
-    fn extent(&self, size: Size) -> Extent {
-        Extent {
+    fn extent(&self, size: Size) -> PixelSize {
+        PixelSize {
             width: usize::from(size.cols) * WIDTH + 2 * self.margin.width,
             height: usize::from(size.rows) * HEIGHT + 2 * self.margin.height,
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use screentest_core::{Screen, Size};
 use screentest_fixtures::random::Random;
-use screentest_render::animation::{Animation, EncodeOptions, Extent, Repeat};
+use screentest_render::animation::{Animation, EncodeOptions, PixelSize, Repeat};
 use screentest_render::webp::encode;
 
 use crate::expected::{self, Picture, fine, with};
@@ -87,7 +87,7 @@ fn the_number_of_repetitions_is_written() {
 
 #[test]
 fn a_picture_that_is_too_wide_is_refused() {
-    let margin = Extent {
+    let margin = PixelSize {
         width: 9000,
         height: 0,
     };

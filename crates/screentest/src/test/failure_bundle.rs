@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use screentest_core::formats::state_json::{Options, StateJson};
+use screentest_core::formats::state_json::{StateJson, StateJsonOptions};
 
 use crate::session::Session;
 use crate::test::artifacts::{ArtifactError, Artifacts};
@@ -37,7 +37,7 @@ pub fn write(
         let state = secrets.state(&session.state(SCROLLBACK));
         let kept = Kept::new(folder.clone(), "failure");
         artifacts.keep(&kept, &state.screen)?;
-        let json = StateJson::from_state(&state, &Options::default());
+        let json = StateJson::from_state(&state, &StateJsonOptions::default());
         write("failure.state.json", json.to_string().as_bytes())?;
         let output = session.output_tail();
         // The name contains the offset of the first byte, if earlier ones were dropped.
@@ -64,7 +64,7 @@ fn draw(
     screen: &screentest_core::Screen,
     theme: &screentest_core::Theme,
 ) -> Result<(), ArtifactError> {
-    let options = screentest_render::Options::default();
+    let options = screentest_render::RenderOptions::default();
     let drawn = crate::test::picture::usual_fonts()
         .and_then(|fonts| crate::test::picture::png(screen, theme, &options, fonts));
     let path = kept.picture();

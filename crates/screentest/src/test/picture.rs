@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use screentest_core::{Screen, Theme};
 use screentest_render::png::{PngError, encode};
-use screentest_render::{FontError, Fonts, Options, SystemFonts, draw};
+use screentest_render::{FontError, Fonts, RenderOptions, SystemFonts, draw};
 
 use crate::test::run_options::{Variables, environment};
 
@@ -49,7 +49,7 @@ fn fonts_of(variables: &impl Variables, system: SystemFonts) -> Result<Fonts, Pi
 pub fn png(
     screen: &Screen,
     theme: &Theme,
-    options: &Options,
+    options: &RenderOptions,
     fonts: &Fonts,
 ) -> Result<Vec<u8>, PictureError> {
     let pixels = draw(screen, theme, fonts, options)?;

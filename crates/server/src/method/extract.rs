@@ -1,7 +1,7 @@
 //! `extract`: returns data from the screen.
 
 use screentest::core::query::selector::Regex;
-use screentest::core::{Match, Screen, Selector, Stage};
+use screentest::core::{CommandProgress, Match, Screen, Selector};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
@@ -120,10 +120,10 @@ impl Perform for Extract {
                 let commands = commands.map(|command| ExtractedCommand {
                     line: command.line,
                     output: command.output,
-                    stage: match command.stage {
-                        Stage::Typed => "typed",
-                        Stage::Running => "running",
-                        Stage::Finished => "finished",
+                    stage: match command.progress {
+                        CommandProgress::Typed => "typed",
+                        CommandProgress::Running => "running",
+                        CommandProgress::Finished => "finished",
                     },
                 });
                 Ok(ExtractResponse::Commands {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use screentest::core::{Screen, Theme};
 use screentest::render::png::encode;
-use screentest::render::{Fonts, Options, SystemFonts, draw};
+use screentest::render::{Fonts, RenderOptions, SystemFonts, draw};
 
 use crate::wire::RpcError;
 
@@ -31,7 +31,7 @@ pub(crate) fn draw_png(
             &custom
         }
     };
-    let pixels = draw(screen, &options.theme, fonts, &Options::default())
+    let pixels = draw(screen, &options.theme, fonts, &RenderOptions::default())
         .map_err(|error| RpcError::with_cause("could not draw the view", &error))?;
     encode(&pixels).map_err(|error| RpcError::with_cause("could not write the picture", &error))
 }

@@ -1,4 +1,4 @@
-//! Options for the font of pictures.
+//! RenderOptions for the font of pictures.
 //!
 //! The first font that is named is used: by `--font`, `SCREENTEST_FONT_PATH`, `TUISPEC_FONT_PATH`;
 //! otherwise the bundled font. Missing characters come from the system's fonts. That is reported,
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::render::{Bold, FontError, Fonts, Options, Scale, SystemFonts};
+use screentest::render::{Bold, FontError, Fonts, RenderOptions, Scale, SystemFonts};
 
 use crate::args::number::within;
 use crate::failure::{self, Failure};
@@ -75,7 +75,7 @@ fn scale(text: &str) -> Result<Scale, String> {
 
 /// Returns a hint about a size that no scale gives.
 fn scale_hint(scale: &str) -> String {
-    let default = Options::default().font_size;
+    let default = RenderOptions::default().font_size;
     let wanted = scale.parse::<f32>().ok();
     match wanted.map(|scale| (scale, scale * default)) {
         Some((scale, size)) if FONT_SIZES.contains(&size) => {
@@ -145,8 +145,8 @@ impl FontArgs {
     }
 
     /// Sets the font options of a renderer.
-    pub(super) fn apply(&self, options: &mut Options) {
-        let default = Options::default();
+    pub(super) fn apply(&self, options: &mut RenderOptions) {
+        let default = RenderOptions::default();
         options.font_size = self.font_size.unwrap_or(default.font_size);
         options.letter_spacing = self.letter_spacing.unwrap_or(default.letter_spacing);
         options.line_height = self.line_height.unwrap_or(default.line_height);

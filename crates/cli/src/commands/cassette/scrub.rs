@@ -37,7 +37,7 @@ pub(super) struct Scrub {
 pub(super) fn run(args: &Scrub) -> Result<(), Failure> {
     let mut rules = scrub_rules(&args.secret)?;
     for prefix in &args.shape {
-        rules = rules.and_shape(prefix).map_err(Failure::usage)?;
+        rules = rules.and_token_prefix(prefix).map_err(Failure::usage)?;
     }
     let cassette = Cassette::open(&args.path).map_err(cassette_failure)?;
     let hits = |cassette: &Cassette| -> Result<u64, Failure> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use screentest::core::Backend;
-use screentest::core::formats::cassette::manifest::Pin;
+use screentest::core::formats::cassette::manifest::PinnedEmulator;
 use screentest::{Cassette, CassetteError};
 
 use super::{compare_backends, count, dump_note, print_text, status_text};
@@ -83,10 +83,10 @@ fn named_failure(error: CassetteError, path: &Path) -> Failure {
             | CassetteError::Missing { .. }
             | CassetteError::Link { .. }
             | CassetteError::NotAFile { .. }
-            | CassetteError::Foreign { .. }
-            | CassetteError::CutOff { .. }
+            | CassetteError::ForeignFile { .. }
+            | CassetteError::Truncated { .. }
             | CassetteError::Grown { .. }
-            | CassetteError::Changed { .. }
+            | CassetteError::DigestMismatch { .. }
             | CassetteError::Read { .. }
     );
     if named {
@@ -98,7 +98,7 @@ fn named_failure(error: CassetteError, path: &Path) -> Failure {
 }
 
 /// Returns the most similar available emulator: another version of the same one, or the default.
-fn most_similar(pin: &Pin) -> Backend {
+fn most_similar(pin: &PinnedEmulator) -> Backend {
     let same = |backend: &Backend| backend.identity().name == pin.name;
     let mut all = Backend::ALL.into_iter();
     all.find(same).unwrap_or_default()

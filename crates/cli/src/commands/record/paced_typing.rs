@@ -14,7 +14,7 @@
 use std::io::{self, Read};
 use std::time::Duration;
 
-use screentest::core::input::token::{self, Kind};
+use screentest::core::input::token::{self, TokenKind};
 use screentest::{InputError, Session, WaitError};
 
 use crate::failure;
@@ -72,7 +72,7 @@ pub(super) fn type_stdin(session: &Session) -> Option<u8> {
 /// Sends the end of input to a program that reads lines; `last` is the last byte of stdin. A
 /// program that reads keys would see a key press.
 pub(super) fn end_input(session: &Session, last: Option<u8>) {
-    session.wait_rest(KEY_TIMEOUT);
+    session.wait_until_idle(KEY_TIMEOUT);
     if session.reads_lines() {
         // In the middle of a line, the first Ctrl+D only sends the partial line.
         let is_partial_line = last.is_some_and(|last| !matches!(last, b'\n' | b'\r'));
@@ -84,7 +84,7 @@ pub(super) fn end_input(session: &Session, last: Option<u8>) {
         // A program that has exited needs no end of input.
         let _ = session.send(end);
     }
-    if let Err(WaitError::TimedOut { .. }) = session.wait_exit(EXIT_TIMEOUT) {
+    if let Err(WaitError::TimedOut { .. }) = session.wait_for_exit(EXIT_TIMEOUT) {
         failure::note(
             "stdin has ended, but the program is still running: Ctrl+C ends the recording",
         );
@@ -119,7 +119,7 @@ impl PacedTyping<'_> {
         while let Some(token) = token::first(&bytes[at..]) {
             let key = &bytes[at..at + token.length];
             let key = match (token.kind, key) {
-                (Kind::Part, [ESC, ..]) if key.len() <= MAX_PACED_BYTES => break,
+                (TokenKind::Part, [ESC, ..]) if key.len() <= MAX_PACED_BYTES => break,
                 // Escape followed by a character. A script contains no answers of a terminal, so
                 // only keys count here; `text::split_escapes` also handles other sequences, for
                 // text of API callers.
@@ -145,14 +145,15 @@ impl PacedTyping<'_> {
         let waits = match self.waits_for_input {
             WaitsForInput::Unknown => {
                 // A program that shows nothing is still starting.
-                session.wait_rest(FIRST_KEY_TIMEOUT)
-                    || session.screen().text().trim().is_empty() && session.wait_rest(KEY_TIMEOUT)
+                session.wait_until_idle(FIRST_KEY_TIMEOUT)
+                    || session.screen().text().trim().is_empty()
+                        && session.wait_until_idle(KEY_TIMEOUT)
             }
-            WaitsForInput::Yes => session.wait_rest(KEY_TIMEOUT),
+            WaitsForInput::Yes => session.wait_until_idle(KEY_TIMEOUT),
             WaitsForInput::No => {
                 // If the screen never becomes stable, the time limit ends the wait.
-                let _ = session.wait_stable(STABLE_FOR, STABLE_TIMEOUT);
-                session.wait_rest(Duration::ZERO)
+                let _ = session.wait_for_stable(STABLE_FOR, STABLE_TIMEOUT);
+                session.wait_until_idle(Duration::ZERO)
             }
         };
         self.waits_for_input = if waits {

@@ -104,13 +104,13 @@ fn click_target(params: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use screentest::core::formats::cassette::input::Bytes;
+    use screentest::core::formats::cassette::input::InputBytes;
 
     use super::*;
 
     #[test]
     fn text_typed_in_pieces_is_joined() {
-        let bytes = |text: &str| Bytes(text.as_bytes().to_vec());
+        let bytes = |text: &str| InputBytes(text.as_bytes().to_vec());
         let typed = |text: &str| InputKind::Bytes { bytes: bytes(text) };
         let key = InputKind::Key {
             name: "Enter".to_owned(),

@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use screentest::core::formats::stream::Seen;
+use screentest::core::formats::stream::WireScreen;
 use screentest::core::{Cursor, CursorShape, Paint, Row, Screen, Size};
 
 /// The current content of the terminal.
@@ -65,9 +65,9 @@ impl Canvas {
     }
 
     /// Returns the bytes that update the terminal.
-    pub(super) fn draw(&mut self, seen: Option<&Seen>) -> Vec<u8> {
+    pub(super) fn draw(&mut self, seen: Option<&WireScreen>) -> Vec<u8> {
         let blank = Screen::blank(Size { cols: 2, rows: 1 });
-        let screen = seen.map_or(&blank, Seen::screen);
+        let screen = seen.map_or(&blank, WireScreen::screen);
         let mut out = Vec::new();
         for (index, drawn) in self.rows.iter_mut().enumerate() {
             let row = screen.rows.get(index).cloned().unwrap_or_default();
@@ -85,7 +85,7 @@ impl Canvas {
             put(&mut out, self.height(), &format!("\x1b[7m{bar}\x1b[0m"));
             self.bar = Some(bar);
         }
-        let bells = seen.map(Seen::bells);
+        let bells = seen.map(WireScreen::bells);
         if self.bells.is_some() && bells > self.bells {
             out.push(0x07);
         }
@@ -158,8 +158,8 @@ mod tests {
     use super::*;
     use screentest::core::formats::ansi;
 
-    fn seen(text: &str) -> Seen {
-        Seen::new(ansi::read(text.as_bytes(), Size { cols: 20, rows: 3 }), 0)
+    fn seen(text: &str) -> WireScreen {
+        WireScreen::new(ansi::read(text.as_bytes(), Size { cols: 20, rows: 3 }), 0)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Converts typed bytes to input requests: text, keys, pastes and mouse events.
 
-use screentest::core::input::decode::{Decoder, Typed};
-use screentest::core::input::encode_key::Phase;
+use screentest::core::input::decode::{DecodedInput, InputDecoder};
+use screentest::core::input::encode_key::KeyPhase;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use screentest::core::{Chord, Key, Modes, Modifiers};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ const MAX_PASTE: usize = 128 << 10;
 
 /// Decodes typed bytes.
 #[derive(Debug, Default)]
-pub(super) struct InputReader(Decoder);
+pub(super) struct InputReader(InputDecoder);
 
 /// Something that was typed.
 #[derive(Debug, PartialEq)]
@@ -36,12 +36,12 @@ impl InputReader {
     }
 }
 
-fn convert(typed: Vec<Typed>) -> Vec<TypedInput> {
+fn convert(typed: Vec<DecodedInput>) -> Vec<TypedInput> {
     let leave = Chord::new(Key::Char(']'), Modifiers::CTRL);
     let mut inputs = Vec::new();
     let mut text = String::new();
     for typed in typed {
-        if let Typed::Key(chord, Phase::Press | Phase::Repeat) = &typed
+        if let DecodedInput::Key(chord, KeyPhase::Press | KeyPhase::Repeat) = &typed
             && let (Key::Char(c), true) = (chord.key(), chord.modifiers().is_empty())
         {
             text.push(c);
@@ -54,16 +54,22 @@ fn convert(typed: Vec<Typed>) -> Vec<TypedInput> {
             ));
         }
         match typed {
-            Typed::Key(chord, _) if chord == leave => {
+            DecodedInput::Key(chord, _) if chord == leave => {
                 inputs.push(TypedInput::Leave);
                 return inputs;
             }
-            Typed::Key(chord, Phase::Press | Phase::Repeat) => {
+            DecodedInput::Key(chord, KeyPhase::Press | KeyPhase::Repeat) => {
                 inputs.push(TypedInput::Input(json!({ "key": chord.to_string() })));
             }
-            Typed::Paste(pasted) if pasted.len() > MAX_PASTE => inputs.push(TypedInput::TooLong),
-            Typed::Paste(pasted) => inputs.push(TypedInput::Input(json!({ "paste": pasted }))),
-            Typed::Mouse(event) => inputs.push(TypedInput::Input(json!({ "mouse": mouse(event) }))),
+            DecodedInput::Paste(pasted) if pasted.len() > MAX_PASTE => {
+                inputs.push(TypedInput::TooLong)
+            }
+            DecodedInput::Paste(pasted) => {
+                inputs.push(TypedInput::Input(json!({ "paste": pasted })))
+            }
+            DecodedInput::Mouse(event) => {
+                inputs.push(TypedInput::Input(json!({ "mouse": mouse(event) })))
+            }
             // Replies of this terminal are not for the program, and unknown sequences are no keys.
             _ => {}
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use screentest::core::formats::asciicast::{Cast, EventKind};
+use screentest::core::formats::asciicast::{Cast, CastEventKind};
 use screentest::core::formats::cassette::Manifest;
 use screentest::core::formats::state_json::StateJson;
 use screentest::{Cassette, Moment, Player};
@@ -71,7 +71,7 @@ fn input_is_written_to_asciicast_only_on_request() {
             "note: 1 input left out, since typed input may be private; `--capture-input` includes it\n"
         );
         let cast = Cast::parse(&run.stdout).unwrap();
-        let typed = |kind: &EventKind| matches!(kind, EventKind::Input(_));
+        let typed = |kind: &CastEventKind| matches!(kind, CastEventKind::Input(_));
         assert!(!cast.events.iter().any(|event| typed(&event.kind)));
         assert_eq!(cast.events.len(), 5);
     }
@@ -464,12 +464,12 @@ fn recorded_asciicast_has_no_secrets_and_no_input() {
     assert_eq!(cast.header.command, "read a; echo \"$WORD: $a\"; exit 3");
     assert_eq!(
         cast.events.last().map(|event| &event.kind),
-        Some(&EventKind::Exit(3))
+        Some(&CastEventKind::Exit(3))
     );
     let typed = |cast: &Cast| {
         let events = cast.events.iter();
         events
-            .filter(|event| matches!(event.kind, EventKind::Input(_)))
+            .filter(|event| matches!(event.kind, CastEventKind::Input(_)))
             .count()
     };
     assert_eq!(typed(&cast), 0);

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use screentest::core::formats::cassette::manifest::FileFacts;
+use screentest::core::formats::cassette::manifest::FileEntry;
 use screentest::core::formats::cassette::{Digest, Manifest};
 
 use crate::harness::cli::{Folder, run};
@@ -35,7 +35,7 @@ fn forge(cassette: &str, name: &str, to: impl Fn(&str) -> String) {
     let place = Path::new(cassette).join("manifest.json");
     let mut manifest = Manifest::parse(&fs::read(&place).unwrap()).unwrap();
     let bytes = fs::read(Path::new(cassette).join(name)).unwrap();
-    let facts = FileFacts {
+    let facts = FileEntry {
         bytes: bytes.len() as u64,
         sha256: Digest::of(&bytes),
     };

@@ -41,7 +41,7 @@ fn buffer_returns_any_range_of_rows() {
     );
     let length = answer.body.len().to_string();
     assert_eq!(answer.header("content-length"), Some(length.as_str()));
-    let rows = vt2::decode_rows(&answer.body, vt2::Reading::Strict).unwrap();
+    let rows = vt2::decode_rows(&answer.body, vt2::Strictness::Strict).unwrap();
     assert_eq!(rows.1.len(), 101);
     assert_eq!(rows.0.viewport_y, 0);
     assert_eq!((rows.0.cursor_x, rows.0.cursor_y), (7, 100));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use screentest::Cassette;
-use screentest::core::formats::stream::{self, Body, View};
+use screentest::core::formats::stream::{self, StreamBody, Viewer};
 use serde_json::{Value, json};
 
 use super::client::{HttpResponse, Server, shows};
@@ -138,7 +138,7 @@ fn read_varint(bytes: &[u8]) -> (u64, &[u8]) {
 }
 
 /// Applies the frames of a response to a view and returns their times.
-fn apply_frames(answer: &HttpResponse, view: &mut View) -> Vec<u64> {
+fn apply_frames(answer: &HttpResponse, view: &mut Viewer) -> Vec<u64> {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let mut rest = answer.body.as_slice();
     let mut times = Vec::new();
@@ -148,7 +148,7 @@ fn apply_frames(answer: &HttpResponse, view: &mut View) -> Vec<u64> {
         let (message, after) = after.split_at(length as usize);
         let message = stream::decode(message).unwrap();
         if times.is_empty() {
-            assert!(matches!(message.body, Body::Keyframe { .. }));
+            assert!(matches!(message.body, StreamBody::Keyframe { .. }));
         }
         stream::apply(view, message).unwrap();
         times.push(time);
@@ -189,7 +189,7 @@ fn cassettes_can_be_listed_and_watched() {
     assert_eq!(one["marks"], json!([]));
     let frames = one["frames"].as_u64().unwrap();
 
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     let all = server.get("/api/cassettes/demo/frames");
     let times = apply_frames(&all, &mut view);
     assert_eq!(times.len() as u64, frames);
@@ -199,7 +199,7 @@ fn cassettes_can_be_listed_and_watched() {
     assert_eq!(view.seen().unwrap().screen().size.cols, 50);
     // A range starts with the screen at that time.
     let middle = times[times.len() / 2];
-    let mut part = View::new(0);
+    let mut part = Viewer::new(0);
     let path = format!("/api/cassettes/demo/frames?from={middle}");
     let some = apply_frames(&server.get(&path), &mut part);
     // On a fast machine several frames have the same millisecond.
@@ -212,7 +212,7 @@ fn cassettes_can_be_listed_and_watched() {
     assert_eq!(part.seen().unwrap().screen(), view.seen().unwrap().screen());
     // A range ends at the requested time.
     let path = "/api/cassettes/demo/frames?from=0&to=0";
-    let mut start = View::new(0);
+    let mut start = Viewer::new(0);
     assert!(
         apply_frames(&server.get(path), &mut start)
             .iter()

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdout};
 use std::time::Duration;
 
-use screentest::core::formats::stream::{self, View};
+use screentest::core::formats::stream::{self, Viewer};
 use serde_json::Value;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
@@ -269,7 +269,7 @@ impl Socket {
     }
 
     /// Applies frames until the view satisfies a condition.
-    pub(super) fn watch(&mut self, view: &mut View, mut is_done: impl FnMut(&View) -> bool) {
+    pub(super) fn watch(&mut self, view: &mut Viewer, mut is_done: impl FnMut(&Viewer) -> bool) {
         while !is_done(view) {
             if let Message::Binary(bytes) = self.next_message().expect("the connection is open") {
                 let message = stream::decode(&bytes).unwrap();
@@ -280,6 +280,6 @@ impl Socket {
 }
 
 /// Returns whether a view shows a text.
-pub(super) fn shows(view: &View, text: &str) -> bool {
+pub(super) fn shows(view: &Viewer, text: &str) -> bool {
     view.seen().is_some_and(|seen| seen.screen().contains(text))
 }

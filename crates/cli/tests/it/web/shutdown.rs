@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use screentest::core::formats::stream::View;
+use screentest::core::formats::stream::Viewer;
 
 use super::client::{Server, shows};
 use crate::harness::cli::command;
 use crate::harness::processes::{STUBBORN_SCRIPT, assert_all_exit, assert_all_exited};
 
 /// Starts a server with a session whose processes ignore SIGHUP and SIGTERM, and a viewer.
-fn server_with_viewer() -> (Server, super::client::Socket, View) {
+fn server_with_viewer() -> (Server, super::client::Socket, Viewer) {
     let server = Server::start();
     let folder = server.folder.path().to_owned();
     let opening =
@@ -17,7 +17,7 @@ fn server_with_viewer() -> (Server, super::client::Socket, View) {
     assert_eq!(server.post("/api/sessions", &opening).status, 201);
     server.wait("stays", "ready");
     let mut socket = server.socket("/api/sessions/stays/stream");
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     socket.watch(&mut view, |view| shows(view, "ready"));
     (server, socket, view)
 }
@@ -30,7 +30,7 @@ fn signal_ends_the_server_and_notifies_viewers() {
             "kill",
             [format!("-{signal}"), server.child.id().to_string()],
         );
-        socket.watch(&mut view, View::closed);
+        socket.watch(&mut view, Viewer::closed);
         let status = server.child.wait().unwrap();
         assert!(status.success(), "{signal}: {status}");
         assert_all_exited(server.folder.path());

@@ -1,6 +1,6 @@
 //! Watching and driving sessions over a WebSocket.
 
-use screentest::core::formats::stream::{self, Ended, View};
+use screentest::core::formats::stream::{self, ProgramExit, Viewer};
 use serde_json::json;
 use tungstenite::Message;
 
@@ -15,7 +15,7 @@ fn viewer_sees_output_and_exit() {
         "printf 'name? '; read name; echo hello $name; exit 3",
     ]);
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     socket.watch(&mut view, |view| shows(view, "name?"));
     server.post(
         &format!("/api/sessions/{id}/input"),
@@ -23,9 +23,9 @@ fn viewer_sees_output_and_exit() {
     );
     socket.watch(&mut view, |view| view.ended().is_some());
     assert!(shows(&view, "hello you"));
-    assert_eq!(view.ended(), Some(&Ended::Exited(3)));
+    assert_eq!(view.ended(), Some(&ProgramExit::Exited(3)));
     server.delete(&format!("/api/sessions/{id}"));
-    socket.watch(&mut view, View::closed);
+    socket.watch(&mut view, Viewer::closed);
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn sessions_share_a_socket() {
     let mut socket = server.socket("/api/stream");
     socket.send_json(&json!({ "subscribe": { "channel": 1, "session": one } }));
     socket.send_json(&json!({ "subscribe": { "channel": 2, "session": other } }));
-    let mut views = [View::new(1), View::new(2)];
+    let mut views = [Viewer::new(1), Viewer::new(2)];
     for (id, text) in [(&one, "first"), (&other, "second")] {
         server.post(
             &format!("/api/sessions/{id}/input"),
@@ -105,7 +105,7 @@ fn one_client_drives_and_others_see_its_name() {
     driver.send_json(&json!({ "subscribe": { "channel": 1, "session": id } }));
     driver.send_json(&json!({ "unsubscribe": { "channel": 1 } }));
     driver.send_json(&json!({ "input": { "channel": 0, "do": { "text": "yes" } } }));
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     driver.watch(&mut view, |view| shows(view, "yes"));
     assert_eq!(view.seen().unwrap().screen().size.cols, 40);
     // A disconnected client loses control.
@@ -128,7 +128,7 @@ fn frames_stop_without_acknowledgement_and_resume_with_the_newest() {
     let server = Server::start();
     let id = server.open(&["sh", "-c", "read x; i=0; while [ $i -lt 300 ]; do i=$((i+1)); echo line $i; sleep 0.005; done; echo done; exec cat"]);
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream?rate=100&window=1"));
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     socket.watch(&mut view, |view| view.revision().is_some());
     // No frame of the output is sent before the acknowledgement.
     server.post(
@@ -151,7 +151,7 @@ fn frames_stop_without_acknowledgement_and_resume_with_the_newest() {
     assert!(shows(&view, "done"), "the next screen is the newest");
     // A client that has lost its screen requests a keyframe.
     socket.send_json(&json!({ "keyframe": { "channel": 0 } }));
-    let mut fresh = View::new(0);
+    let mut fresh = Viewer::new(0);
     socket.watch(&mut fresh, |view| shows(view, "done"));
 }
 
@@ -183,11 +183,11 @@ fn server_shutdown_closes_viewers() {
     let id = server.open(&["sh", "-c", &script]);
     server.wait(&id, "ready");
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     socket.watch(&mut view, |view| shows(view, "ready"));
     let pid = rustix::process::Pid::from_child(&server.child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-    socket.watch(&mut view, View::closed);
+    socket.watch(&mut view, Viewer::closed);
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
 }
 
@@ -197,9 +197,9 @@ fn name_of_a_closed_session_is_free_while_viewers_remain() {
     let opening = json!({ "name": "again", "command": ["cat"] });
     assert_eq!(server.post("/api/sessions", &opening).status, 201);
     let mut socket = server.socket("/api/sessions/again/stream");
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     assert_eq!(server.delete("/api/sessions/again").status, 204);
-    socket.watch(&mut view, View::closed);
+    socket.watch(&mut view, Viewer::closed);
     let again = server.post("/api/sessions", &opening);
     assert_eq!(again.status, 201, "{}", again.text());
 }
@@ -211,10 +211,10 @@ fn client_without_acknowledgement_is_notified_of_the_close() {
     let opening = json!({ "name": "busy", "command": command });
     assert_eq!(server.post("/api/sessions", &opening).status, 201);
     let mut socket = server.socket("/api/sessions/busy/stream?window=1&rate=1");
-    let mut view = View::new(0);
+    let mut view = Viewer::new(0);
     socket.watch(&mut view, |view| view.seen().is_some());
     server.post("/api/sessions/busy/input", &json!({ "text": "more\r" }));
     server.wait("busy", "more");
     assert_eq!(server.delete("/api/sessions/busy").status, 204);
-    socket.watch(&mut view, View::closed);
+    socket.watch(&mut view, Viewer::closed);
 }

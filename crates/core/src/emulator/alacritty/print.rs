@@ -13,22 +13,22 @@ use alacritty_terminal::term::cell::Flags;
 use alacritty_terminal::vte::ansi::{Handler, StandardCharset};
 use unicode_width::UnicodeWidthChar;
 
-use super::machine::Machine;
-use super::utf8::Piece;
-use crate::emulator::Passed;
+use super::parsing::utf8::TextPiece;
+use super::terminal::Terminal;
+use crate::emulator::TransientScreens;
 
 /// Maximum number of combining marks per character. More are not text but an attack on memory.
 const MOST_MARKS: usize = 16;
 
 const WIDE: Flags = Flags::WIDE_CHAR.union(Flags::WIDE_CHAR_SPACER);
 
-impl Machine {
+impl Terminal {
     /// Writes text outside of any sequence.
-    pub(super) fn text(&mut self, piece: Piece<'_>) {
+    pub(super) fn text(&mut self, piece: TextPiece<'_>) {
         match piece {
-            Piece::Text(text) => self.print(text),
-            Piece::Control(byte) => self.control(byte),
-            Piece::Invalid => self.print_char(char::REPLACEMENT_CHARACTER),
+            TextPiece::Text(text) => self.print(text),
+            TextPiece::Control(byte) => self.control(byte),
+            TextPiece::Invalid => self.print_char(char::REPLACEMENT_CHARACTER),
         }
     }
 
@@ -67,7 +67,7 @@ impl Machine {
             let taken = run.len().min(cols - col);
             let end = col + taken;
             self.before_print(line.0 as usize, col..end);
-            self.drew(line.0 as usize);
+            self.record_drawn_row(line.0 as usize);
 
             let pen = &self.term.grid().cursor.template;
             let (fg, bg, flags, extra) = (pen.fg, pen.bg, pen.flags, pen.extra.clone());
@@ -103,7 +103,7 @@ impl Machine {
         let cols = self.term.columns();
         let mut done = 0;
         if !cursor.input_needs_wrap && self.is_ordinary() {
-            if self.options.passed == Passed::Kept {
+            if self.options.transient_screens == TransientScreens::Keep {
                 let end = text
                     .chars()
                     .map_while(ordinary_width)
@@ -149,7 +149,7 @@ impl Machine {
                 cursor.point.column = Column(at.min(cols - 1));
                 cursor.input_needs_wrap = at == cols;
                 self.preceding = Some(last);
-                self.drew(line.0 as usize);
+                self.record_drawn_row(line.0 as usize);
             }
         }
         if done == 0
@@ -183,7 +183,7 @@ impl Machine {
     fn input(&mut self, c: char) {
         self.before_input(c);
         Handler::input(&mut self.term, c);
-        self.drew(self.row());
+        self.record_drawn_row(self.row());
     }
 
     /// Adds a combining mark to the character before the cursor, up to a limit.

@@ -6,14 +6,14 @@
 use screentest_fixtures::random::Random;
 
 use super::full;
-use crate::emulator::{Backend, Emulator, Options};
+use crate::emulator::{Backend, Emulator, EmulatorOptions};
 use crate::screen::geometry::{Position, Size};
 use crate::screen::style::{Attributes, Color};
 
 const SIZE: Size = Size { cols: 10, rows: 5 };
 
 fn pair() -> [Box<dyn Emulator>; 2] {
-    Backend::ALL.map(|backend| backend.emulator(SIZE, Options::default()))
+    Backend::ALL.map(|backend| backend.emulator(SIZE, EmulatorOptions::default()))
 }
 
 fn pictures(pair: &mut [Box<dyn Emulator>; 2], bytes: &str) -> [String; 2] {

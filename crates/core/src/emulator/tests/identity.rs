@@ -1,6 +1,6 @@
 //! Tests of the identity that backends report.
 
-use crate::emulator::{Backend, Capabilities, Options};
+use crate::emulator::{Backend, Capabilities, EmulatorOptions};
 use crate::screen::geometry::Size;
 
 /// Returns the versions of a crate in the lock file.
@@ -21,7 +21,7 @@ fn identity_has_the_version_of_the_lock_file() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock");
     let lock = std::fs::read_to_string(path).expect("the workspace has a lock file");
     for backend in Backend::ALL {
-        let emulator = backend.emulator(Size { cols: 2, rows: 1 }, Options::default());
+        let emulator = backend.emulator(Size { cols: 2, rows: 1 }, EmulatorOptions::default());
         let identity = emulator.identity();
         assert_eq!(
             locked(&lock, identity.name),
@@ -34,7 +34,7 @@ fn identity_has_the_version_of_the_lock_file() {
 #[test]
 fn backends_have_different_identities() {
     let names = Backend::ALL.map(|backend| {
-        let emulator = backend.emulator(Size { cols: 2, rows: 1 }, Options::default());
+        let emulator = backend.emulator(Size { cols: 2, rows: 1 }, EmulatorOptions::default());
         emulator.identity().to_string()
     });
     assert_ne!(names[0], names[1]);
@@ -44,7 +44,7 @@ fn backends_have_different_identities() {
 #[test]
 fn every_backend_counts_bytes_and_declares_whether_it_records_notes() {
     for backend in Backend::ALL {
-        let mut emulator = backend.emulator(Size { cols: 9, rows: 2 }, Options::default());
+        let mut emulator = backend.emulator(Size { cols: 9, rows: 2 }, EmulatorOptions::default());
         emulator.feed("é\x07".as_bytes().split_at(1).0);
         emulator.feed("é\x07".as_bytes().split_at(1).1);
         let counts = emulator.notes().counts;

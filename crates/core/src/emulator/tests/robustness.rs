@@ -4,7 +4,7 @@ use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
 use super::full;
-use crate::emulator::{Backend, Emulator, Options, Passed};
+use crate::emulator::{Backend, Emulator, EmulatorOptions, TransientScreens};
 use crate::screen::geometry::Size;
 
 const SCROLLBACK: usize = 100;
@@ -72,10 +72,10 @@ fn survive(backend: Backend, source: Source, seed: u64) {
     let mut random = Random::new(seed);
     let mut fed = 0;
     while fed < total {
-        let options = Options {
+        let options = EmulatorOptions {
             scrollback: SCROLLBACK,
-            passed: random.pick(&[Passed::Kept, Passed::Dropped]),
-            ..Options::default()
+            transient_screens: random.pick(&[TransientScreens::Keep, TransientScreens::Drop]),
+            ..EmulatorOptions::default()
         };
         let mut now = size(&mut random);
         let mut emulator = backend.emulator(now, options);
@@ -96,10 +96,10 @@ fn survive(backend: Backend, source: Source, seed: u64) {
                     emulator.resize(now);
                 }
                 1 => drop(emulator.take_replies()),
-                2 => assert!(emulator.take_passed().len() <= 1024),
+                2 => assert!(emulator.take_transient_screens().len() <= 1024),
                 3 => emulator.end_synchronized(),
                 4 => check(&mut *emulator, now),
-                5 => drop(emulator.portrait(SCROLLBACK)),
+                5 => drop(emulator.dump(SCROLLBACK)),
                 _ => {}
             }
         }
@@ -164,7 +164,7 @@ fn a_string_without_end_is_bounded_and_leaves_a_working_terminal() {
     for backend in Backend::ALL {
         for whole in [true, false] {
             let size = Size { cols: 20, rows: 5 };
-            let mut emulator = backend.emulator(size, Options::default());
+            let mut emulator = backend.emulator(size, EmulatorOptions::default());
             let endless = [b"\x1b]2;", [b'x'; 8 << 20].as_slice()].concat();
             if whole {
                 emulator.feed(&endless);

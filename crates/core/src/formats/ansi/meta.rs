@@ -47,7 +47,7 @@ pub enum MetaError {
 
 /// The fields that are read; others are ignored. `version` and `cursor` may have any type.
 #[derive(Deserialize)]
-struct Fields {
+struct MetaFields {
     cols: u64,
     rows: u64,
     #[serde(default)]
@@ -82,7 +82,7 @@ impl Meta {
 
     /// Parses the file. Only `cols` and `rows` are required.
     pub fn parse(json: impl AsRef<[u8]>) -> Result<Meta, MetaError> {
-        let fields: Fields = serde_json::from_slice(json.as_ref())?;
+        let fields: MetaFields = serde_json::from_slice(json.as_ref())?;
         let size = Size::checked(fields.cols, fields.rows)?;
         Ok(Meta {
             cols: size.cols,

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::{Cast, Event, EventKind};
+use super::{Cast, CastEvent, CastEventKind};
 use crate::screen::frame::Frame;
 use crate::{Emulator, State};
 
@@ -17,12 +17,12 @@ impl Cast {
     /// last write. The first frame is the empty screen, at 0. The last frame has the time of the
     /// last event, of any kind, so that a pause at the end is kept. If two frames have the same
     /// time, the later one is the state left on the screen.
-    pub fn frames<'a>(&'a self, emulator: &'a mut dyn Emulator, close: Duration) -> Frames<'a> {
-        Frames {
+    pub fn frames<'a>(&'a self, emulator: &'a mut dyn Emulator, close: Duration) -> CastFrames<'a> {
+        CastFrames {
             cast: self,
             emulator,
             close,
-            at: At::Start,
+            at: CastPosition::Start,
             shown: Duration::ZERO,
         }
     }
@@ -37,11 +37,11 @@ impl Cast {
     ///
     /// let header = "{\"version\": 2, \"width\": 9, \"height\": 1}";
     /// let cast = Cast::parse(format!("{header}\n[0.5, \"o\", \"hi\"]"))?;
-    /// let options = emulator::Options::default();
+    /// let options = emulator::EmulatorOptions::default();
     /// let mut terminal = Backend::default().emulator(cast.header.size, options);
     /// let state = cast.state_at(&mut *terminal, Duration::from_secs(1), 0);
     /// assert_eq!(state.screen.text(), "hi\n");
-    /// # Ok::<(), screentest_core::formats::asciicast::ParseError>(())
+    /// # Ok::<(), screentest_core::formats::asciicast::CastParseError>(())
     /// ```
     pub fn state_at(
         &self,
@@ -49,7 +49,7 @@ impl Cast {
         moment: Duration,
         scrollback: usize,
     ) -> State {
-        let past = |event: &&Event| event.time <= moment;
+        let past = |event: &&CastEvent| event.time <= moment;
         for event in self.events.iter().take_while(past) {
             play(event, emulator);
         }
@@ -61,11 +61,11 @@ impl Cast {
 }
 
 /// Applies an event to an emulator.
-fn play(event: &Event, emulator: &mut dyn Emulator) {
+fn play(event: &CastEvent, emulator: &mut dyn Emulator) {
     match &event.kind {
-        EventKind::Output(text) => emulator.feed(text.as_bytes()),
-        EventKind::Resize(size) => emulator.resize(*size),
-        EventKind::Input(_) | EventKind::Marker(_) | EventKind::Exit(_) => {}
+        CastEventKind::Output(text) => emulator.feed(text.as_bytes()),
+        CastEventKind::Resize(size) => emulator.resize(*size),
+        CastEventKind::Input(_) | CastEventKind::Marker(_) | CastEventKind::Exit(_) => {}
     }
     // The recorded terminal already answered the program's queries.
     emulator.take_replies();
@@ -73,36 +73,39 @@ fn play(event: &Event, emulator: &mut dyn Emulator) {
 
 /// The frames of a cast: see [`Cast::frames`].
 #[derive(Debug)]
-pub struct Frames<'a> {
+pub struct CastFrames<'a> {
     cast: &'a Cast,
     emulator: &'a mut dyn Emulator,
     close: Duration,
-    at: At,
+    at: CastPosition,
     /// The time of the last frame.
     shown: Duration,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum At {
+enum CastPosition {
     Start,
     /// Before this event.
     Event(usize),
     End,
 }
 
-impl Frames<'_> {
+impl CastFrames<'_> {
     /// Feeds the events of the next frame, starting at `from`. Returns the time of the last of
     /// them, or `None` if none is left.
     fn advance(&mut self, from: usize) -> Option<Duration> {
         let mut group: Option<(Duration, Duration)> = None;
-        self.at = At::End;
+        self.at = CastPosition::End;
         for (index, event) in self.cast.events.iter().enumerate().skip(from) {
-            if !matches!(event.kind, EventKind::Output(_) | EventKind::Resize(_)) {
+            if !matches!(
+                event.kind,
+                CastEventKind::Output(_) | CastEventKind::Resize(_)
+            ) {
                 continue;
             }
             match &mut group {
                 Some((first, _)) if event.time.saturating_sub(*first) >= self.close => {
-                    self.at = At::Event(index);
+                    self.at = CastPosition::Event(index);
                     break;
                 }
                 Some((_, last)) => *last = event.time,
@@ -122,15 +125,15 @@ impl Frames<'_> {
     }
 }
 
-impl Iterator for Frames<'_> {
+impl Iterator for CastFrames<'_> {
     type Item = Frame;
 
     fn next(&mut self) -> Option<Frame> {
-        if let At::Start = self.at {
-            self.at = At::Event(0);
+        if let CastPosition::Start = self.at {
+            self.at = CastPosition::Event(0);
             return Some(self.frame(Duration::ZERO));
         }
-        if let At::Event(from) = self.at
+        if let CastPosition::Event(from) = self.at
             && let Some(time) = self.advance(from)
         {
             return Some(self.frame(time));

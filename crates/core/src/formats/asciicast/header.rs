@@ -10,9 +10,9 @@ use std::time::Duration;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::read::ParseError;
-use super::write::{Seconds, Version};
-use super::{CastTheme, Header, MAX_EVENTS};
+use super::read::CastParseError;
+use super::write::{CastVersion, Seconds};
+use super::{CastHeader, CastTheme, MAX_EVENTS};
 use crate::{Rgb, Size};
 
 /// Limit on the number of environment variables that are read: recorders write two.
@@ -20,16 +20,16 @@ const MOST_VARIABLES: usize = 256;
 
 /// The fields that are read, of all versions; each version uses some of them.
 #[derive(Deserialize)]
-pub(super) struct Fields {
+pub(super) struct HeaderFields {
     pub(super) version: u64,
     width: Option<u64>,
     height: Option<u64>,
-    term: Option<Term>,
+    term: Option<TermFields>,
     title: Option<String>,
-    command: Option<Text>,
-    timestamp: Option<Whole>,
+    command: Option<OptionalText>,
+    timestamp: Option<OptionalNumber>,
     #[serde(default)]
-    env: Texts,
+    env: TextFields,
     idle_time_limit: Option<f64>,
     theme: Option<Colors>,
     #[serde(default)]
@@ -38,11 +38,11 @@ pub(super) struct Fields {
 
 /// The `term` object of version 3.
 #[derive(Deserialize)]
-struct Term {
+struct TermFields {
     cols: u64,
     rows: u64,
     #[serde(rename = "type")]
-    kind: Option<Text>,
+    kind: Option<OptionalText>,
     theme: Option<Colors>,
 }
 
@@ -53,28 +53,29 @@ struct Colors {
     palette: String,
 }
 
-impl Fields {
-    /// Converts the fields to a [`Header`]. `line` is the line on which the header ends.
-    pub(super) fn header(&mut self, line: usize) -> Result<Header, ParseError> {
+impl HeaderFields {
+    /// Converts the fields to a [`CastHeader`]. `line` is the line on which the header ends.
+    pub(super) fn header(&mut self, line: usize) -> Result<CastHeader, CastParseError> {
         let (cols, rows) = match (&self.term, self.width, self.height) {
             (Some(term), _, _) => (term.cols, term.rows),
             (None, Some(width), Some(height)) => (width, height),
             _ => {
-                return Err(ParseError::Header {
+                return Err(CastParseError::CastHeader {
                     line,
                     problem: "no terminal size".to_owned(),
                 });
             }
         };
-        let size = Size::checked(cols, rows).map_err(|source| ParseError::Size { line, source })?;
-        let text = |text: Option<Text>| text.and_then(|text| text.0).unwrap_or_default();
+        let size =
+            Size::checked(cols, rows).map_err(|source| CastParseError::Size { line, source })?;
+        let text = |text: Option<OptionalText>| text.and_then(|text| text.0).unwrap_or_default();
         let (kind, own) = match self.term.take() {
             Some(term) => (text(term.kind), term.theme),
             None => (String::new(), None),
         };
         let mut env = std::mem::take(&mut self.env.0);
         let variable = env.remove("TERM").unwrap_or_default();
-        Ok(Header {
+        Ok(CastHeader {
             title: self.title.take().unwrap_or_default(),
             command: text(self.command.take()),
             term: if kind.is_empty() { variable } else { kind },
@@ -85,7 +86,7 @@ impl Fields {
                 .idle_time_limit
                 .filter(|limit| *limit > 0.0)
                 .and_then(|limit| Duration::try_from_secs_f64(limit).ok()),
-            ..Header::new(size)
+            ..CastHeader::new(size)
         })
     }
 }
@@ -114,10 +115,10 @@ impl Colors {
 
 /// A header to be written. Fields without a value are omitted.
 #[derive(Serialize)]
-struct Written<'a> {
+struct HeaderJson<'a> {
     version: u64,
     #[serde(flatten)]
-    terminal: Terminal<'a>,
+    terminal: TerminalFields<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timestamp: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,7 +134,7 @@ struct Written<'a> {
 /// The terminal's fields, which each version stores in a different place.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Terminal<'a> {
+enum TerminalFields<'a> {
     Two {
         width: u16,
         height: u16,
@@ -155,25 +156,25 @@ struct WrittenTerm<'a> {
     theme: Option<Colors>,
 }
 
-impl Header {
+impl CastHeader {
     /// Returns the header line, without a newline.
-    pub(super) fn to_line(&self, version: Version) -> Vec<u8> {
+    pub(super) fn to_line(&self, version: CastVersion) -> Vec<u8> {
         let theme = self.theme.as_ref().map(Colors::of);
         let mut env: BTreeMap<&str, &str> = BTreeMap::new();
         env.extend(self.env.iter().map(|(name, value)| (&**name, &**value)));
         let Size { cols, rows } = self.size;
         let terminal = match version {
-            Version::Two => {
+            CastVersion::Two => {
                 if !self.term.is_empty() {
                     env.insert("TERM", &self.term);
                 }
-                Terminal::Two {
+                TerminalFields::Two {
                     width: cols,
                     height: rows,
                     theme,
                 }
             }
-            Version::Three => Terminal::Three {
+            CastVersion::Three => TerminalFields::Three {
                 term: WrittenTerm {
                     cols,
                     rows,
@@ -182,7 +183,7 @@ impl Header {
                 },
             },
         };
-        let written = Written {
+        let written = HeaderJson {
             version: version.number(),
             terminal,
             timestamp: self.recorded_at,
@@ -197,38 +198,38 @@ impl Header {
 }
 
 /// A string; any other value is ignored.
-struct Text(Option<String>);
+struct OptionalText(Option<String>);
 
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
+impl<'de> Deserialize<'de> for OptionalText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OptionalText, D::Error> {
         Lenient::deserialize(deserializer).map(|value| match value {
-            Lenient::Text(text) => Text(Some(text)),
-            _ => Text(None),
+            Lenient::Text(text) => OptionalText(Some(text)),
+            _ => OptionalText(None),
         })
     }
 }
 
 /// A whole number; any other value is ignored.
-struct Whole(Option<u64>);
+struct OptionalNumber(Option<u64>);
 
-impl<'de> Deserialize<'de> for Whole {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Whole, D::Error> {
+impl<'de> Deserialize<'de> for OptionalNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OptionalNumber, D::Error> {
         Lenient::deserialize(deserializer).map(|value| match value {
-            Lenient::Number(number) => Whole(Some(number)),
-            _ => Whole(None),
+            Lenient::Number(number) => OptionalNumber(Some(number)),
+            _ => OptionalNumber(None),
         })
     }
 }
 
 /// The string fields of an object; anything else is ignored.
 #[derive(Default)]
-struct Texts(BTreeMap<String, String>);
+struct TextFields(BTreeMap<String, String>);
 
-impl<'de> Deserialize<'de> for Texts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Texts, D::Error> {
+impl<'de> Deserialize<'de> for TextFields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TextFields, D::Error> {
         Lenient::deserialize(deserializer).map(|value| match value {
-            Lenient::Fields(fields) => Texts(fields),
-            _ => Texts::default(),
+            Lenient::Fields(fields) => TextFields(fields),
+            _ => TextFields::default(),
         })
     }
 }
@@ -288,7 +289,7 @@ impl<'de> Deserialize<'de> for Lenient {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lenient, A::Error> {
                 let mut fields = BTreeMap::new();
                 while fields.len() < MOST_VARIABLES
-                    && let Some((name, value)) = map.next_entry::<String, Text>()?
+                    && let Some((name, value)) = map.next_entry::<String, OptionalText>()?
                 {
                     if let Some(value) = value.0 {
                         fields.insert(name, value);

@@ -10,14 +10,14 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
 
-use super::header::Fields;
-use super::{Cast, Event, EventKind, MAX_BYTES, MAX_EVENTS, MAX_TIME};
+use super::header::HeaderFields;
+use super::{Cast, CastEvent, CastEventKind, MAX_BYTES, MAX_EVENTS, MAX_TIME};
 use crate::{Size, SizeError};
 
 /// Reason why bytes are not an asciicast. Lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ParseError {
+pub enum CastParseError {
     /// The file is empty.
     #[error("the file is empty")]
     Empty,
@@ -26,7 +26,7 @@ pub enum ParseError {
     TooLarge(usize),
     /// The first value is not an asciicast's header.
     #[error("line {line}: not an asciicast's header: {problem}")]
-    Header {
+    CastHeader {
         /// The line where parsing stopped.
         line: usize,
         /// The parser's message.
@@ -34,7 +34,7 @@ pub enum ParseError {
     },
     /// A version that is not supported.
     #[error("unsupported version `{0}` (expected 1, 2 or 3)")]
-    Version(u64),
+    CastVersion(u64),
     /// A size that no screen can have.
     #[error("line {line}: invalid screen size")]
     Size {
@@ -45,7 +45,7 @@ pub enum ParseError {
     },
     /// A line that is not an event.
     #[error("damaged at line {line}: not an event, `[time, code, data]`: {problem}")]
-    Event {
+    CastEvent {
         /// The line.
         line: usize,
         /// The parser's message.
@@ -70,18 +70,20 @@ pub enum ParseError {
     },
 }
 
-impl ParseError {
+impl CastParseError {
     /// Returns the line, counted from 1, at which a file that starts as an asciicast is damaged;
     /// `None` if it is not an asciicast, or one that cannot be shown.
     pub fn damaged_line(&self) -> Option<usize> {
         match self {
-            ParseError::Event { line, .. } | ParseError::Time { line, .. } => Some(*line),
-            ParseError::Empty
-            | ParseError::TooLarge(_)
-            | ParseError::Header { .. }
-            | ParseError::Version(_)
-            | ParseError::Size { .. }
-            | ParseError::TooManyEvents { .. } => None,
+            CastParseError::CastEvent { line, .. } | CastParseError::Time { line, .. } => {
+                Some(*line)
+            }
+            CastParseError::Empty
+            | CastParseError::TooLarge(_)
+            | CastParseError::CastHeader { .. }
+            | CastParseError::CastVersion(_)
+            | CastParseError::Size { .. }
+            | CastParseError::TooManyEvents { .. } => None,
         }
     }
 }
@@ -89,16 +91,16 @@ impl ParseError {
 impl Cast {
     /// Parses a file of version 1, 2 or 3. An incomplete last line, as a killed recorder leaves it,
     /// is omitted: see [`Cast::cut_short`].
-    pub fn parse(bytes: impl AsRef<[u8]>) -> Result<Cast, ParseError> {
+    pub fn parse(bytes: impl AsRef<[u8]>) -> Result<Cast, CastParseError> {
         let bytes = bytes.as_ref();
         if bytes.len() > MAX_BYTES {
-            return Err(ParseError::TooLarge(bytes.len()));
+            return Err(CastParseError::TooLarge(bytes.len()));
         }
-        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Fields>();
+        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<HeaderFields>();
         let mut fields = match values.next() {
-            None => return Err(ParseError::Empty),
+            None => return Err(CastParseError::Empty),
             Some(Err(error)) => {
-                return Err(ParseError::Header {
+                return Err(CastParseError::CastHeader {
                     line: error.line(),
                     problem: problem(&error),
                 });
@@ -108,11 +110,11 @@ impl Cast {
         let (before, rest) = bytes.split_at(values.byte_offset());
         let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
         let counted = match fields.version {
-            2 => Counted::FromStart,
-            1 | 3 => Counted::FromLast,
-            version => return Err(ParseError::Version(version)),
+            2 => TimeBase::FromStart,
+            1 | 3 => TimeBase::FromLast,
+            version => return Err(CastParseError::CastVersion(version)),
         };
-        let mut reader = Reader {
+        let mut reader = CastReader {
             cast: Cast {
                 version: fields.version,
                 header: fields.header(line)?,
@@ -133,35 +135,35 @@ impl Cast {
 
 /// Where an event's time counts from: the start of the recording, or the previous event.
 #[derive(Debug, Clone, Copy)]
-enum Counted {
+enum TimeBase {
     FromStart,
     FromLast,
 }
 
-struct Reader {
+struct CastReader {
     cast: Cast,
     /// Time of the last event, including ignored ones.
     last: Duration,
-    counted: Counted,
+    counted: TimeBase,
 }
 
-impl Reader {
+impl CastReader {
     /// Parses the lines after the header, which ends on line `line`.
-    fn lines(&mut self, rest: &[u8], line: usize) -> Result<(), ParseError> {
+    fn lines(&mut self, rest: &[u8], line: usize) -> Result<(), CastParseError> {
         let mut rest = rest;
         for line in line.. {
             let end = memchr::memchr(b'\n', rest);
             let (text, after) = rest.split_at(end.unwrap_or(rest.len()));
             let text = text.trim_ascii();
             if !text.is_empty() && !text.starts_with(b"#") {
-                match serde_json::from_slice::<Line>(text) {
+                match serde_json::from_slice::<CastLine>(text) {
                     Ok(read) => self.push(line, read)?,
                     Err(error) if error.is_eof() && end.is_none() => {
                         self.cast.cut_short = Some(line);
                     }
                     Err(error) => {
                         let problem = problem(&error);
-                        return Err(ParseError::Event { line, problem });
+                        return Err(CastParseError::CastEvent { line, problem });
                     }
                 }
             }
@@ -173,28 +175,28 @@ impl Reader {
         Ok(())
     }
 
-    fn writes(&mut self, writes: Vec<(f64, String)>, line: usize) -> Result<(), ParseError> {
+    fn writes(&mut self, writes: Vec<(f64, String)>, line: usize) -> Result<(), CastParseError> {
         for (seconds, text) in writes {
-            let said = Some((Code::Output, text));
-            self.push(line, Line { seconds, said })?;
+            let said = Some((EventCode::Output, text));
+            self.push(line, CastLine { seconds, said })?;
         }
         Ok(())
     }
 
-    fn push(&mut self, line: usize, read: Line) -> Result<(), ParseError> {
-        self.last = self.time(read.seconds).ok_or(ParseError::Time {
+    fn push(&mut self, line: usize, read: CastLine) -> Result<(), CastParseError> {
+        self.last = self.time(read.seconds).ok_or(CastParseError::Time {
             line,
             seconds: read.seconds.to_string(),
         })?;
         let Some((code, text)) = read.said else {
             return Ok(());
         };
-        let event = Event {
+        let event = CastEvent {
             time: self.last,
             kind: kind(code, text, line)?,
         };
         if self.cast.events.len() >= MAX_EVENTS {
-            return Err(ParseError::TooManyEvents { line });
+            return Err(CastParseError::TooManyEvents { line });
         }
         self.cast.events.push(event);
         Ok(())
@@ -208,30 +210,30 @@ impl Reader {
         let time = Duration::from_micros((seconds * 1e6).round() as u64);
         match self.counted {
             // Recorders with several threads may write an event late; it is shown when it is read.
-            Counted::FromStart => Some(time.max(self.last)),
-            Counted::FromLast => Some(time + self.last).filter(|time| *time <= MAX_TIME),
+            TimeBase::FromStart => Some(time.max(self.last)),
+            TimeBase::FromLast => Some(time + self.last).filter(|time| *time <= MAX_TIME),
         }
     }
 }
 
-fn kind(code: Code, text: String, line: usize) -> Result<EventKind, ParseError> {
-    let wrong = |what: &str| ParseError::Event {
+fn kind(code: EventCode, text: String, line: usize) -> Result<CastEventKind, CastParseError> {
+    let wrong = |what: &str| CastParseError::CastEvent {
         line,
         problem: format!("`{}` is not {what}", text.escape_default()),
     };
     Ok(match code {
-        Code::Resize => {
+        EventCode::Resize => {
             let (cols, rows) = text
                 .split_once('x')
                 .and_then(|(cols, rows)| Some((cols.parse().ok()?, rows.parse().ok()?)))
                 .ok_or_else(|| wrong("a size, such as `80x24`"))?;
             let size = Size::checked(cols, rows);
-            EventKind::Resize(size.map_err(|error| wrong(&format!("a size: {error}")))?)
+            CastEventKind::Resize(size.map_err(|error| wrong(&format!("a size: {error}")))?)
         }
-        Code::Exit => EventKind::Exit(text.parse().map_err(|_| wrong("an exit code"))?),
-        Code::Output => EventKind::Output(text),
-        Code::Input => EventKind::Input(text),
-        Code::Marker => EventKind::Marker(text),
+        EventCode::Exit => CastEventKind::Exit(text.parse().map_err(|_| wrong("an exit code"))?),
+        EventCode::Output => CastEventKind::Output(text),
+        EventCode::Input => CastEventKind::Input(text),
+        EventCode::Marker => CastEventKind::Marker(text),
     })
 }
 
@@ -247,7 +249,7 @@ fn problem(error: &serde_json::Error) -> String {
 
 /// Code of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-enum Code {
+enum EventCode {
     #[serde(rename = "o")]
     Output,
     #[serde(rename = "i")]
@@ -264,29 +266,29 @@ enum Code {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum AnyCode {
-    Known(Code),
+    Known(EventCode),
     Unknown(IgnoredAny),
 }
 
 /// A line of the file.
-struct Line {
+struct CastLine {
     seconds: f64,
     /// `None` for an unknown code.
-    said: Option<(Code, String)>,
+    said: Option<(EventCode, String)>,
 }
 
-impl<'de> Deserialize<'de> for Line {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line, D::Error> {
+impl<'de> Deserialize<'de> for CastLine {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<CastLine, D::Error> {
         struct Parts;
 
         impl<'de> Visitor<'de> for Parts {
-            type Value = Line;
+            type Value = CastLine;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a list of three values")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Line, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<CastLine, A::Error> {
                 let missing = |index| A::Error::invalid_length(index, &self);
                 let seconds = parts.next_element()?.ok_or_else(|| missing(0))?;
                 let code = parts.next_element()?.ok_or_else(|| missing(1))?;
@@ -297,7 +299,7 @@ impl<'de> Deserialize<'de> for Line {
                     }
                 };
                 while parts.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Line { seconds, said })
+                Ok(CastLine { seconds, said })
             }
         }
 

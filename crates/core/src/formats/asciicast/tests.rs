@@ -1,5 +1,5 @@
 use super::*;
-use crate::emulator::{Backend, Options};
+use crate::emulator::{Backend, EmulatorOptions};
 use crate::random::{Random, rounds};
 use crate::{Color, SizeError};
 
@@ -12,7 +12,7 @@ fn cast(events: &str) -> Cast {
 /// Checks the frames' texts and times, in milliseconds; writes within 50 ms form one frame.
 #[track_caller]
 fn check_frames(cast: &Cast, shown: &[(u64, &str)]) {
-    let mut emulator = Backend::Alacritty.emulator(cast.header.size, Options::default());
+    let mut emulator = Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
     let frames: Vec<(u64, String)> = cast
         .frames(&mut *emulator, Duration::from_millis(50))
         .map(|frame| (frame.time.as_millis() as u64, frame.screen.text()))
@@ -84,7 +84,8 @@ fn state_at_agrees_with_the_frames() {
 [1.0, "o", "c"]"#,
     );
     let at = |millis: u64| {
-        let mut emulator = Backend::Alacritty.emulator(cast.header.size, Options::default());
+        let mut emulator =
+            Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
         let state = cast.state_at(&mut *emulator, Duration::from_millis(millis), 10);
         (state.screen.text(), state.screen.size.cols)
     };
@@ -231,7 +232,7 @@ fn damaged_line_is_none_for_other_files() {
     assert_eq!(line(r#"{"version": 2, "width": 0, "height": 2}"#), None);
     let size = Cast::parse(r#"{"version": 2, "width": 9, "height": 0}"#).unwrap_err();
     let source = SizeError::Rows(0);
-    assert_eq!(size, ParseError::Size { line: 1, source });
+    assert_eq!(size, CastParseError::Size { line: 1, source });
     for bad in ["{}", "[1, \"r\", \"0x0\"]", "[-1, \"o\", \"\"]"] {
         let file = format!("{HEADER}\n[0.5, \"o\", \"a\"]\n{bad}\n[0.6, \"o\", \"b\"]");
         assert_eq!(line(&file), Some(3), "{bad}");
@@ -254,10 +255,11 @@ fn damaged_files_never_panic() {
             continue;
         };
         read += 1;
-        assert_eq!(again(&cast, Version::Three).events, cast.events);
-        assert_eq!(again(&cast, Version::Two).events, cast.events);
+        assert_eq!(again(&cast, CastVersion::Three).events, cast.events);
+        assert_eq!(again(&cast, CastVersion::Two).events, cast.events);
         if cast.header.size.cols < 200 && cast.header.size.rows < 200 {
-            let mut emulator = Backend::Alacritty.emulator(cast.header.size, Options::default());
+            let mut emulator =
+                Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
             let last = cast.frames(&mut *emulator, Duration::ZERO).last();
             assert!(last.is_some_and(|frame| frame.time == cast.duration()));
         }
@@ -267,7 +269,7 @@ fn damaged_files_never_panic() {
 
 /// Writes the file and reads it again.
 #[track_caller]
-fn again(cast: &Cast, version: Version) -> Cast {
+fn again(cast: &Cast, version: CastVersion) -> Cast {
     let read = Cast::parse(cast.to_file(version)).unwrap();
     assert_eq!(read.version, version.number());
     read
@@ -283,7 +285,7 @@ const KEPT: [&[u8]; 3] = [
 fn written_files_read_back_equal() {
     for file in KEPT {
         let cast = Cast::parse(file).unwrap();
-        for version in [Version::Two, Version::Three] {
+        for version in [CastVersion::Two, CastVersion::Three] {
             let read = again(&cast, version);
             assert_eq!(read.header, cast.header);
             assert_eq!(read.events, cast.events);
@@ -296,10 +298,10 @@ fn written_times_do_not_drift() {
     let mut cast = cast("");
     for n in 1..=10_000_u64 {
         let time = Duration::from_nanos(n * 333_333_333);
-        let kind = EventKind::Output(String::new());
-        cast.events.push(Event { time, kind });
+        let kind = CastEventKind::Output(String::new());
+        cast.events.push(CastEvent { time, kind });
     }
-    for version in [Version::Two, Version::Three] {
+    for version in [CastVersion::Two, CastVersion::Three] {
         let read = again(&cast, version);
         for (read, event) in read.events.iter().zip(&cast.events) {
             assert_eq!(read.time.as_micros(), event.time.as_micros());
@@ -323,7 +325,7 @@ fn each_version_matches_asciinemas_output() {
     cast.header.idle_limit = Some(Duration::from_millis(2500));
     let text = |version| String::from_utf8(cast.to_file(version)).unwrap();
     assert_eq!(
-        text(Version::Two),
+        text(CastVersion::Two),
         "{\"version\":2,\"width\":10,\"height\":2,\"timestamp\":1700000000,\"idle_time_limit\":2.5,\
          \"command\":\"vim \\\"x\\\"\",\"title\":\"a title\",\"env\":{\"TERM\":\"xterm\"}}\n\
          [0.500, \"o\", \"\\u001b[1mé\u{2028}\\\"\"]\n\
@@ -332,7 +334,7 @@ fn each_version_matches_asciinemas_output() {
          [1.250001, \"r\", \"12x3\"]\n\
          [3.000, \"x\", \"-1\"]\n"
     );
-    let three = text(Version::Three);
+    let three = text(CastVersion::Three);
     assert!(
         three.starts_with(
             "{\"version\":3,\"term\":{\"cols\":10,\"rows\":2,\"type\":\"xterm\"},\"timestamp\""
@@ -369,6 +371,10 @@ fn a_header_with_unknown_or_invalid_fields_is_read() {
         r#""env": null, "timestamp": null, "command": null, "title": null"#,
         r#""env": {"TERM": {"TERM": true}}, "timestamp": 1e300"#,
     ] {
-        assert_eq!(header(odd), Header::new(Size { cols: 9, rows: 2 }), "{odd}");
+        assert_eq!(
+            header(odd),
+            CastHeader::new(Size { cols: 9, rows: 2 }),
+            "{odd}"
+        );
     }
 }

@@ -7,19 +7,19 @@
 /// Decodes consecutive chunks of bytes to text.
 ///
 /// ```
-/// use screentest_core::formats::asciicast::Decoder;
+/// use screentest_core::formats::asciicast::Utf8Decoder;
 ///
-/// let mut decoder = Decoder::default();
+/// let mut decoder = Utf8Decoder::default();
 /// assert_eq!(decoder.push(b"caf\xc3"), "caf");
 /// assert_eq!(decoder.push(b"\xa9 \xff!"), "é \u{fffd}!");
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Decoder {
+pub struct Utf8Decoder {
     /// The start of an incomplete character, at most three bytes.
     held: Vec<u8>,
 }
 
-impl Decoder {
+impl Utf8Decoder {
     /// Returns the text of the held-back bytes and `bytes`, up to the last complete character.
     /// Bytes that are not UTF-8 become U+FFFD, as on a terminal's screen.
     pub fn push(&mut self, bytes: &[u8]) -> String {
@@ -48,14 +48,14 @@ fn is_beginning(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
     use crate::Size;
-    use crate::emulator::{Backend, Options};
+    use crate::emulator::{Backend, EmulatorOptions};
     use crate::random::{Random, rounds};
 
     #[test]
     fn a_split_character_is_returned_when_it_is_complete() {
         let text = "aé界😀z";
         for size in 1..5 {
-            let mut decoder = Decoder::default();
+            let mut decoder = Utf8Decoder::default();
             let pieces = text.as_bytes().chunks(size);
             let whole: String = pieces.map(|piece| decoder.push(piece)).collect();
             assert_eq!(whole, text, "{size} bytes at a time");
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn invalid_bytes_are_replaced_without_delay() {
-        let mut decoder = Decoder::default();
+        let mut decoder = Utf8Decoder::default();
         assert_eq!(decoder.push(b"\xe7\x95"), "");
         assert_eq!(decoder.push(b"x"), "\u{fffd}x");
         assert_eq!(decoder.push(b"\xff"), "\u{fffd}");
@@ -78,7 +78,7 @@ mod tests {
             let mut bytes = random.bytes(40);
             // The chunk must not end inside a character, which would be held back for ever.
             bytes.push(b'.');
-            let mut decoder = Decoder::default();
+            let mut decoder = Utf8Decoder::default();
             let mut text = String::new();
             let mut rest = &bytes[..];
             while !rest.is_empty() {
@@ -110,9 +110,9 @@ mod tests {
         let mut random = Random::new(8);
         for _ in 0..rounds() {
             let size = Size { cols: 12, rows: 4 };
-            let terminal = || Backend::Alacritty.emulator(size, Options::default());
+            let terminal = || Backend::Alacritty.emulator(size, EmulatorOptions::default());
             let (mut of_bytes, mut of_texts) = (terminal(), terminal());
-            let mut decoder = Decoder::default();
+            let mut decoder = Utf8Decoder::default();
             let mut fed = Vec::new();
             for _ in 0..12 {
                 let word = *random.pick(&words);

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-use super::{Cast, Event, EventKind, Header};
+use super::{Cast, CastEvent, CastEventKind, CastHeader};
 
 /// A version that can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Version {
+pub enum CastVersion {
     /// The version that asciinema 2 writes, and that every player reads.
     Two,
     /// The version that asciinema 3 writes.
@@ -20,12 +20,12 @@ pub enum Version {
     Three,
 }
 
-impl Version {
+impl CastVersion {
     /// Returns the version number.
     pub fn number(self) -> u64 {
         match self {
-            Version::Two => 2,
-            Version::Three => 3,
+            CastVersion::Two => 2,
+            CastVersion::Three => 3,
         }
     }
 }
@@ -34,31 +34,31 @@ impl Version {
 ///
 /// ```
 /// use screentest_core::Size;
-/// use screentest_core::formats::asciicast::{Encoder, Event, EventKind, Header, Version};
+/// use screentest_core::formats::asciicast::{CastEncoder, CastEvent, CastEventKind, CastHeader, CastVersion};
 /// use std::time::Duration;
 ///
-/// let mut encoder = Encoder::new(Version::Three);
-/// let header = encoder.header(&Header::new(Size { cols: 80, rows: 24 }));
+/// let mut encoder = CastEncoder::new(CastVersion::Three);
+/// let header = encoder.header(&CastHeader::new(Size { cols: 80, rows: 24 }));
 /// assert_eq!(header, b"{\"version\":3,\"term\":{\"cols\":80,\"rows\":24}}\n");
-/// let kind = EventKind::Output("hi".to_owned());
+/// let kind = CastEventKind::Output("hi".to_owned());
 /// let time = Duration::from_millis(1500);
-/// assert_eq!(encoder.event(&Event { time, kind }), b"[1.500, \"o\", \"hi\"]\n");
+/// assert_eq!(encoder.event(&CastEvent { time, kind }), b"[1.500, \"o\", \"hi\"]\n");
 /// ```
 #[derive(Debug, Clone)]
-pub struct Encoder {
-    version: Version,
+pub struct CastEncoder {
+    version: CastVersion,
     /// The time of the last event, in microseconds.
     last: u64,
 }
 
-impl Encoder {
+impl CastEncoder {
     /// Creates an encoder for a new file.
-    pub fn new(version: Version) -> Encoder {
-        Encoder { version, last: 0 }
+    pub fn new(version: CastVersion) -> CastEncoder {
+        CastEncoder { version, last: 0 }
     }
 
     /// Returns the first line, with its newline.
-    pub fn header(&self, header: &Header) -> Vec<u8> {
+    pub fn header(&self, header: &CastHeader) -> Vec<u8> {
         let mut line = header.to_line(self.version);
         line.push(b'\n');
         line
@@ -66,24 +66,24 @@ impl Encoder {
 
     /// Returns the line of the next event, with its newline. An event earlier than the previous one
     /// gets the previous one's time.
-    pub fn event(&mut self, event: &Event) -> Vec<u8> {
+    pub fn event(&mut self, event: &CastEvent) -> Vec<u8> {
         let micros = u64::try_from(event.time.as_micros()).unwrap_or(u64::MAX);
         let now = micros.max(self.last);
         let counted = match self.version {
-            Version::Two => now,
-            Version::Three => now - self.last,
+            CastVersion::Two => now,
+            CastVersion::Three => now - self.last,
         };
         self.last = now;
         let number;
         let (code, text) = match &event.kind {
-            EventKind::Output(text) => ('o', text),
-            EventKind::Input(text) => ('i', text),
-            EventKind::Marker(text) => ('m', text),
-            EventKind::Resize(size) => {
+            CastEventKind::Output(text) => ('o', text),
+            CastEventKind::Input(text) => ('i', text),
+            CastEventKind::Marker(text) => ('m', text),
+            CastEventKind::Resize(size) => {
                 number = format!("{}x{}", size.cols, size.rows);
                 ('r', &number)
             }
-            EventKind::Exit(code) => {
+            CastEventKind::Exit(code) => {
                 number = code.to_string();
                 ('x', &number)
             }
@@ -98,8 +98,8 @@ impl Encoder {
 
 impl Cast {
     /// Returns the whole file in the given version.
-    pub fn to_file(&self, version: Version) -> Vec<u8> {
-        let mut encoder = Encoder::new(version);
+    pub fn to_file(&self, version: CastVersion) -> Vec<u8> {
+        let mut encoder = CastEncoder::new(version);
         let mut file = encoder.header(&self.header);
         for event in &self.events {
             file.extend(encoder.event(event));

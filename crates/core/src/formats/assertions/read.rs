@@ -7,15 +7,16 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use toml::Spanned;
 
-use super::fields::Fields;
+use super::field_reader::FieldReader;
 use super::{
-    Assertion, Assertions, Exit, FORMAT, MAX_FILE, Reach, Stretch, VERSION, When, fact, selector,
+    Assertion, AssertionTime, Assertions, ExpectedExit, FORMAT, FrameRange, MAX_FILE, Quantifier,
+    VERSION, screen_property, selector,
 };
 use crate::formats::cassette::{Digest, LineError, Millis};
 
 /// Syntax of an assertion file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notation {
+pub enum AssertionsSyntax {
     /// `NAME.assertions.toml`.
     Toml,
     /// `NAME.assertions.json`.
@@ -47,7 +48,7 @@ pub enum AssertionsError {
 
 /// The fields that are read first: a later version may have other fields.
 #[derive(Deserialize)]
-struct Head {
+struct AssertionsHead {
     format: String,
     version: u64,
 }
@@ -55,7 +56,7 @@ struct Head {
 /// The whole file, with its assertions not yet parsed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File<A> {
+struct AssertionsFile<A> {
     #[serde(rename = "format")]
     _format: String,
     #[serde(rename = "version")]
@@ -66,13 +67,18 @@ struct File<A> {
     assert: Vec<A>,
 }
 
-pub(super) fn assertions(text: &str, notation: Notation) -> Result<Assertions, AssertionsError> {
+pub(super) fn assertions(
+    text: &str,
+    notation: AssertionsSyntax,
+) -> Result<Assertions, AssertionsError> {
     if text.len() > MAX_FILE {
         return Err(AssertionsError::TooLarge(text.len()));
     }
-    let head: Head = match notation {
-        Notation::Toml => toml::from_str(text).map_err(|error| toml_error(text, &error))?,
-        Notation::Json => serde_json::from_str(text).map_err(|error| json_error(0, &error))?,
+    let head: AssertionsHead = match notation {
+        AssertionsSyntax::Toml => toml::from_str(text).map_err(|error| toml_error(text, &error))?,
+        AssertionsSyntax::Json => {
+            serde_json::from_str(text).map_err(|error| json_error(0, &error))?
+        }
     };
     match head.version {
         _ if head.format != FORMAT => return Err(AssertionsError::Format(head.format)),
@@ -81,8 +87,8 @@ pub(super) fn assertions(text: &str, notation: Notation) -> Result<Assertions, A
         _ => {}
     }
     let file = match notation {
-        Notation::Toml => from_toml(text)?,
-        Notation::Json => from_json(text)?,
+        AssertionsSyntax::Toml => from_toml(text)?,
+        AssertionsSyntax::Json => from_json(text)?,
     };
     let assertions = file.assert.into_iter().map(|(line, value)| {
         let read = assertion(line, value);
@@ -95,8 +101,8 @@ pub(super) fn assertions(text: &str, notation: Notation) -> Result<Assertions, A
     })
 }
 
-fn from_toml(text: &str) -> Result<File<(usize, Value)>, AssertionsError> {
-    let file: File<Spanned<Value>> =
+fn from_toml(text: &str) -> Result<AssertionsFile<(usize, Value)>, AssertionsError> {
+    let file: AssertionsFile<Spanned<Value>> =
         toml::from_str(text).map_err(|error| toml_error(text, &error))?;
     Ok(file.map(|value| {
         let line = line_of(text, value.span().start);
@@ -104,8 +110,8 @@ fn from_toml(text: &str) -> Result<File<(usize, Value)>, AssertionsError> {
     }))
 }
 
-fn from_json(text: &str) -> Result<File<(usize, Value)>, AssertionsError> {
-    let file: File<&RawValue> =
+fn from_json(text: &str) -> Result<AssertionsFile<(usize, Value)>, AssertionsError> {
+    let file: AssertionsFile<&RawValue> =
         serde_json::from_str(text).map_err(|error| json_error(0, &error))?;
     let mut failed = None;
     let file = file.map(|raw| {
@@ -124,9 +130,9 @@ fn from_json(text: &str) -> Result<File<(usize, Value)>, AssertionsError> {
     }
 }
 
-impl<A> File<A> {
-    fn map<B>(self, take: impl FnMut(A) -> B) -> File<B> {
-        File {
+impl<A> AssertionsFile<A> {
+    fn map<B>(self, take: impl FnMut(A) -> B) -> AssertionsFile<B> {
+        AssertionsFile {
             _format: self._format,
             _version: self._version,
             cassette: self.cassette,
@@ -160,40 +166,40 @@ fn json_error(above: usize, error: &serde_json::Error) -> AssertionsError {
 }
 
 fn assertion(line: usize, value: Value) -> Result<Assertion, String> {
-    let mut fields = Fields::new("", value)?;
+    let mut fields = FieldReader::new("", value)?;
     let name = fields.text("name")?;
-    let stretch = stretch(&mut fields)?;
-    let reach = match fields.flag("every")? {
-        Some(true) => Reach::Every,
-        _ => Reach::Some,
+    let frames = frame_range(&mut fields)?;
+    let quantifier = match fields.flag("every")? {
+        Some(true) => Quantifier::Every,
+        _ => Quantifier::Some,
     };
     let visible = selector::all("visible", fields.take("visible"))?;
     let not_visible = selector::all("not_visible", fields.take("not_visible"))?;
-    let facts = fact::all(&mut fields)?;
+    let properties = screen_property::all(&mut fields)?;
     let exit = exit(&mut fields)?;
     fields.finish()?;
-    let says = !visible.is_empty() || !not_visible.is_empty() || !facts.is_empty();
+    let says = !visible.is_empty() || !not_visible.is_empty() || !properties.is_empty();
     if !says && exit.is_none() {
         return Err(
             "the assertion asserts nothing: add `visible`, `not_visible`, a fact such as `cursor`, or `exit_code`".to_owned(),
         );
     }
-    if exit.is_some() && !matches!(stretch, Stretch::End | Stretch::By(_)) {
+    if exit.is_some() && !matches!(frames, FrameRange::End | FrameRange::By(_)) {
         return Err("`exit_code` and `signal` apply to the end of the recording: use them without `at` and `after`, or with `by`".to_owned());
     }
     Ok(Assertion {
         line,
         name,
-        stretch,
-        reach,
+        frames,
+        quantifier,
         visible,
         not_visible,
-        facts,
+        properties,
         exit,
     })
 }
 
-fn stretch(fields: &mut Fields) -> Result<Stretch, String> {
+fn frame_range(fields: &mut FieldReader) -> Result<FrameRange, String> {
     let at = when(fields, "at")?;
     let after = when(fields, "after")?;
     let by = when(fields, "by")?;
@@ -202,11 +208,11 @@ fn stretch(fields: &mut Fields) -> Result<Stretch, String> {
         Some(value) => Some(time(fields, "within", &value)?),
     };
     match (at, after, by, within) {
-        (None, None, None, None) => Ok(Stretch::End),
-        (Some(at), None, None, None) => Ok(Stretch::At(at)),
-        (None, Some(after), None, within) => Ok(Stretch::After(after, within)),
-        (None, None, Some(by), None) => Ok(Stretch::By(by)),
-        (None, Some(after), Some(by), None) => Ok(Stretch::Between(after, by)),
+        (None, None, None, None) => Ok(FrameRange::End),
+        (Some(at), None, None, None) => Ok(FrameRange::At(at)),
+        (None, Some(after), None, within) => Ok(FrameRange::After(after, within)),
+        (None, None, Some(by), None) => Ok(FrameRange::By(by)),
+        (None, Some(after), Some(by), None) => Ok(FrameRange::Between(after, by)),
         (Some(_), ..) => Err(
             "`at` is a single moment: it cannot be combined with `after`, `by` or `within`"
                 .to_owned(),
@@ -218,13 +224,13 @@ fn stretch(fields: &mut Fields) -> Result<Stretch, String> {
     }
 }
 
-fn when(fields: &mut Fields, name: &'static str) -> Result<Option<When>, String> {
+fn when(fields: &mut FieldReader, name: &'static str) -> Result<Option<AssertionTime>, String> {
     match fields.take(name) {
         None => Ok(None),
-        Some(Value::String(mark)) => Ok(Some(When::Mark(mark))),
+        Some(Value::String(mark)) => Ok(Some(AssertionTime::Mark(mark))),
         Some(value @ Value::Number(_)) => {
             let time = time(fields, name, &value)?;
-            Ok(Some(When::Time(Millis::new(time))))
+            Ok(Some(AssertionTime::Time(Millis::new(time))))
         }
         Some(other) => {
             Err(fields.not(name, &other, "a time in milliseconds or the name of a mark"))
@@ -232,7 +238,7 @@ fn when(fields: &mut Fields, name: &'static str) -> Result<Option<When>, String>
     }
 }
 
-fn time(fields: &Fields, name: &str, value: &Value) -> Result<Duration, String> {
+fn time(fields: &FieldReader, name: &str, value: &Value) -> Result<Duration, String> {
     if !value.is_number() {
         return Err(fields.not(name, value, "a time in milliseconds"));
     }
@@ -241,14 +247,14 @@ fn time(fields: &Fields, name: &str, value: &Value) -> Result<Duration, String> 
     Ok(time.time())
 }
 
-fn exit(fields: &mut Fields) -> Result<Option<Exit>, String> {
+fn exit(fields: &mut FieldReader) -> Result<Option<ExpectedExit>, String> {
     let code = fields.number("exit_code", i32::MIN.into(), i32::MAX.into())?;
     let signal = fields.text("signal")?;
     match (code, signal) {
         (None, None) => Ok(None),
         // The code fits: `number` checked its range.
-        (Some(code), None) => Ok(Some(Exit::Code(code as i32))),
-        (None, Some(name)) => Ok(Some(Exit::Signal(name))),
+        (Some(code), None) => Ok(Some(ExpectedExit::Code(code as i32))),
+        (None, Some(name)) => Ok(Some(ExpectedExit::Signal(name))),
         (Some(_), Some(_)) => Err("`exit_code` and `signal` cannot be combined".to_owned()),
     }
 }

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::fields::{Fields, listed};
+use super::field_reader::{FieldReader, listed};
 use crate::query::selector::{Pattern, Styled, Underlined};
 use crate::{Attributes, Color, Position, Rect, Rgb, Selector, Underline};
 
@@ -31,7 +31,7 @@ fn one(name: &str, value: Value) -> Result<Selector, String> {
         Value::String(text) => return Ok(Selector::exact(text)),
         value => value,
     };
-    let mut fields = Fields::new(name, value)?;
+    let mut fields = FieldReader::new(name, value)?;
     let kind = fields.text("type")?.ok_or_else(|| fields.missing("type"))?;
     let selector = match kind.as_str() {
         "exact" => {
@@ -95,14 +95,14 @@ fn one(name: &str, value: Value) -> Result<Selector, String> {
     Ok(selector)
 }
 
-fn inner(fields: &mut Fields) -> Result<Option<Selector>, String> {
+fn inner(fields: &mut FieldReader) -> Result<Option<Selector>, String> {
     let path = fields.path("selector");
     let value = fields.take("selector");
     value.map(|value| one(&path, value)).transpose()
 }
 
 fn rectangle(path: &str, value: Value) -> Result<Rect, String> {
-    let mut fields = Fields::new(path, value)?;
+    let mut fields = FieldReader::new(path, value)?;
     let most = 1 << 16;
     let rect = Rect {
         col: fields.place("col")?.ok_or_else(|| fields.missing("col"))?,
@@ -119,7 +119,7 @@ fn rectangle(path: &str, value: Value) -> Result<Rect, String> {
 }
 
 /// Parses the style of a `styled` selector, with the names of a cassette's `looks`.
-fn styled(fields: &mut Fields) -> Result<Styled, String> {
+fn styled(fields: &mut FieldReader) -> Result<Styled, String> {
     let mut style = Styled::new();
     for (name, attribute) in [
         ("bold", Attributes::BOLD),
@@ -149,7 +149,7 @@ fn styled(fields: &mut Fields) -> Result<Styled, String> {
     Ok(style)
 }
 
-fn underline(fields: &mut Fields) -> Result<Option<Underlined>, String> {
+fn underline(fields: &mut FieldReader) -> Result<Option<Underlined>, String> {
     let line = match fields.take("underline") {
         None => return Ok(None),
         Some(Value::Bool(true)) => return Ok(Some(Underlined::Somehow)),
@@ -172,7 +172,7 @@ fn underline(fields: &mut Fields) -> Result<Option<Underlined>, String> {
     })
 }
 
-fn color(fields: &mut Fields, name: &'static str) -> Result<Option<Color>, String> {
+fn color(fields: &mut FieldReader, name: &'static str) -> Result<Option<Color>, String> {
     let Some(value) = fields.take(name) else {
         return Ok(None);
     };

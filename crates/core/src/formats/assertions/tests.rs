@@ -19,7 +19,7 @@ fn example(notation: &str) -> &'static str {
 
 /// Parses assertions after the usual header, which has four lines.
 fn parse(assertions: &str) -> Result<Assertions, AssertionsError> {
-    Assertions::parse(&format!("{HEAD}{assertions}"), Notation::Toml)
+    Assertions::parse(&format!("{HEAD}{assertions}"), AssertionsSyntax::Toml)
 }
 
 #[track_caller]
@@ -29,8 +29,8 @@ fn refused(assertions: &str, message: &str) {
 
 #[test]
 fn the_pages_examples_in_toml_and_json_are_equal() {
-    let toml = Assertions::parse(example("toml"), Notation::Toml).unwrap();
-    let mut json = Assertions::parse(example("json"), Notation::Json).unwrap();
+    let toml = Assertions::parse(example("toml"), AssertionsSyntax::Toml).unwrap();
+    let mut json = Assertions::parse(example("json"), AssertionsSyntax::Json).unwrap();
     let lines = |all: &Assertions| all.assertions.iter().map(|a| a.line).collect::<Vec<_>>();
     assert_eq!(lines(&toml), [6, 13, 19, 25, 30]);
     assert_eq!(lines(&json), [7, 14, 20, 21, 26]);
@@ -42,27 +42,31 @@ fn the_pages_examples_in_toml_and_json_are_equal() {
         panic!("{toml:?}");
     };
     assert_eq!(menu.name.as_deref(), Some("the menu is drawn"));
-    assert_eq!(menu.stretch.to_string(), "at mark `drawn`");
+    assert_eq!(menu.frames.to_string(), "at mark `drawn`");
     let open = Selector::exact("Open").and(Styled::new().inverse());
     assert_eq!(menu.visible, [Selector::exact("File"), open]);
-    let facts: Vec<String> = menu.facts.iter().map(Fact::to_string).collect();
+    let properties: Vec<String> = menu
+        .properties
+        .iter()
+        .map(ScreenProperty::to_string)
+        .collect();
     assert_eq!(
-        facts.join(", "),
+        properties.join(", "),
         "cursor in row 2, cursor in column 1, cursor hidden, cursor a block"
     );
     assert_eq!(
-        quit.stretch.to_string(),
+        quit.frames.to_string(),
         "after mark `asked to quit`, within 1500 ms"
     );
-    assert_eq!(by.stretch.to_string(), "by 2000.5 ms");
-    assert_eq!(by.reach, Reach::Every);
+    assert_eq!(by.frames.to_string(), "by 2000.5 ms");
+    assert_eq!(by.quantifier, Quantifier::Every);
     assert_eq!(
-        between.stretch.to_string(),
+        between.frames.to_string(),
         "after mark `drawn`, by mark `asked to quit`"
     );
     assert_eq!(
-        (&end.stretch, &end.exit),
-        (&Stretch::End, &Some(Exit::Code(0)))
+        (&end.frames, &end.exit),
+        (&FrameRange::End, &Some(ExpectedExit::Code(0)))
     );
 }
 
@@ -88,7 +92,7 @@ fn unknown_fields_are_errors_with_their_line() {
     );
     let json = "{\"format\":\"screentest-assertions\",\"version\":1,\"cassette\":\"0123\",\n\"sha256_of_manifest\":\
         \"0000000000000000000000000000000000000000000000000000000000000000\",\n\"assert\":[\n{\"visible\":1}]}";
-    let error = Assertions::parse(json, Notation::Json).unwrap_err();
+    let error = Assertions::parse(json, AssertionsSyntax::Json).unwrap_err();
     assert_eq!(
         error.to_string(),
         "line 4: `visible` is a number, not a table"
@@ -153,7 +157,7 @@ fn each_kind_of_invalid_file_has_its_own_error() {
         let text = format!("{HEAD}[[assert]]\nvisible = \"a\"\n");
         let changed = text.replacen(from, to, 1);
         assert_ne!(changed, text);
-        Assertions::parse(&changed, Notation::Toml)
+        Assertions::parse(&changed, AssertionsSyntax::Toml)
             .unwrap_err()
             .to_string()
     };
@@ -174,7 +178,7 @@ fn each_kind_of_invalid_file_has_its_own_error() {
     );
     let huge = " ".repeat(MAX_FILE + 1);
     assert_eq!(
-        Assertions::parse(&huge, Notation::Json),
+        Assertions::parse(&huge, AssertionsSyntax::Json),
         Err(AssertionsError::TooLarge(MAX_FILE + 1))
     );
 }
@@ -182,7 +186,7 @@ fn each_kind_of_invalid_file_has_its_own_error() {
 #[test]
 fn a_failed_fact_reports_the_actual_state() {
     let size = Size { cols: 20, rows: 3 };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
+    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(b"\x1b]2;shell\x07\x1b[?1049h\x1b[?1000h\x1b[?25l\x1b[5 q\x1b[2;3H");
     let screen = emulator.screen();
     for (fact, instead) in [
@@ -213,10 +217,13 @@ fn a_failed_fact_reports_the_actual_state() {
     ] {
         let read = parse(&format!("[[assert]]\n{fact}\n")).unwrap();
         let assertion = &read.assertions[0];
-        let mut failing = assertion.facts.iter().filter(|fact| !fact.holds(&screen));
+        let mut failing = assertion
+            .properties
+            .iter()
+            .filter(|fact| !fact.holds(&screen));
         let found = failing
             .next()
-            .map_or(String::new(), |fact| fact.instead(&screen));
+            .map_or(String::new(), |property| property.instead(&screen));
         assert_eq!(found, instead, "{fact}");
         assert_eq!(assertion.met(&screen), instead.is_empty(), "{fact}");
     }
@@ -236,7 +243,10 @@ fn positions_outside_the_screen_fail_both_ways() {
 fn rebinding_changes_only_the_id_and_the_digest() {
     let toml = example("toml");
     let digest = Digest::of(b"other");
-    for (text, notation) in [(toml, Notation::Toml), (example("json"), Notation::Json)] {
+    for (text, notation) in [
+        (toml, AssertionsSyntax::Toml),
+        (example("json"), AssertionsSyntax::Json),
+    ] {
         let bound = rebound(text, notation, "fedc", digest).unwrap();
         let before = Assertions::parse(text, notation).unwrap();
         let after = Assertions::parse(&bound, notation).unwrap();
@@ -245,8 +255,8 @@ fn rebinding_changes_only_the_id_and_the_digest() {
         assert_eq!(bound.lines().count(), text.lines().count());
     }
     let single = HEAD.replace("\"0123\"", "'0123'") + "[[assert]]\nvisible = \"a\"\n";
-    let bound = rebound(&single, Notation::Toml, "fedc", digest).unwrap();
-    let after = Assertions::parse(&bound, Notation::Toml).unwrap();
+    let bound = rebound(&single, AssertionsSyntax::Toml, "fedc", digest).unwrap();
+    let after = Assertions::parse(&bound, AssertionsSyntax::Toml).unwrap();
     assert_eq!(after.cassette, "fedc");
 }
 
@@ -256,8 +266,8 @@ fn garbage_is_refused_without_a_panic() {
     for notation in ["toml", "json"] {
         let good = example(notation).as_bytes();
         let kind = match notation {
-            "toml" => Notation::Toml,
-            _ => Notation::Json,
+            "toml" => AssertionsSyntax::Toml,
+            _ => AssertionsSyntax::Json,
         };
         for _ in 0..rounds() {
             let bytes = random.damage(good);
@@ -265,8 +275,8 @@ fn garbage_is_refused_without_a_panic() {
         }
     }
     for deep in ["[", "{\"assert\":[", "{\"a\":"] {
-        let _ = Assertions::parse(&deep.repeat(100_000), Notation::Json);
+        let _ = Assertions::parse(&deep.repeat(100_000), AssertionsSyntax::Json);
     }
     let deep = format!("{HEAD}a = {}", "[".repeat(100_000));
-    assert!(Assertions::parse(&deep, Notation::Toml).is_err());
+    assert!(Assertions::parse(&deep, AssertionsSyntax::Toml).is_err());
 }

@@ -4,8 +4,8 @@
 //! An emulator other than the pinned one may show something else. Deriving with it is therefore an
 //! error unless the caller asks for it.
 
-use super::manifest::{Pin, Terminal};
-use crate::emulator::{Options, Passed};
+use super::manifest::{PinnedEmulator, RecordedTerminal};
+use crate::emulator::{EmulatorOptions, TransientScreens};
 use crate::{Backend, Emulator, Identity, Screen, Size, SizeError};
 
 /// An emulator that replays a cassette.
@@ -18,12 +18,12 @@ pub struct Deriver {
 /// Reason why frames cannot be derived.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum OtherEmulator {
+pub enum DeriveError {
     /// This build does not have the emulator that derived the frames.
     #[error("the frames were derived by `{pinned}`, and this build has {}", listed(.built))]
     Mismatch {
         /// The emulator that derived them.
-        pinned: Pin,
+        pinned: PinnedEmulator,
         /// The emulators of this build.
         built: Vec<Identity>,
     },
@@ -38,11 +38,11 @@ fn listed(built: &[Identity]) -> String {
 }
 
 /// Returns the backend that a pin names, in the same version and revision.
-pub fn pinned(pin: &Pin) -> Result<Backend, OtherEmulator> {
+pub fn pinned(pin: &PinnedEmulator) -> Result<Backend, DeriveError> {
     let found = Backend::ALL
         .into_iter()
-        .find(|backend| Pin::of(backend.identity()) == *pin);
-    found.ok_or_else(|| OtherEmulator::Mismatch {
+        .find(|backend| PinnedEmulator::of(backend.identity()) == *pin);
+    found.ok_or_else(|| DeriveError::Mismatch {
         pinned: pin.clone(),
         built: Backend::ALL.map(Backend::identity).to_vec(),
     })
@@ -50,17 +50,17 @@ pub fn pinned(pin: &Pin) -> Result<Backend, OtherEmulator> {
 
 impl Deriver {
     /// Creates a deriver with the emulator that derived the frames.
-    pub fn pinned(terminal: &Terminal) -> Result<Deriver, OtherEmulator> {
+    pub fn pinned(terminal: &RecordedTerminal) -> Result<Deriver, DeriveError> {
         Deriver::with(terminal, pinned(&terminal.emulator)?)
     }
 
     /// Creates a deriver with another emulator, to compare the results.
-    pub fn with(terminal: &Terminal, backend: Backend) -> Result<Deriver, OtherEmulator> {
-        let options = Options {
+    pub fn with(terminal: &RecordedTerminal, backend: Backend) -> Result<Deriver, DeriveError> {
+        let options = EmulatorOptions {
             scrollback: terminal.scrollback.min(MAX_SCROLLBACK),
             hostname: terminal.hostname.clone().unwrap_or_default(),
-            passed: Passed::Dropped,
-            ..Options::default()
+            transient_screens: TransientScreens::Drop,
+            ..EmulatorOptions::default()
         };
         Ok(Deriver {
             emulator: backend.emulator(terminal.size()?, options),

@@ -5,21 +5,21 @@
 //! line of a keyframe starts with [`KEY`], so that a player finds one anywhere in a large file by
 //! its first bytes, without reading the lines before.
 //!
-//! See also: `rows.rs` (one row), `look.rs` (style and link of cells), `frames/facts.rs` (cursor
-//! and modes).
+//! See also: `rows.rs` (one row), `style_json.rs` (style and link of cells),
+//! `frames/cursor_and_modes.rs` (cursor and modes).
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::look::{Look, LookJson};
-use super::rows::{LookNumbers, RowJson};
+use super::rows::{RowJson, StyleNumbers};
+use super::style_json::{FrameStyleJson, LinkedStyle};
 use super::{LineError, Millis, from_line, to_line};
 use crate::{Row, RowBuilder, Screen, Size};
 
-mod facts;
+mod cursor_and_modes;
 
-use facts::{CursorJson, ModesJson};
+use cursor_and_modes::{FrameCursorJson, FrameModesJson};
 
 /// The first bytes of a keyframe's line.
 pub const KEY: &[u8] = b"{\"key\":true,";
@@ -32,7 +32,7 @@ const LEAST_CHANGES: usize = 16 << 10;
 /// Not later than after this many bytes: a player reads them in a few milliseconds.
 const MOST_CHANGES: usize = 256 << 10;
 /// Number of styles after which a keyframe starts a new table.
-const MOST_LOOKS: usize = 4096;
+const MOST_STYLES: usize = 4096;
 /// Limit on failed searches for a row among those of the previous screen, for one line.
 const MOST_SEARCHES: usize = 64;
 
@@ -53,7 +53,7 @@ pub struct FrameLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     size: Option<(u64, u64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    looks: Vec<LookJson>,
+    looks: Vec<FrameStyleJson>,
     /// Rows that were elsewhere in the line before: first row now, first row before, and number of
     /// rows.
     #[serde(default, rename = "move", skip_serializing_if = "Vec::is_empty")]
@@ -62,13 +62,13 @@ pub struct FrameLine {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rows: Vec<(usize, RowJson)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cursor: Option<CursorJson>,
+    cursor: Option<FrameCursorJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     working_directory: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    modes: Option<ModesJson>,
+    modes: Option<FrameModesJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scrollback_rows: Option<usize>,
 }
@@ -80,8 +80,8 @@ impl FrameLine {
     }
 
     /// Returns its time and its position in the output.
-    pub fn shown(&self) -> Shown {
-        Shown {
+    pub fn shown(&self) -> FrameTime {
+        FrameTime {
             seq: self.seq,
             time: self.t_ms,
             at: self.at,
@@ -97,7 +97,7 @@ impl FrameLine {
 
 /// The time of a screen, and its position in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct FrameTime {
     /// Its sequence number among all lines of the cassette.
     pub seq: u64,
     /// The time at which it was shown.
@@ -120,8 +120,8 @@ pub struct FrameMoment {
 
 impl FrameMoment {
     /// Returns its time and its position in the output.
-    pub fn shown(&self) -> Shown {
-        Shown {
+    pub fn shown(&self) -> FrameTime {
+        FrameTime {
             seq: self.seq,
             time: self.t_ms,
             at: self.at,
@@ -134,7 +134,7 @@ impl FrameMoment {
 #[derive(Debug, Default)]
 pub struct FrameWriter {
     last: Option<Screen>,
-    looks: LookNumbers,
+    styles: StyleNumbers,
     key_bytes: usize,
     changes: usize,
 }
@@ -148,7 +148,7 @@ impl FrameWriter {
     /// Returns the line for a screen, with its newline. Returns `None` if nothing has changed since
     /// the last one, unless `shown` is unfinished: deriving the frames again must end the update at
     /// that point too.
-    pub fn line(&mut self, shown: Shown, screen: &Screen) -> Option<Vec<u8>> {
+    pub fn line(&mut self, shown: FrameTime, screen: &Screen) -> Option<Vec<u8>> {
         let due = LEAST_CHANGES
             .max(self.key_bytes * CHANGES)
             .min(MOST_CHANGES);
@@ -160,7 +160,7 @@ impl FrameWriter {
             Some(last)
                 if last.size == screen.size
                     && self.changes < due
-                    && self.looks.len() < MOST_LOOKS =>
+                    && self.styles.len() < MOST_STYLES =>
             {
                 let line = to_line(&self.change(shown, &last, screen));
                 self.changes += line.len();
@@ -177,12 +177,12 @@ impl FrameWriter {
         Some(line)
     }
 
-    fn key(&mut self, shown: Shown, screen: &Screen) -> FrameLine {
-        self.looks.clear();
+    fn key(&mut self, shown: FrameTime, screen: &Screen) -> FrameLine {
+        self.styles.clear();
         let rows = screen.rows.iter().enumerate();
         let rows = rows
             .filter(|(_, row)| ***row != Row::default())
-            .map(|(index, row)| (index, RowJson::of(row, &mut self.looks)))
+            .map(|(index, row)| (index, RowJson::of(row, &mut self.styles)))
             .collect();
         FrameLine {
             key: true,
@@ -191,19 +191,19 @@ impl FrameWriter {
             at: shown.at,
             unfinished: shown.unfinished,
             size: Some((screen.size.cols.into(), screen.size.rows.into())),
-            looks: std::mem::take(&mut self.looks.new),
+            looks: std::mem::take(&mut self.styles.new),
             moved: Vec::new(),
             rows,
-            cursor: Some(CursorJson::of(&screen.cursor)),
+            cursor: Some(FrameCursorJson::of(&screen.cursor)),
             title: some(&screen.title, ""),
             working_directory: some(&screen.working_directory, ""),
-            modes: Some(ModesJson::of(&screen.modes))
-                .filter(|modes| *modes != ModesJson::default()),
+            modes: Some(FrameModesJson::of(&screen.modes))
+                .filter(|modes| *modes != FrameModesJson::default()),
             scrollback_rows: Some(screen.scrollback_rows).filter(|rows| *rows > 0),
         }
     }
 
-    fn change(&mut self, shown: Shown, last: &Screen, screen: &Screen) -> FrameLine {
+    fn change(&mut self, shown: FrameTime, last: &Screen, screen: &Screen) -> FrameLine {
         let mut moved = Vec::new();
         let mut rows = Vec::new();
         let mut searches = 0;
@@ -218,7 +218,7 @@ impl FrameWriter {
                 .flatten();
             let Some(from) = from else {
                 searches += 1;
-                rows.push((index, RowJson::of(row, &mut self.looks)));
+                rows.push((index, RowJson::of(row, &mut self.styles)));
                 index += 1;
                 continue;
             };
@@ -238,13 +238,13 @@ impl FrameWriter {
             at: shown.at,
             unfinished: shown.unfinished,
             size: None,
-            looks: std::mem::take(&mut self.looks.new),
+            looks: std::mem::take(&mut self.styles.new),
             moved,
             rows,
-            cursor: (screen.cursor != last.cursor).then(|| CursorJson::of(&screen.cursor)),
+            cursor: (screen.cursor != last.cursor).then(|| FrameCursorJson::of(&screen.cursor)),
             title: changed(&screen.title, &last.title),
             working_directory: changed(&screen.working_directory, &last.working_directory),
-            modes: (screen.modes != last.modes).then(|| ModesJson::of(&screen.modes)),
+            modes: (screen.modes != last.modes).then(|| FrameModesJson::of(&screen.modes)),
             scrollback_rows: (screen.scrollback_rows != last.scrollback_rows)
                 .then_some(screen.scrollback_rows),
         }
@@ -260,7 +260,7 @@ fn some(text: &Arc<str>, unless: &str) -> Option<String> {
 }
 
 /// Returns the line for a single screen: a keyframe.
-pub(super) fn alone(shown: Shown, screen: &Screen) -> FrameLine {
+pub(super) fn alone(shown: FrameTime, screen: &Screen) -> FrameLine {
     FrameWriter::new().key(shown, screen)
 }
 
@@ -268,7 +268,7 @@ pub(super) fn alone(shown: Shown, screen: &Screen) -> FrameLine {
 #[derive(Debug, Default)]
 pub struct FrameReader {
     screen: Option<Screen>,
-    looks: Vec<Look>,
+    styles: Vec<LinkedStyle>,
     builder: RowBuilder,
 }
 
@@ -293,13 +293,13 @@ impl FrameReader {
         if line.key {
             let (cols, rows) = line.size.ok_or("a keyframe without `size`")?;
             let size = Size::checked(cols, rows).map_err(|error| error.to_string())?;
-            self.looks.clear();
+            self.styles.clear();
             self.screen = Some(Screen::blank(size));
         } else if line.size.is_some() {
             return Err("`size` in a line that is not a keyframe".to_owned());
         }
-        for look in &line.looks {
-            self.looks.push(look.look()?);
+        for style in &line.looks {
+            self.styles.push(style.linked_style()?);
         }
         let screen = self.screen.as_mut().ok_or_else(no_key)?;
         let size = screen.size;
@@ -325,7 +325,7 @@ impl FrameReader {
                     size.rows
                 )
             })?;
-            *place = Arc::new(row.row(&self.looks, size.cols, &mut self.builder)?);
+            *place = Arc::new(row.row(&self.styles, size.cols, &mut self.builder)?);
         }
         if let Some(cursor) = &line.cursor {
             screen.cursor = cursor.cursor();

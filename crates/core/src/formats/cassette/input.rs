@@ -31,41 +31,41 @@ pub enum InputKind {
         /// Its name, such as `Ctrl+C`.
         name: String,
         /// The bytes that were sent.
-        bytes: Bytes,
+        bytes: InputBytes,
     },
     /// Typed text.
     Text {
         /// The bytes that were sent.
-        bytes: Bytes,
+        bytes: InputBytes,
     },
     /// Pasted text.
     Paste {
         /// The bytes that were sent, with the bracketed-paste markers if the program enabled them.
-        bytes: Bytes,
+        bytes: InputBytes,
     },
     /// A mouse event.
     Mouse {
         /// A description in words.
         name: String,
         /// The bytes that were sent.
-        bytes: Bytes,
+        bytes: InputBytes,
     },
     /// A focus change.
     Focus {
         /// Whether the terminal gained the focus.
         gained: bool,
         /// The bytes that were sent.
-        bytes: Bytes,
+        bytes: InputBytes,
     },
     /// Bytes that were sent unchanged.
     Bytes {
         /// The bytes that were sent.
-        bytes: Bytes,
+        bytes: InputBytes,
     },
     /// A reply of the terminal to a query.
     Reply {
         /// The bytes that were sent.
-        bytes: Bytes,
+        bytes: InputBytes,
     },
     /// The terminal was resized.
     Resize {
@@ -117,20 +117,20 @@ impl InputKind {
 /// Bytes in JSON: a string if they are UTF-8, so that people can read them; otherwise `{"base64":
 /// "…"}`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Bytes(pub Vec<u8>);
+pub struct InputBytes(pub Vec<u8>);
 
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum InputBytesJson {
     Text(String),
     Base64 { base64: String },
 }
 
-impl Serialize for Bytes {
+impl Serialize for InputBytes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match str::from_utf8(&self.0) {
             Ok(text) => serializer.serialize_str(text),
-            Err(_) => Written::Base64 {
+            Err(_) => InputBytesJson::Base64 {
                 base64: STANDARD.encode(&self.0),
             }
             .serialize(serializer),
@@ -138,13 +138,15 @@ impl Serialize for Bytes {
     }
 }
 
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
-        Ok(Bytes(match Written::deserialize(deserializer)? {
-            Written::Text(text) => text.into_bytes(),
-            Written::Base64 { base64 } => STANDARD
-                .decode(&base64)
-                .map_err(|error| D::Error::custom(format!("not base64: {error}")))?,
-        }))
+impl<'de> Deserialize<'de> for InputBytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<InputBytes, D::Error> {
+        Ok(InputBytes(
+            match InputBytesJson::deserialize(deserializer)? {
+                InputBytesJson::Text(text) => text.into_bytes(),
+                InputBytesJson::Base64 { base64 } => STANDARD
+                    .decode(&base64)
+                    .map_err(|error| D::Error::custom(format!("not base64: {error}")))?,
+            },
+        ))
     }
 }

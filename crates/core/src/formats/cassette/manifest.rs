@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::ending::pretty;
+use super::recording_end::pretty;
 use super::{Digest, LineError, Millis, VERSION, from_line};
 use crate::{Identity, Size, SizeError};
 
@@ -30,26 +30,26 @@ pub struct Manifest {
     /// Unique id of the cassette.
     pub id: String,
     /// Whether the recording is complete.
-    pub status: Status,
+    pub status: RecordingStatus,
     /// The recorded command.
-    pub command: Command,
+    pub command: RecordedCommand,
     /// The environment of the command.
-    pub environment: Environment,
+    pub environment: RecordedEnvironment,
     /// The terminal at the start.
-    pub terminal: Terminal,
+    pub terminal: RecordedTerminal,
     /// Duration and clock.
-    pub timing: Timing,
+    pub timing: RecordingTiming,
     /// Recorder and machine.
     pub provenance: Provenance,
     /// All other files, by name.
-    pub files: BTreeMap<String, FileFacts>,
+    pub files: BTreeMap<String, FileEntry>,
 }
 
 /// Whether a recording is complete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Status {
+pub enum RecordingStatus {
     /// The recording was completed.
     Complete,
     /// The recorder was interrupted; the cassette was rebuilt from the files it left.
@@ -73,7 +73,7 @@ pub enum Status {
 
 /// The recorded command. Secrets are redacted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Command {
+pub struct RecordedCommand {
     /// The program, as the caller named it.
     pub program: String,
     /// Its arguments.
@@ -86,7 +86,7 @@ pub struct Command {
 
 /// The environment of the command. Inherited variables are not listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Environment {
+pub struct RecordedEnvironment {
     /// `most` if most of the recorder's variables are inherited, `least` if only those that are
     /// needed to start.
     pub inherit: String,
@@ -100,7 +100,7 @@ pub struct Environment {
 
 /// The terminal at the start of a recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terminal {
+pub struct RecordedTerminal {
     /// Columns at the start.
     pub cols: u16,
     /// Rows at the start.
@@ -117,10 +117,10 @@ pub struct Terminal {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hostname: Option<String>,
     /// The emulator that derived the frames.
-    pub emulator: Pin,
+    pub emulator: PinnedEmulator,
 }
 
-impl Terminal {
+impl RecordedTerminal {
     /// Returns the size at the start.
     pub fn size(&self) -> Result<Size, SizeError> {
         Size::checked(self.cols.into(), self.rows.into())
@@ -129,7 +129,7 @@ impl Terminal {
 
 /// The emulator that derived the frames. Assertions are checked with no other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pin {
+pub struct PinnedEmulator {
     /// Name of the wrapped crate.
     pub name: String,
     /// Version of the wrapped crate.
@@ -138,10 +138,10 @@ pub struct Pin {
     pub revision: u32,
 }
 
-impl Pin {
+impl PinnedEmulator {
     /// Returns the pin for an emulator.
-    pub fn of(identity: Identity) -> Pin {
-        Pin {
+    pub fn of(identity: Identity) -> PinnedEmulator {
+        PinnedEmulator {
             name: identity.name.to_owned(),
             version: identity.version.to_owned(),
             revision: identity.revision,
@@ -149,7 +149,7 @@ impl Pin {
     }
 }
 
-impl std::fmt::Display for Pin {
+impl std::fmt::Display for PinnedEmulator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}+{}", self.name, self.version, self.revision)
     }
@@ -157,7 +157,7 @@ impl std::fmt::Display for Pin {
 
 /// Duration and clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Timing {
+pub struct RecordingTiming {
     /// `monotonic`: counted from the start by a clock that changes of the system time do not
     /// affect.
     pub clock: String,
@@ -165,10 +165,10 @@ pub struct Timing {
     pub duration_ms: Millis,
 }
 
-impl Timing {
+impl RecordingTiming {
     /// Creates the entry for a recording made with the monotonic clock.
-    pub fn monotonic(duration_ms: Millis) -> Timing {
-        Timing {
+    pub fn monotonic(duration_ms: Millis) -> RecordingTiming {
+        RecordingTiming {
             clock: "monotonic".to_owned(),
             duration_ms,
         }
@@ -197,7 +197,7 @@ pub struct Provenance {
 
 /// Length and digest of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileFacts {
+pub struct FileEntry {
     /// Length.
     pub bytes: u64,
     /// Digest.
@@ -237,7 +237,7 @@ pub enum ManifestError {
 
 /// The fields that are read first: a later version may have other fields.
 #[derive(Deserialize)]
-struct Head {
+struct ManifestHead {
     format: String,
     version: u64,
     #[serde(default)]
@@ -249,13 +249,13 @@ impl Manifest {
     #[expect(clippy::too_many_arguments, reason = "each is a section of the file")]
     pub fn new(
         id: String,
-        status: Status,
-        command: Command,
-        environment: Environment,
-        terminal: Terminal,
-        timing: Timing,
+        status: RecordingStatus,
+        command: RecordedCommand,
+        environment: RecordedEnvironment,
+        terminal: RecordedTerminal,
+        timing: RecordingTiming,
         provenance: Provenance,
-        files: BTreeMap<String, FileFacts>,
+        files: BTreeMap<String, FileEntry>,
     ) -> Manifest {
         Manifest {
             format: FORMAT.to_owned(),
@@ -287,7 +287,7 @@ impl Manifest {
 
     /// Parses the file and checks its digest.
     pub fn parse(bytes: &[u8]) -> Result<Manifest, ManifestError> {
-        let head: Head = from_line(bytes, 1).map_err(ManifestError::Malformed)?;
+        let head: ManifestHead = from_line(bytes, 1).map_err(ManifestError::Malformed)?;
         match head.version {
             _ if head.format != FORMAT => return Err(ManifestError::Format(head.format)),
             0 => return Err(ManifestError::Version(0)),

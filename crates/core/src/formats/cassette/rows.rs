@@ -8,9 +8,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::look::{Look, LookJson};
+use super::style_json::{FrameStyleJson, LinkedStyle};
 use crate::screen::row::{LinkId, StyleId, ZoneStart};
-use crate::{Row, RowBuilder, Run, Style, Text, Width, Zone};
+use crate::{Row, RowBuilder, Style, StyleRun, Text, Width, Zone};
 
 /// A row in the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub(super) enum SpanJson {
     /// `"text"`: default style, one column per character.
     Plain(String),
     /// `["text", 1]`: with the first style.
-    Look(String, usize),
+    Styled(String, usize),
     /// `["界", 1, 2]`: two columns per character. 0 columns mean the second half of a wide character
     /// whose first half was overwritten.
     Wide(String, usize, u8),
@@ -56,13 +56,13 @@ pub(super) enum ZoneJson {
 
 /// The numbers of the styles since the last keyframe, for writing.
 #[derive(Debug, Default)]
-pub(super) struct LookNumbers {
-    numbers: HashMap<Look, usize>,
+pub(super) struct StyleNumbers {
+    numbers: HashMap<LinkedStyle, usize>,
     /// The styles that the next line must define.
-    pub(super) new: Vec<LookJson>,
+    pub(super) new: Vec<FrameStyleJson>,
 }
 
-impl LookNumbers {
+impl StyleNumbers {
     pub(super) fn len(&self) -> usize {
         self.numbers.len()
     }
@@ -72,29 +72,29 @@ impl LookNumbers {
         self.new.clear();
     }
 
-    fn of(&mut self, run: &Run<'_>) -> usize {
+    fn of(&mut self, run: &StyleRun<'_>) -> usize {
         if run.link().is_none() && *run.style() == Style::default() {
             return 0;
         }
-        let look = Look {
+        let style = LinkedStyle {
             style: *run.style(),
             link: run.link().cloned(),
         };
         let next = self.numbers.len() + 1;
-        let number = *self.numbers.entry(look.clone()).or_insert(next);
+        let number = *self.numbers.entry(style.clone()).or_insert(next);
         if number == next {
-            self.new.push(LookJson::of(&look));
+            self.new.push(FrameStyleJson::of(&style));
         }
         number
     }
 }
 
 impl RowJson {
-    pub(super) fn of(row: &Row, looks: &mut LookNumbers) -> RowJson {
+    pub(super) fn of(row: &Row, styles: &mut StyleNumbers) -> RowJson {
         let mut spans: Vec<SpanJson> = Vec::new();
         let mut wide_before = false;
         let numbered = row.runs().flat_map(|run| {
-            let number = looks.of(&run);
+            let number = styles.of(&run);
             run.cells().map(move |cell| (number, cell))
         });
         for (number, cell) in numbered {
@@ -129,7 +129,7 @@ impl RowJson {
     /// Decodes the row, with the table of styles and the width of the screen.
     pub(super) fn row(
         &self,
-        looks: &[Look],
+        styles: &[LinkedStyle],
         cols: u16,
         builder: &mut RowBuilder,
     ) -> Result<Row, String> {
@@ -146,7 +146,7 @@ impl RowJson {
                 zones,
             } => (spans.as_slice(), *wrapped, zones.as_slice()),
         };
-        let read = read(spans, zones, looks, cols.into(), builder);
+        let read = read(spans, zones, styles, cols.into(), builder);
         builder.wrapped(wrapped);
         // Also after an error, so that the builder is empty again.
         let row = builder.finish();
@@ -159,23 +159,25 @@ impl RowJson {
 fn add(spans: &mut Vec<SpanJson>, text: Text<'_>, number: usize, columns: u8) {
     match (text, spans.last_mut()) {
         (Text::Char(c), Some(SpanJson::Plain(text))) if number == 0 && columns == 1 => text.push(c),
-        (Text::Char(c), Some(SpanJson::Look(text, look))) if *look == number && columns == 1 => {
-            text.push(c);
-        }
-        (Text::Char(c), Some(SpanJson::Wide(text, look, width)))
-            if *look == number && *width == columns && columns != 1 =>
+        (Text::Char(c), Some(SpanJson::Styled(text, style)))
+            if *style == number && columns == 1 =>
         {
             text.push(c);
         }
-        (Text::Cluster(cluster), Some(SpanJson::Clusters(texts, look, width)))
-            if *look == number && *width == columns =>
+        (Text::Char(c), Some(SpanJson::Wide(text, style, width)))
+            if *style == number && *width == columns && columns != 1 =>
+        {
+            text.push(c);
+        }
+        (Text::Cluster(cluster), Some(SpanJson::Clusters(texts, style, width)))
+            if *style == number && *width == columns =>
         {
             texts.push(cluster.to_owned());
         }
         (Text::Char(c), _) => spans.push(match (columns, number) {
             (1, 0) => SpanJson::Plain(c.to_string()),
-            (1, look) => SpanJson::Look(c.to_string(), look),
-            (columns, look) => SpanJson::Wide(c.to_string(), look, columns),
+            (1, style) => SpanJson::Styled(c.to_string(), style),
+            (columns, style) => SpanJson::Wide(c.to_string(), style, columns),
         }),
         (Text::Cluster(cluster), _) => {
             spans.push(SpanJson::Clusters(
@@ -190,7 +192,7 @@ fn add(spans: &mut Vec<SpanJson>, text: Text<'_>, number: usize, columns: u8) {
 fn read(
     spans: &[SpanJson],
     zones: &[(u16, ZoneJson)],
-    looks: &[Look],
+    styles: &[LinkedStyle],
     cols: usize,
     builder: &mut RowBuilder,
 ) -> Result<(), String> {
@@ -198,9 +200,9 @@ fn read(
     for span in spans {
         let (number, columns) = match span {
             SpanJson::Plain(_) => (0, 1),
-            SpanJson::Look(_, look) => (*look, 1),
-            SpanJson::Wide(_, look, columns) | SpanJson::Clusters(_, look, columns) => {
-                (*look, *columns)
+            SpanJson::Styled(_, style) => (*style, 1),
+            SpanJson::Wide(_, style, columns) | SpanJson::Clusters(_, style, columns) => {
+                (*style, *columns)
             }
         };
         let width = match columns {
@@ -212,14 +214,14 @@ fn read(
         let (style, link) = match number.checked_sub(1) {
             None => (StyleId::PLAIN, LinkId::NONE),
             Some(index) => {
-                let look = looks.get(index).ok_or_else(|| {
+                let style = styles.get(index).ok_or_else(|| {
                     format!(
                         "look `{number}` is not defined: there are {} looks",
-                        looks.len()
+                        styles.len()
                     )
                 })?;
-                let link = look.link.as_ref().map(|link| builder.link(link));
-                (builder.style(&look.style), link.unwrap_or(LinkId::NONE))
+                let link = style.link.as_ref().map(|link| builder.link(link));
+                (builder.style(&style.style), link.unwrap_or(LinkId::NONE))
             }
         };
         let mut cell = |text: Text<'_>| {
@@ -239,7 +241,7 @@ fn read(
             Ok(())
         };
         match span {
-            SpanJson::Plain(text) | SpanJson::Look(text, _) | SpanJson::Wide(text, _, _) => {
+            SpanJson::Plain(text) | SpanJson::Styled(text, _) | SpanJson::Wide(text, _, _) => {
                 text.chars().try_for_each(|c| cell(Text::Char(c)))?;
             }
             SpanJson::Clusters(texts, _, _) => {

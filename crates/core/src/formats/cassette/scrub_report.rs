@@ -11,7 +11,7 @@ pub struct ScrubReport {
     pub rules: BTreeMap<String, u64>,
     /// Ranges of `output.raw` that were redacted, ordered by offset.
     #[serde(default)]
-    pub covered: Vec<Covered>,
+    pub covered: Vec<RedactedRange>,
     /// Whether there were more ranges than are listed.
     #[serde(default, skip_serializing_if = "super::is_false")]
     pub more: bool,
@@ -37,7 +37,7 @@ impl ScrubReport {
 
 /// A range of `output.raw` whose bytes were replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Covered {
+pub struct RedactedRange {
     /// Offset of its first byte.
     pub offset: u64,
     /// Number of bytes.

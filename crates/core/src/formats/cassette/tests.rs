@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::frames::Shown;
-use super::input::Bytes;
-use super::manifest::{Command, Environment, FileFacts, Pin, Provenance, Status, Terminal, Timing};
+use super::frames::FrameTime;
+use super::input::InputBytes;
+use super::manifest::{
+    FileEntry, PinnedEmulator, Provenance, RecordedCommand, RecordedEnvironment, RecordedTerminal,
+    RecordingStatus, RecordingTiming,
+};
 use super::*;
 use crate::random::{Random, rounds};
 use crate::{Backend, Screen, Size};
@@ -14,8 +17,8 @@ mod derived;
 mod garbage;
 mod sizes;
 
-fn shown(seq: u64) -> Shown {
-    Shown {
+fn shown(seq: u64) -> FrameTime {
+    FrameTime {
         seq,
         time: Millis::new(Duration::from_micros(seq * 1500)),
         at: seq * 10,
@@ -23,22 +26,22 @@ fn shown(seq: u64) -> Shown {
     }
 }
 
-fn terminal(size: Size) -> Terminal {
-    let emulator = Backend::Alacritty.emulator(size, crate::emulator::Options::default());
-    Terminal {
+fn terminal(size: Size) -> RecordedTerminal {
+    let emulator = Backend::Alacritty.emulator(size, crate::emulator::EmulatorOptions::default());
+    RecordedTerminal {
         cols: size.cols,
         rows: size.rows,
         term: "xterm-256color".to_owned(),
         locale: "C.UTF-8".to_owned(),
         scrollback: 1000,
         hostname: None,
-        emulator: Pin::of(emulator.identity()),
+        emulator: PinnedEmulator::of(emulator.identity()),
     }
 }
 
 fn manifest() -> Manifest {
     let facts = |name: &&str| {
-        let facts = FileFacts {
+        let facts = FileEntry {
             bytes: name.len() as u64,
             sha256: Digest::of(name.as_bytes()),
         };
@@ -46,15 +49,15 @@ fn manifest() -> Manifest {
     };
     Manifest::new(
         "0123".to_owned(),
-        Status::Complete,
-        Command {
+        RecordingStatus::Complete,
+        RecordedCommand {
             program: "sh".to_owned(),
             args: vec!["-c".to_owned(), "true".to_owned()],
             cwd: None,
         },
-        Environment::default(),
+        RecordedEnvironment::default(),
         terminal(Size { cols: 80, rows: 24 }),
-        Timing::monotonic(Millis::new(Duration::from_millis(12))),
+        RecordingTiming::monotonic(Millis::new(Duration::from_millis(12))),
         Provenance::default(),
         NAMES.iter().map(facts).collect::<BTreeMap<_, _>>(),
     )
@@ -109,7 +112,7 @@ fn screens_round_trip_across_a_resize() {
 
 #[test]
 fn inputs_round_trip() {
-    let text = |bytes: &[u8]| Bytes(bytes.to_vec());
+    let text = |bytes: &[u8]| InputBytes(bytes.to_vec());
     for kind in [
         InputKind::Key {
             name: "Ctrl+C".to_owned(),

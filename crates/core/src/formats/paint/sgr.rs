@@ -1,7 +1,7 @@
 //! Escape sequences for styles (SGR) and links (OSC 8). Listed in `docs/formats/ansi.md`.
 //!
-//! See also: `emulator/alacritty/replies.rs` (reports a terminal's current style to a program, with
-//! colon-separated colours, written from the emulator's own flags).
+//! See also: `emulator/alacritty/sequences/replies.rs` (reports a terminal's current style to a
+//! program, with colon-separated colours, written from the emulator's own flags).
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use crate::{Attributes, Color, Hyperlink, Style, Underline};
 
 /// The current style and link of the output, so that only changes are written.
 #[derive(Debug, Default)]
-pub(crate) struct On {
+pub(crate) struct ActiveStyle {
     style: Style,
     link: Option<Hyperlink>,
 }
 
-impl On {
+impl ActiveStyle {
     /// Writes the sequences that switch to a style and link. Writes nothing if they would be
     /// written the same as the current ones.
-    pub(crate) fn turn(&mut self, style: &Style, link: Option<&Hyperlink>, text: &mut String) {
+    pub(crate) fn switch_to(&mut self, style: &Style, link: Option<&Hyperlink>, text: &mut String) {
         if !is_same_link(self.link.as_ref(), link) {
             self.link = link.cloned();
             write_link(link, text);
         }
-        let style = kept_of(style);
+        let style = displayed_style(style);
         if style != self.style {
             self.style = style;
             write_style(&style, text);
@@ -33,7 +33,7 @@ impl On {
 
 /// Returns the style as a terminal keeps it. A terminal blinks at one speed, so `RAPID_BLINK`
 /// replaces `BLINK`.
-pub(crate) fn kept_of(style: &Style) -> Style {
+pub(crate) fn displayed_style(style: &Style) -> Style {
     let mut kept = *style;
     if style.is(Attributes::RAPID_BLINK) {
         kept.attributes -= Attributes::BLINK;
@@ -64,7 +64,7 @@ pub(crate) fn write_style(style: &Style, text: &mut String) {
         Underline::Dotted => ";4:4",
         Underline::Dashed => ";4:5",
     });
-    let style = kept_of(style);
+    let style = displayed_style(style);
     for (attribute, number) in [
         (Attributes::BLINK, "5"),
         (Attributes::RAPID_BLINK, "6"),
@@ -107,7 +107,7 @@ fn write_underline_color(color: Color, text: &mut String) {
 fn write_link(link: Option<&Hyperlink>, text: &mut String) {
     text.push_str("\x1b]8;");
     if let Some(link) = link {
-        if let Some(id) = name_of(link) {
+        if let Some(id) = writable_id(link) {
             text.push_str("id=");
             text.push_str(id);
         }
@@ -126,7 +126,7 @@ pub(crate) fn is_writable(link: &Hyperlink) -> bool {
 }
 
 /// Returns the id of a link if it can be written in OSC 8, where `:` and `;` would end it.
-pub(crate) fn name_of(link: &Hyperlink) -> Option<&Arc<str>> {
+pub(crate) fn writable_id(link: &Hyperlink) -> Option<&Arc<str>> {
     link.id.as_ref().filter(|id| {
         !id.is_empty() && !id.contains(|c: char| c.is_control() || c == ':' || c == ';')
     })
@@ -135,7 +135,7 @@ pub(crate) fn name_of(link: &Hyperlink) -> Option<&Arc<str>> {
 /// Returns whether two links are written the same.
 fn is_same_link(one: Option<&Hyperlink>, other: Option<&Hyperlink>) -> bool {
     match (one, other) {
-        (Some(one), Some(other)) => one.uri == other.uri && name_of(one) == name_of(other),
+        (Some(one), Some(other)) => one.uri == other.uri && writable_id(one) == writable_id(other),
         (one, other) => one.is_none() && other.is_none(),
     }
 }

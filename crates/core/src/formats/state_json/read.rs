@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::place::At;
+use super::json_path::JsonAt;
 use super::{DefaultStyle, MAX_SCROLLBACK, StateJson, UNDERLINES};
 use crate::screen::row::LinkId;
 use crate::screen::text_width::columns;
@@ -25,7 +25,7 @@ use crate::{
 /// Reason why a text is not State JSON.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ParseError {
+pub enum StateJsonError {
     /// The text is not JSON.
     #[error("the text is not JSON")]
     Syntax(#[from] serde_json::Error),
@@ -100,23 +100,23 @@ pub enum ParseError {
 
 impl StateJson {
     /// Parses a state; unknown fields are ignored.
-    pub fn parse(json: impl AsRef<[u8]>) -> Result<State, ParseError> {
+    pub fn parse(json: impl AsRef<[u8]>) -> Result<State, StateJsonError> {
         Ok(StateJson::parse_with_default_style(json)?.0)
     }
 
     /// Parses a state and its default style, which is needed to write the same file again.
     pub fn parse_with_default_style(
         json: impl AsRef<[u8]>,
-    ) -> Result<(State, DefaultStyle), ParseError> {
+    ) -> Result<(State, DefaultStyle), StateJsonError> {
         let json = json.as_ref();
         // Some editors start every text file with a byte order mark.
         let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
         let value: Value = serde_json::from_slice(json)?;
-        let root = At::root(&value);
+        let root = JsonAt::root(&value);
         let size = size(&root)?;
         let default = default_style(&root)?;
-        let styles = Styles::read(&root, &default)?;
-        let mut reader = Reader {
+        let styles = StyleList::read(&root, &default)?;
+        let mut reader = RowsReader {
             cols: size.cols.into(),
             styles: &styles,
             builder: RowBuilder::new(),
@@ -154,20 +154,20 @@ impl StateJson {
     }
 }
 
-fn size(root: &At<'_>) -> Result<Size, ParseError> {
+fn size(root: &JsonAt<'_>) -> Result<Size, StateJsonError> {
     let size = root.needed("size")?;
     let [cols, rows] = size.pair("columns and rows")?;
     Ok(Size::checked(cols.number()?, rows.number()?)?)
 }
 
-fn text(root: &At<'_>, name: &str) -> Result<Arc<str>, ParseError> {
+fn text(root: &JsonAt<'_>, name: &str) -> Result<Arc<str>, StateJsonError> {
     match root.field(name)? {
         Some(text) => Ok(Arc::from(text.text()?)),
         None => Ok(Arc::from("")),
     }
 }
 
-fn cursor(root: &At<'_>, size: Size) -> Result<Cursor, ParseError> {
+fn cursor(root: &JsonAt<'_>, size: Size) -> Result<Cursor, StateJsonError> {
     let cursor = root.needed("cursor")?;
     // Some terminals report the column after the last one while a wrap is pending.
     let x = bounded(&cursor.needed("x")?, size.cols.into())?;
@@ -182,10 +182,10 @@ fn cursor(root: &At<'_>, size: Size) -> Result<Cursor, ParseError> {
     })
 }
 
-fn bounded(number: &At<'_>, max: u64) -> Result<u64, ParseError> {
+fn bounded(number: &JsonAt<'_>, max: u64) -> Result<u64, StateJsonError> {
     match number.number()? {
         value if value <= max => Ok(value),
-        value => Err(ParseError::Beyond {
+        value => Err(StateJsonError::Beyond {
             place: number.to_string(),
             value,
             max,
@@ -193,7 +193,7 @@ fn bounded(number: &At<'_>, max: u64) -> Result<u64, ParseError> {
     }
 }
 
-fn default_style(root: &At<'_>) -> Result<DefaultStyle, ParseError> {
+fn default_style(root: &JsonAt<'_>) -> Result<DefaultStyle, StateJsonError> {
     let style = root.needed("default_style")?;
     Ok(DefaultStyle {
         fg: color(&style.needed("fg")?)?,
@@ -203,22 +203,22 @@ fn default_style(root: &At<'_>) -> Result<DefaultStyle, ParseError> {
 
 /// The styles that spans refer to.
 #[derive(Debug)]
-struct Styles(Vec<Style>);
+struct StyleList(Vec<Style>);
 
-impl Styles {
-    fn read(root: &At<'_>, default: &DefaultStyle) -> Result<Styles, ParseError> {
+impl StyleList {
+    fn read(root: &JsonAt<'_>, default: &DefaultStyle) -> Result<StyleList, StateJsonError> {
         let Some(list) = root.field("styles")? else {
-            return Ok(Styles(Vec::new()));
+            return Ok(StyleList(Vec::new()));
         };
         let styles = list.items()?;
         let read = styles
             .iter()
             .map(|delta| style(delta, default.fg, default.bg));
-        Ok(Styles(read.collect::<Result<_, _>>()?))
+        Ok(StyleList(read.collect::<Result<_, _>>()?))
     }
 }
 
-fn style(delta: &At<'_>, default_fg: Rgb, default_bg: Rgb) -> Result<Style, ParseError> {
+fn style(delta: &JsonAt<'_>, default_fg: Rgb, default_bg: Rgb) -> Result<Style, StateJsonError> {
     let mut seen = [("fg", default_fg), ("bg", default_bg)];
     for (name, value) in &mut seen {
         if let Some(named) = delta.field(name)? {
@@ -264,11 +264,11 @@ fn style(delta: &At<'_>, default_fg: Rgb, default_bg: Rgb) -> Result<Style, Pars
     })
 }
 
-fn color(at: &At<'_>) -> Result<Rgb, ParseError> {
+fn color(at: &JsonAt<'_>) -> Result<Rgb, StateJsonError> {
     Rgb::parse(at.text()?).ok_or_else(|| at.not("a colour (`#rrggbb`)"))
 }
 
-fn underline(at: &At<'_>) -> Result<Underline, ParseError> {
+fn underline(at: &JsonAt<'_>) -> Result<Underline, StateJsonError> {
     let name = at.text()?;
     // Betamax writes `unknown` for an underline of a kind that it does not know.
     if name == "unknown" {
@@ -283,7 +283,7 @@ fn underline(at: &At<'_>) -> Result<Underline, ParseError> {
 
 /// The meaning of a space after a wide character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Blank {
+enum SpaceMeaning {
     /// A space of the text.
     Typed,
     /// The character's second column.
@@ -291,20 +291,20 @@ enum Blank {
 }
 
 #[derive(Debug)]
-struct Reader<'a> {
+struct RowsReader<'a> {
     cols: usize,
-    styles: &'a Styles,
+    styles: &'a StyleList,
     builder: RowBuilder,
     /// Shared by all blank rows.
     blank: Arc<Row>,
 }
 
-impl Reader<'_> {
+impl RowsReader<'_> {
     /// Parses rows, at most `max`.
-    fn rows(&mut self, at: &At<'_>, max: usize) -> Result<Vec<Arc<Row>>, ParseError> {
+    fn rows(&mut self, at: &JsonAt<'_>, max: usize) -> Result<Vec<Arc<Row>>, StateJsonError> {
         let rows = at.items()?;
         if rows.len() > max {
-            return Err(ParseError::Rows {
+            return Err(StateJsonError::Rows {
                 place: at.to_string(),
                 rows: rows.len(),
                 max,
@@ -313,7 +313,7 @@ impl Reader<'_> {
         rows.iter().map(|row| self.row(row)).collect()
     }
 
-    fn row(&mut self, at: &At<'_>) -> Result<Arc<Row>, ParseError> {
+    fn row(&mut self, at: &JsonAt<'_>) -> Result<Arc<Row>, StateJsonError> {
         let spans = at.items()?;
         if spans.is_empty() {
             return Ok(Arc::clone(&self.blank));
@@ -322,14 +322,14 @@ impl Reader<'_> {
         for span in &spans {
             pieces.push(self.span(span)?);
         }
-        let width = width(&pieces, Blank::Typed);
+        let width = width(&pieces, SpaceMeaning::Typed);
         let blank = match width {
-            Some(width) if width <= self.cols => Blank::Typed,
-            _ if self::width(&pieces, Blank::Filler).is_some_and(|w| w <= self.cols) => {
-                Blank::Filler
+            Some(width) if width <= self.cols => SpaceMeaning::Typed,
+            _ if self::width(&pieces, SpaceMeaning::Filler).is_some_and(|w| w <= self.cols) => {
+                SpaceMeaning::Filler
             }
             _ => {
-                return Err(ParseError::Width {
+                return Err(StateJsonError::Width {
                     place: at.to_string(),
                     width: width.unwrap_or(usize::MAX),
                     cols: self.cols,
@@ -339,7 +339,7 @@ impl Reader<'_> {
         Ok(Arc::new(self.build(&pieces, blank)))
     }
 
-    fn span<'s>(&self, at: &'s At<'s>) -> Result<(&'s str, Style), ParseError> {
+    fn span<'s>(&self, at: &'s JsonAt<'s>) -> Result<(&'s str, Style), StateJsonError> {
         const EXPECTED: &str = "a string, or a string and a style number";
         if at.is_text() {
             return Ok((checked(at, at)?, Style::default()));
@@ -354,7 +354,7 @@ impl Reader<'_> {
             .and_then(|index| self.styles.0.get(index));
         match style {
             Some(style) => Ok((text, *style)),
-            None => Err(ParseError::Style {
+            None => Err(StateJsonError::Style {
                 place: number.to_string(),
                 index,
                 styles: self.styles.0.len(),
@@ -363,7 +363,7 @@ impl Reader<'_> {
     }
 
     /// Builds the row; the pieces are known to fit.
-    fn build(&mut self, pieces: &[(&str, Style)], blank: Blank) -> Row {
+    fn build(&mut self, pieces: &[(&str, Style)], blank: SpaceMeaning) -> Row {
         // A cell is complete when the next one starts, since combining characters may follow it.
         let mut cell = String::new();
         let mut cell_style = Style::default();
@@ -379,7 +379,9 @@ impl Reader<'_> {
                         }
                         cell.push(c);
                     }
-                    _ if c == ' ' && after_wide && blank == Blank::Filler => after_wide = false,
+                    _ if c == ' ' && after_wide && blank == SpaceMeaning::Filler => {
+                        after_wide = false
+                    }
                     columns => {
                         self.push(&cell, &cell_style);
                         cell.clear();
@@ -408,11 +410,11 @@ impl Reader<'_> {
 }
 
 /// Returns a text that contains no control characters.
-fn checked<'a>(text: &At<'a>, span: &At<'_>) -> Result<&'a str, ParseError> {
+fn checked<'a>(text: &JsonAt<'a>, span: &JsonAt<'_>) -> Result<&'a str, StateJsonError> {
     let text = text.text()?;
     match text.chars().find(|c| c.is_control()) {
         None => Ok(text),
-        Some(char) => Err(ParseError::Control {
+        Some(char) => Err(StateJsonError::Control {
             place: span.to_string(),
             char,
         }),
@@ -421,7 +423,7 @@ fn checked<'a>(text: &At<'a>, span: &At<'_>) -> Result<&'a str, ParseError> {
 
 /// Returns the width of a row; `None` if the spaces after wide characters cannot be fillers because
 /// one is missing.
-fn width(pieces: &[(&str, Style)], blank: Blank) -> Option<usize> {
+fn width(pieces: &[(&str, Style)], blank: SpaceMeaning) -> Option<usize> {
     let mut width = 0;
     let mut after_wide = false;
     for c in pieces.iter().flat_map(|(text, _)| text.chars()) {
@@ -429,7 +431,7 @@ fn width(pieces: &[(&str, Style)], blank: Blank) -> Option<usize> {
             // Combining characters at the start of a row join a space.
             0 if width == 0 => width = 1,
             0 => {}
-            _ if after_wide && blank == Blank::Filler => {
+            _ if after_wide && blank == SpaceMeaning::Filler => {
                 if c != ' ' {
                     return None;
                 }

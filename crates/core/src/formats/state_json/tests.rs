@@ -9,18 +9,18 @@ use crate::{Hyperlink, Position, Size};
 /// Returns the state after a program wrote `bytes` to a terminal of 10 columns and 4 rows.
 fn state(bytes: &str) -> State {
     let size = Size { cols: 10, rows: 4 };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
+    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     emulator.state(100)
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> StateJsonOptions {
+    StateJsonOptions {
         theme: Theme {
             bg: Rgb::hex(0x102040),
             ..Theme::DARK
         },
-        ..Options::default()
+        ..StateJsonOptions::default()
     }
 }
 
@@ -362,7 +362,7 @@ fn the_newest_scrollback_rows_are_written_up_to_the_limit() {
         (2, json!([["2"], ["3"]])),
         (9, json!([["1"], ["2"], ["3"]])),
     ] {
-        let options = Options {
+        let options = StateJsonOptions {
             scrollback: limit,
             ..options()
         };
@@ -541,7 +541,7 @@ fn every_state_round_trips_as_its_reduction() {
     for seed in 0..rounds() {
         let mut random = Random::new(seed);
         let state = random.state();
-        let options = Options {
+        let options = StateJsonOptions {
             theme: random.pick(&[Theme::DARK, Theme::LIGHT]).clone(),
             scrollback: *random.pick(&[0, 5, 10_000]),
         };
@@ -585,5 +585,8 @@ fn damaged_files_and_random_bytes_never_panic() {
 #[test]
 fn deep_nesting_is_an_error() {
     let deep = "[".repeat(100_000);
-    assert!(matches!(StateJson::parse(deep), Err(ParseError::Syntax(_))));
+    assert!(matches!(
+        StateJson::parse(deep),
+        Err(StateJsonError::Syntax(_))
+    ));
 }

@@ -6,17 +6,19 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{CursorJson, DefaultStyle, Options, Span, StateJson, StyleJson, written_scrollback};
+use super::{
+    CursorJson, DefaultStyle, StateJson, StateJsonOptions, StateSpan, StyleJson, written_scrollback,
+};
 use crate::screen::text_width;
-use crate::screen::text_width::Found;
+use crate::screen::text_width::WrittenCell;
 use crate::{Attributes, Rgb, Row, State, Style, Theme, Underline};
 
 impl StateJson {
     /// Converts a state, with the theme and the scrollback limit of `options`.
-    pub fn from_state(state: &State, options: &Options) -> StateJson {
+    pub fn from_state(state: &State, options: &StateJsonOptions) -> StateJson {
         let screen = &state.screen;
         let above = written_scrollback(state, options);
-        let mut writer = Writer {
+        let mut writer = StateWriter {
             theme: &options.theme,
             cols: screen.size.cols.into(),
             styles: Vec::new(),
@@ -51,13 +53,13 @@ impl StateJson {
 
 /// Returns the text of some rows without blank rows at the end. Spaces that are visible only by
 /// their style are not text.
-fn text(rows: &[Vec<Span>]) -> String {
+fn text(rows: &[Vec<StateSpan>]) -> String {
     let mut text = String::new();
     let mut end = 0;
     for row in rows {
         let start = text.len();
         for span in row {
-            let (Span::Plain(piece) | Span::Styled(piece, _)) = span;
+            let (StateSpan::Plain(piece) | StateSpan::Styled(piece, _)) = span;
             text.push_str(piece);
         }
         text.truncate(text.trim_end_matches(' ').len().max(start));
@@ -71,29 +73,29 @@ fn text(rows: &[Vec<Span>]) -> String {
     text
 }
 
-struct Writer<'a> {
+struct StateWriter<'a> {
     theme: &'a Theme,
     cols: usize,
     styles: Vec<StyleJson>,
-    numbers: HashMap<Seen, usize>,
+    numbers: HashMap<DisplayedStyle, usize>,
 }
 
-impl Writer<'_> {
-    fn region(&mut self, rows: &[Arc<Row>]) -> Vec<Vec<Span>> {
-        let mut region: Vec<Vec<Span>> = rows.iter().map(|row| self.row(row)).collect();
+impl StateWriter<'_> {
+    fn region(&mut self, rows: &[Arc<Row>]) -> Vec<Vec<StateSpan>> {
+        let mut region: Vec<Vec<StateSpan>> = rows.iter().map(|row| self.row(row)).collect();
         let shown = region.iter().rposition(|row| !row.is_empty());
         region.truncate(shown.map_or(0, |last| last + 1));
         region
     }
 
-    fn row(&mut self, row: &Row) -> Vec<Span> {
-        let mut pieces: Vec<(Seen, String)> = Vec::new();
+    fn row(&mut self, row: &Row) -> Vec<StateSpan> {
+        let mut pieces: Vec<(DisplayedStyle, String)> = Vec::new();
         // Adjacent cells mostly share their style; resolve it once.
-        let mut resolved: Option<(&Style, Seen)> = None;
+        let mut resolved: Option<(&Style, DisplayedStyle)> = None;
         for cell in text_width::cells(row, self.cols) {
             let seen = match resolved {
                 Some((style, seen)) if style == cell.style => seen,
-                _ => Seen::new(cell.style, self.theme),
+                _ => DisplayedStyle::new(cell.style, self.theme),
             };
             resolved = Some((cell.style, seen));
             if pieces.last().is_none_or(|(last, _)| *last != seen) {
@@ -102,7 +104,7 @@ impl Writer<'_> {
             let Some((_, text)) = pieces.last_mut() else {
                 continue;
             };
-            if text_width::push(&cell, text) == Found::NarrowAndBlank {
+            if text_width::push(&cell, text) == WrittenCell::NarrowAndBlank {
                 text.push(' ');
             }
         }
@@ -121,30 +123,30 @@ impl Writer<'_> {
             .collect()
     }
 
-    fn span(&mut self, seen: Seen, text: String) -> Span {
+    fn span(&mut self, seen: DisplayedStyle, text: String) -> StateSpan {
         let delta = seen.delta(self.theme);
         if delta == StyleJson::default() {
-            return Span::Plain(text);
+            return StateSpan::Plain(text);
         }
         let number = *self.numbers.entry(seen).or_insert_with(|| {
             self.styles.push(delta);
             self.styles.len() - 1
         });
-        Span::Styled(text, number)
+        StateSpan::Styled(text, number)
     }
 }
 
 /// A style as displayed: RGB colours, swapped if it is inverse.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Seen {
+struct DisplayedStyle {
     fg: Rgb,
     bg: Rgb,
     underline: Underline,
     attributes: Attributes,
 }
 
-impl Seen {
-    fn new(style: &Style, theme: &Theme) -> Seen {
+impl DisplayedStyle {
+    fn new(style: &Style, theme: &Theme) -> DisplayedStyle {
         let (fg, bg) = (theme.foreground(style.fg), theme.background(style.bg));
         let mut attributes = style.attributes - Attributes::RAPID_BLINK;
         if style.is(Attributes::RAPID_BLINK) {
@@ -155,7 +157,7 @@ impl Seen {
         } else {
             (fg, bg)
         };
-        Seen {
+        DisplayedStyle {
             fg,
             bg,
             underline: style.underline,

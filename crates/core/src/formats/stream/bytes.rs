@@ -31,14 +31,14 @@ pub(super) fn put_text(bytes: &mut Vec<u8>, text: &str) {
 
 /// A message, with the current offset.
 #[derive(Debug)]
-pub(super) struct Input<'a> {
+pub(super) struct MessageReader<'a> {
     bytes: &'a [u8],
     pub(super) at: usize,
 }
 
-impl<'a> Input<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Input<'a> {
-        Input { bytes, at: 0 }
+impl<'a> MessageReader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> MessageReader<'a> {
+        MessageReader { bytes, at: 0 }
     }
 
     pub(super) fn left(&self) -> usize {

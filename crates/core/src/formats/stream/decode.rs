@@ -3,10 +3,13 @@
 //! Each number is checked against the format's limits before it is used, and memory grows with the
 //! input. Whether a delta fits the viewer's screen is checked later, by [`apply`](super::apply).
 
-use super::bytes::Input;
+use super::bytes::MessageReader;
 use super::encode::{CLOSED, DELTA, ENDED, EXITED, KEYFRAME, MOST_SIGNAL, SIGNALED, UNKNOWN};
-use super::facts::Facts;
-use super::{Body, Changes, Ended, MAX_MESSAGE, MAX_NUMBER, Message, VERSION, look, moves, row};
+use super::metadata::MetadataChanges;
+use super::{
+    MAX_MESSAGE, MAX_NUMBER, ProgramExit, ScreenChanges, StreamBody, StreamMessage, VERSION, row,
+    row_moves, style_table,
+};
 use crate::Size;
 
 /// Reason why bytes are not a message.
@@ -103,13 +106,13 @@ impl StreamError {
 }
 
 /// Decodes a message.
-pub fn decode(bytes: &[u8]) -> Result<Message, StreamError> {
+pub fn decode(bytes: &[u8]) -> Result<StreamMessage, StreamError> {
     if bytes.len() > MAX_MESSAGE {
         return Err(StreamError::TooLong {
             length: bytes.len(),
         });
     }
-    let mut input = Input::new(bytes);
+    let mut input = MessageReader::new(bytes);
     let version = input.byte()?;
     if version != VERSION {
         return Err(StreamError::Version { version });
@@ -134,20 +137,20 @@ pub fn decode(bytes: &[u8]) -> Result<Message, StreamError> {
             let cols = input.within("columns", least, most)? as u16;
             let (least, most) = within(Size::ROWS);
             let rows = input.within("rows", least, most)? as u16;
-            Body::Keyframe {
+            StreamBody::Keyframe {
                 size: Size { cols, rows },
                 changes: changes(&mut input)?,
             }
         }
-        DELTA => Body::Delta {
+        DELTA => StreamBody::Delta {
             base: revision - input.within("revisions since the base", 1, revision)?,
             changes: changes(&mut input)?,
         },
-        ENDED => Body::Ended(read_ended(&mut input)?),
-        _ => Body::Closed,
+        ENDED => StreamBody::Ended(read_ended(&mut input)?),
+        _ => StreamBody::Closed,
     };
     match input.left() {
-        0 => Ok(Message {
+        0 => Ok(StreamMessage {
             channel,
             revision,
             body,
@@ -159,28 +162,30 @@ pub fn decode(bytes: &[u8]) -> Result<Message, StreamError> {
     }
 }
 
-fn changes(input: &mut Input<'_>) -> Result<Changes, StreamError> {
-    let mut changes = Changes {
-        facts: Facts::read(input)?,
-        moves: moves::read(input)?,
-        looks: look::read(input)?,
-        ..Changes::default()
+fn changes(input: &mut MessageReader<'_>) -> Result<ScreenChanges, StreamError> {
+    let mut changes = ScreenChanges {
+        metadata: MetadataChanges::read(input)?,
+        moves: row_moves::read(input)?,
+        styles: style_table::read(input)?,
+        ..ScreenChanges::default()
     };
     row::read(input, &mut changes)?;
     Ok(changes)
 }
 
-fn read_ended(input: &mut Input<'_>) -> Result<Ended, StreamError> {
+fn read_ended(input: &mut MessageReader<'_>) -> Result<ProgramExit, StreamError> {
     let offset = input.at;
     match input.byte()? {
-        UNKNOWN => Ok(Ended::Unknown),
+        UNKNOWN => Ok(ProgramExit::Unknown),
         EXITED => {
             let code = input.within("exit code", 0, u32::MAX.into())? as u32;
-            Ok(Ended::Exited((code >> 1) as i32 ^ -((code & 1) as i32)))
+            Ok(ProgramExit::Exited(
+                (code >> 1) as i32 ^ -((code & 1) as i32),
+            ))
         }
         SIGNALED => {
             let name = input.text("bytes of a signal", 0, MOST_SIGNAL)?;
-            Ok(Ended::Signaled(name.into()))
+            Ok(ProgramExit::Signaled(name.into()))
         }
         value => Err(StreamError::Head {
             offset,

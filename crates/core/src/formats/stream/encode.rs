@@ -1,9 +1,9 @@
 //! Encoder for messages. The same screens always give the same bytes.
 
 use super::bytes::{put_count, put_number, put_text};
-use super::facts::Facts;
-use super::look::Looks;
-use super::{Ended, MAX_NUMBER, Seen, VERSION, moves, row};
+use super::metadata::MetadataChanges;
+use super::style_table::StyleTable;
+use super::{MAX_NUMBER, ProgramExit, VERSION, WireScreen, row, row_moves};
 
 /// The kinds of messages.
 pub(super) const KEYFRAME: u8 = 1;
@@ -20,12 +20,12 @@ pub(super) const MOST_SIGNAL: usize = 32;
 
 /// Encodes a whole screen. Like every message, it has at most [`MAX_MESSAGE`](super::MAX_MESSAGE)
 /// bytes.
-pub fn keyframe(channel: u32, revision: u64, seen: &Seen) -> Vec<u8> {
+pub fn keyframe(channel: u32, revision: u64, seen: &WireScreen) -> Vec<u8> {
     let mut bytes = head(KEYFRAME, channel, revision);
     let size = seen.screen().size;
     put_number(&mut bytes, size.cols.into());
     put_number(&mut bytes, size.rows.into());
-    changes(&mut bytes, &Seen::blank(size), seen);
+    changes(&mut bytes, &WireScreen::blank(size), seen);
     bytes
 }
 
@@ -33,7 +33,13 @@ pub fn keyframe(channel: u32, revision: u64, seen: &Seen) -> Vec<u8> {
 /// keyframe if the size differs, or if `base` is not less than `revision`.
 ///
 /// Rows that the two screens share by their [`Arc`](std::sync::Arc) are not compared.
-pub fn delta(channel: u32, revision: u64, base: u64, before: &Seen, after: &Seen) -> Vec<u8> {
+pub fn delta(
+    channel: u32,
+    revision: u64,
+    base: u64,
+    before: &WireScreen,
+    after: &WireScreen,
+) -> Vec<u8> {
     if before.screen().size != after.screen().size || base >= revision.min(MAX_NUMBER) {
         return keyframe(channel, revision, after);
     }
@@ -44,20 +50,20 @@ pub fn delta(channel: u32, revision: u64, base: u64, before: &Seen, after: &Seen
 }
 
 /// Encodes that the program exited; `revision` is that of its last screen.
-pub fn ended(channel: u32, revision: u64, how: &Ended) -> Vec<u8> {
+pub fn ended(channel: u32, revision: u64, how: &ProgramExit) -> Vec<u8> {
     let mut bytes = head(ENDED, channel, revision);
     match how {
-        Ended::Exited(code) => {
+        ProgramExit::Exited(code) => {
             bytes.push(EXITED);
             // Zigzag encoding: small numbers take few bytes, whatever their sign. 0, -1, 1, -2
             // become 0, 1, 2, 3.
             put_number(&mut bytes, (code << 1 ^ code >> 31) as u32 as u64);
         }
-        Ended::Signaled(name) if name.len() <= MOST_SIGNAL => {
+        ProgramExit::Signaled(name) if name.len() <= MOST_SIGNAL => {
             bytes.push(SIGNALED);
             put_text(&mut bytes, name);
         }
-        Ended::Unknown | Ended::Signaled(_) => bytes.push(UNKNOWN),
+        ProgramExit::Unknown | ProgramExit::Signaled(_) => bytes.push(UNKNOWN),
     }
     bytes
 }
@@ -75,12 +81,12 @@ fn head(kind: u8, channel: u32, revision: u64) -> Vec<u8> {
 }
 
 /// Appends the differences between two screens of one size.
-fn changes(bytes: &mut Vec<u8>, before: &Seen, after: &Seen) {
+fn changes(bytes: &mut Vec<u8>, before: &WireScreen, after: &WireScreen) {
     let (old, new) = (&before.screen().rows, &after.screen().rows);
-    let (moved, changed) = moves::find(old, new);
-    // Encode the rows first, since they fill the table of looks, which precedes them in the
+    let (moved, changed) = row_moves::find(old, new);
+    // Encode the rows first, since they fill the table of styles, which precedes them in the
     // message.
-    let mut looks = Looks::default();
+    let mut styles = StyleTable::default();
     let mut rows = Vec::new();
     let mut scratch = Vec::new();
     let mut next = 0;
@@ -88,11 +94,11 @@ fn changes(bytes: &mut Vec<u8>, before: &Seen, after: &Seen) {
         put_count(&mut rows, index - next);
         next = index + 1;
         let (row, before) = (&new[*index], &old[*index]);
-        row::write(&mut rows, &mut scratch, &mut looks, row, before);
+        row::write(&mut rows, &mut scratch, &mut styles, row, before);
     }
-    Facts::between(before, after).write(bytes);
-    moves::write(&moved, bytes);
-    looks.write(bytes);
+    MetadataChanges::between(before, after).write(bytes);
+    row_moves::write(&moved, bytes);
+    styles.write(bytes);
     put_count(bytes, changed.len());
     bytes.extend(rows);
 }

@@ -1,4 +1,4 @@
-//! Encodes and decodes rows, as pieces of text with one look.
+//! Encodes and decodes rows, as pieces of text with one style.
 //!
 //! A row of a delta may keep the first cells of the row that it replaces, and all cells to the
 //! right of its last piece. This never splits a wide character. Blank cells at the end of a row are
@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::bytes::{Input, put_count};
-use super::look::Looks;
-use super::{Changes, StreamError};
+use super::bytes::{MessageReader, put_count};
+use super::style_table::StyleTable;
+use super::{ScreenChanges, StreamError};
 use crate::screen::row::ZoneStart;
 use crate::{CellView, Row, Size, Text, Width, Zone};
 
@@ -24,15 +24,15 @@ const KEEPS: usize = 1 << 2;
 const REST: usize = 1 << 3;
 const HEAD_SHIFT: usize = 4;
 
-/// Bits of a piece's head, below the number of its look.
+/// Bits of a piece's head, below the number of its style.
 const KIND_SHIFT: usize = 3;
-const KINDS: [Kind; 6] = [
-    Kind::Narrow,
-    Kind::Wide,
-    Kind::Again,
-    Kind::NarrowCluster,
-    Kind::WideCluster,
-    Kind::Spacers,
+const KINDS: [StreamPieceKind; 6] = [
+    StreamPieceKind::Narrow,
+    StreamPieceKind::Wide,
+    StreamPieceKind::Repeated,
+    StreamPieceKind::NarrowCluster,
+    StreamPieceKind::WideCluster,
+    StreamPieceKind::Spacers,
 ];
 
 const ZONE_SHIFT: usize = 2;
@@ -41,17 +41,17 @@ const ZONE_KINDS: [Zone; 4] = [Zone::None, Zone::Prompt, Zone::Input, Zone::Outp
 /// Keeping fewer cells than this does not save bytes.
 const LEAST_KEPT: usize = 2;
 /// A repeated character is written as a count if that saves at least this many bytes of text.
-const LEAST_AGAIN: usize = 6;
+const LEAST_REPEATED: usize = 6;
 
 /// The kind of content of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum StreamPieceKind {
     /// Characters of one column each.
     Narrow,
     /// Characters of two columns each.
     Wide,
     /// One character of one column, repeated.
-    Again,
+    Repeated,
     /// One character of one column with combining characters.
     NarrowCluster,
     /// One character of two columns with combining characters.
@@ -62,13 +62,13 @@ pub(super) enum Kind {
 
 /// A decoded piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
-    /// 0 for the default look, otherwise the number of its look.
-    pub(super) look: u32,
-    pub(super) kind: Kind,
+pub(super) struct StreamPiece {
+    /// 0 for the default style, otherwise the number of its style.
+    pub(super) style_number: u32,
+    pub(super) kind: StreamPieceKind,
     /// Its width in columns.
     pub(super) cols: u16,
-    /// Its part of [`Changes::text`].
+    /// Its part of [`ScreenChanges::text`].
     pub(super) text: Range<u32>,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct RowChange {
     /// Whether the cells after the last piece are kept too.
     pub(super) rest: bool,
     pub(super) zones: Box<[ZoneStart]>,
-    /// Its part of [`Changes::pieces`].
+    /// Its part of [`ScreenChanges::pieces`].
     pub(super) pieces: Range<usize>,
 }
 
@@ -90,14 +90,14 @@ pub(super) struct RowChange {
 pub(super) fn write<'a>(
     bytes: &mut Vec<u8>,
     scratch: &mut Vec<u8>,
-    looks: &mut Looks<'a>,
+    styles: &mut StyleTable<'a>,
     row: &'a Row,
     before: &Row,
 ) {
     let kept = kept(row, before);
     let end = end(row, before, kept);
     scratch.clear();
-    let count = write_pieces(scratch, looks, row, kept..end);
+    let count = write_pieces(scratch, styles, row, kept..end);
     let mut head = count << HEAD_SHIFT;
     for (flag, on) in [
         (WRAPPED, row.wrapped()),
@@ -165,53 +165,55 @@ fn on_spacer(row: &Row, before: &Row, col: usize) -> bool {
 /// Appends the pieces of some columns, and returns their number.
 fn write_pieces<'a>(
     bytes: &mut Vec<u8>,
-    looks: &mut Looks<'a>,
+    styles: &mut StyleTable<'a>,
     row: &'a Row,
     cols: Range<usize>,
 ) -> usize {
-    let mut pieces = Pieces {
+    let mut pieces = PieceWriter {
         bytes,
         count: 0,
-        look: 0,
-        kind: Kind::Narrow,
+        style_number: 0,
+        kind: StreamPieceKind::Narrow,
         text: String::new(),
     };
     let mut last: Option<(CellView<'a>, usize)> = None;
     let mut col = cols.start;
     while col < cols.end {
         let cell = row.cell(col);
-        let look = match last {
-            Some((last, look)) if last.style == cell.style && last.link == cell.link => look,
-            _ => looks.number(&cell),
+        let style_number = match last {
+            Some((last, style_number)) if last.style == cell.style && last.link == cell.link => {
+                style_number
+            }
+            _ => styles.number(&cell),
         };
-        last = Some((cell, look));
+        last = Some((cell, style_number));
         match (cell.width, cell.text) {
             (Width::Narrow, Text::Char(c)) => {
                 let following = (col..cols.end).take_while(|at| row.cell(*at) == cell);
                 let count = following.count();
                 col += count;
-                if (count - 1) * c.len_utf8() >= LEAST_AGAIN {
-                    pieces.again(look, c, count);
+                if (count - 1) * c.len_utf8() >= LEAST_REPEATED {
+                    pieces.again(style_number, c, count);
                 } else {
-                    (0..count).for_each(|_| pieces.push(look, Kind::Narrow, c));
+                    (0..count).for_each(|_| pieces.push(style_number, StreamPieceKind::Narrow, c));
                 }
             }
             (Width::Wide, Text::Char(c)) => {
-                pieces.push(look, Kind::Wide, c);
+                pieces.push(style_number, StreamPieceKind::Wide, c);
                 col += 2;
             }
             (Width::Narrow, Text::Cluster(text)) => {
-                pieces.cluster(look, Kind::NarrowCluster, text);
+                pieces.cluster(style_number, StreamPieceKind::NarrowCluster, text);
                 col += 1;
             }
             (Width::Wide, Text::Cluster(text)) => {
-                pieces.cluster(look, Kind::WideCluster, text);
+                pieces.cluster(style_number, StreamPieceKind::WideCluster, text);
                 col += 2;
             }
             (Width::Spacer, _) => {
                 let following = (col..cols.end).take_while(|at| row.cell(*at) == cell);
                 let count = following.count();
-                pieces.head(look, Kind::Spacers);
+                pieces.head(style_number, StreamPieceKind::Spacers);
                 put_count(pieces.bytes, count);
                 col += count;
             }
@@ -223,57 +225,60 @@ fn write_pieces<'a>(
 
 /// The pieces so far; the last one may still grow.
 #[derive(Debug)]
-struct Pieces<'b> {
+struct PieceWriter<'b> {
     bytes: &'b mut Vec<u8>,
     count: usize,
-    look: usize,
-    kind: Kind,
+    style_number: usize,
+    kind: StreamPieceKind,
     /// The text of the last piece while it is not written.
     text: String,
 }
 
-impl Pieces<'_> {
-    fn push(&mut self, look: usize, kind: Kind, c: char) {
-        if (self.look, self.kind) != (look, kind) {
+impl PieceWriter<'_> {
+    fn push(&mut self, style_number: usize, kind: StreamPieceKind, c: char) {
+        if (self.style_number, self.kind) != (style_number, kind) {
             self.flush();
-            (self.look, self.kind) = (look, kind);
+            (self.style_number, self.kind) = (style_number, kind);
         }
         self.text.push(c);
     }
 
-    fn again(&mut self, look: usize, c: char, count: usize) {
-        self.head(look, Kind::Again);
+    fn again(&mut self, style_number: usize, c: char, count: usize) {
+        self.head(style_number, StreamPieceKind::Repeated);
         put_count(self.bytes, count);
         self.bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes());
     }
 
-    fn cluster(&mut self, look: usize, kind: Kind, text: &str) {
-        self.head(look, kind);
+    fn cluster(&mut self, style_number: usize, kind: StreamPieceKind, text: &str) {
+        self.head(style_number, kind);
         super::bytes::put_text(self.bytes, text);
     }
 
-    fn head(&mut self, look: usize, kind: Kind) {
+    fn head(&mut self, style_number: usize, kind: StreamPieceKind) {
         self.flush();
-        self.begin(look, kind);
+        self.begin(style_number, kind);
     }
 
-    fn begin(&mut self, look: usize, kind: Kind) {
+    fn begin(&mut self, style_number: usize, kind: StreamPieceKind) {
         let kind = KINDS.iter().position(|known| *known == kind).unwrap_or(0);
-        put_count(self.bytes, look << KIND_SHIFT | kind);
+        put_count(self.bytes, style_number << KIND_SHIFT | kind);
         self.count += 1;
     }
 
     fn flush(&mut self) {
         if !self.text.is_empty() {
-            self.begin(self.look, self.kind);
+            self.begin(self.style_number, self.kind);
             super::bytes::put_text(self.bytes, &self.text);
             self.text.clear();
         }
     }
 }
 
-/// Decodes all rows into `changes`, which must already contain the looks.
-pub(super) fn read(input: &mut Input<'_>, changes: &mut Changes) -> Result<(), StreamError> {
+/// Decodes all rows into `changes`, which must already contain the styles.
+pub(super) fn read(
+    input: &mut MessageReader<'_>,
+    changes: &mut ScreenChanges,
+) -> Result<(), StreamError> {
     let count = input.count("rows", 0, MOST_ROWS)?;
     let mut next = 0;
     for _ in 0..count {
@@ -297,8 +302,8 @@ pub(super) fn read(input: &mut Input<'_>, changes: &mut Changes) -> Result<(), S
 }
 
 fn read_row(
-    input: &mut Input<'_>,
-    changes: &mut Changes,
+    input: &mut MessageReader<'_>,
+    changes: &mut ScreenChanges,
     index: usize,
 ) -> Result<RowChange, StreamError> {
     let most = ((MOST_COLS + 1) << HEAD_SHIFT) - 1;
@@ -340,7 +345,7 @@ fn read_row(
     })
 }
 
-fn read_zones(input: &mut Input<'_>) -> Result<Box<[ZoneStart]>, StreamError> {
+fn read_zones(input: &mut MessageReader<'_>) -> Result<Box<[ZoneStart]>, StreamError> {
     let count = input.count("zones", 1, MOST_ZONES)?;
     let mut zones: Vec<ZoneStart> = Vec::new();
     for _ in 0..count {
@@ -368,9 +373,12 @@ fn read_zones(input: &mut Input<'_>) -> Result<Box<[ZoneStart]>, StreamError> {
     Ok(zones.into())
 }
 
-fn read_piece(input: &mut Input<'_>, changes: &mut Changes) -> Result<Piece, StreamError> {
+fn read_piece(
+    input: &mut MessageReader<'_>,
+    changes: &mut ScreenChanges,
+) -> Result<StreamPiece, StreamError> {
     let offset = input.at;
-    let most = ((changes.looks.len() + 1) << KIND_SHIFT) - 1;
+    let most = ((changes.styles.len() + 1) << KIND_SHIFT) - 1;
     let head = input.count("the head of a piece", 0, most)?;
     let Some(kind) = KINDS.get(head % (1 << KIND_SHIFT)).copied() else {
         return Err(StreamError::Head {
@@ -381,29 +389,33 @@ fn read_piece(input: &mut Input<'_>, changes: &mut Changes) -> Result<Piece, Str
     };
     let start = changes.text.len();
     let cols = match kind {
-        Kind::Narrow | Kind::Wide => {
+        StreamPieceKind::Narrow | StreamPieceKind::Wide => {
             let text = input.text("bytes of a text", 1, MOST_COLS * 4)?;
             changes.text.push_str(text);
-            text.chars().count() * if kind == Kind::Wide { 2 } else { 1 }
+            text.chars().count() * if kind == StreamPieceKind::Wide { 2 } else { 1 }
         }
-        Kind::Again => {
+        StreamPieceKind::Repeated => {
             let count = input.count("characters", 1, MOST_COLS)?;
             changes.text.push_str(input.char()?);
             count
         }
-        Kind::NarrowCluster | Kind::WideCluster => {
+        StreamPieceKind::NarrowCluster | StreamPieceKind::WideCluster => {
             let at = input.at;
             let text = input.text("bytes of a character", 2, super::MAX_ROW)?;
             if text.chars().nth(1).is_none() {
                 return Err(StreamError::Single { offset: at });
             }
             changes.text.push_str(text);
-            if kind == Kind::WideCluster { 2 } else { 1 }
+            if kind == StreamPieceKind::WideCluster {
+                2
+            } else {
+                1
+            }
         }
-        Kind::Spacers => input.count("spacers", 1, MOST_COLS)?,
+        StreamPieceKind::Spacers => input.count("spacers", 1, MOST_COLS)?,
     };
-    Ok(Piece {
-        look: (head >> KIND_SHIFT) as u32,
+    Ok(StreamPiece {
+        style_number: (head >> KIND_SHIFT) as u32,
         kind,
         // At most 8,000 characters of two columns: the text has at most 8,000 bytes.
         cols: cols as u16,

@@ -54,14 +54,14 @@ fn screen(cols: u16, rows: Vec<Arc<Row>>) -> Screen {
     }
 }
 
-fn seen(cols: u16, rows: &[&str]) -> Seen {
-    Seen::new(screen(cols, rows.iter().map(|row| plain(row)).collect()), 0)
+fn seen(cols: u16, rows: &[&str]) -> WireScreen {
+    WireScreen::new(screen(cols, rows.iter().map(|row| plain(row)).collect()), 0)
 }
 
 /// Returns a viewer of channel 7 that has received this screen.
 #[track_caller]
-fn shown(seen: &Seen) -> View {
-    let mut view = View::new(7);
+fn shown(seen: &WireScreen) -> Viewer {
+    let mut view = Viewer::new(7);
     apply(&mut view, decode(&keyframe(7, 1, seen)).unwrap()).unwrap();
     assert_eq!(view.seen(), Some(seen));
     view
@@ -69,7 +69,7 @@ fn shown(seen: &Seen) -> View {
 
 /// Checks that a delta turns one screen into the other, and returns its bytes.
 #[track_caller]
-fn check_delta(before: &Seen, after: &Seen) -> Vec<u8> {
+fn check_delta(before: &WireScreen, after: &WireScreen) -> Vec<u8> {
     let mut view = shown(before);
     let bytes = delta(7, 2, 1, before, after);
     apply(&mut view, decode(&bytes).unwrap()).unwrap();
@@ -148,17 +148,17 @@ fn every_screen_round_trips() {
     for seed in 0..rounds() {
         let mut random = Random::new(seed);
         let mut screen = random.screen();
-        let mut before = Seen::new(screen.clone(), 0);
+        let mut before = WireScreen::new(screen.clone(), 0);
         // An ordinary screen is represented without loss.
         assert_eq!(*before.screen(), screen, "seed {seed}");
         let mut view = shown(&before);
         for revision in 2..6 {
             screen = following(&mut random, &screen);
-            let after = Seen::new(screen.clone(), random.below(300) as u64);
+            let after = WireScreen::new(screen.clone(), random.below(300) as u64);
             let bytes = delta(7, revision, revision - 1, &before, &after);
             assert_eq!(bytes, delta(7, revision, revision - 1, &before, &after));
             let message = decode(&bytes).unwrap();
-            assert!(matches!(message.body, Body::Delta { .. }));
+            assert!(matches!(message.body, StreamBody::Delta { .. }));
             apply(&mut view, message).unwrap();
             assert_eq!(view.seen(), Some(&after), "seed {seed}");
             before = after;
@@ -176,7 +176,8 @@ fn shared_and_equal_rows_give_the_same_bytes() {
         for row in &mut copied.rows {
             *row = Arc::new(Row::clone(row));
         }
-        let [before, after, copied] = [before, after, copied].map(|screen| Seen::new(screen, 0));
+        let [before, after, copied] =
+            [before, after, copied].map(|screen| WireScreen::new(screen, 0));
         assert_eq!(
             delta(1, 9, 3, &before, &after),
             delta(1, 9, 3, &before, &copied)
@@ -188,7 +189,7 @@ fn shared_and_equal_rows_give_the_same_bytes() {
 fn a_delta_for_another_revision_is_refused_without_effect() {
     let [one, two] = [seen(9, &["a"]), seen(9, &["b"])];
     let bytes = delta(7, 5, 4, &one, &two);
-    let mut nothing = View::new(7);
+    let mut nothing = Viewer::new(7);
     let error = apply(&mut nothing, decode(&bytes).unwrap()).unwrap_err();
     assert_eq!(error, ApplyError::NoKeyframe { base: 4 });
     let mut view = shown(&one);
@@ -206,7 +207,7 @@ fn a_delta_for_another_revision_is_refused_without_effect() {
 
 #[test]
 fn a_message_for_another_channel_is_refused() {
-    let mut view = View::new(7);
+    let mut view = Viewer::new(7);
     let error = apply(&mut view, decode(&closed(8, 1)).unwrap()).unwrap_err();
     assert_eq!(error, ApplyError::Channel { channel: 8, own: 7 });
 }
@@ -220,9 +221,9 @@ fn a_delta_is_a_keyframe_after_a_resize_or_without_an_older_base() {
 
 #[test]
 fn exit_codes_and_signals_round_trip() {
-    let signal = Ended::Signaled(Arc::from("SIGTERM"));
-    let codes = [0, 1, -1, 255, i32::MAX, i32::MIN].map(Ended::Exited);
-    for how in codes.into_iter().chain([Ended::Unknown, signal]) {
+    let signal = ProgramExit::Signaled(Arc::from("SIGTERM"));
+    let codes = [0, 1, -1, 255, i32::MAX, i32::MIN].map(ProgramExit::Exited);
+    for how in codes.into_iter().chain([ProgramExit::Unknown, signal]) {
         let one = seen(9, &["a"]);
         let mut view = shown(&one);
         apply(&mut view, decode(&ended(7, 1, &how)).unwrap()).unwrap();
@@ -248,7 +249,7 @@ fn a_change_within_a_long_row_sends_only_the_changed_cells() {
     let before = "let x = 1; ".repeat(7);
     let after = before.replacen("x = 1", "y = 1", 1);
     let bytes = check_delta(&seen(80, &[&before]), &seen(80, &[&after]));
-    // Version, kind, channel, revision, distance to the base; no facts, moves, links or looks; one
+    // Version, kind, channel, revision, distance to the base; no facts, moves, links or styles; one
     // row, the first, and one piece with the changed cell.
     assert_eq!(
         digits(&bytes),
@@ -272,7 +273,7 @@ fn deltas_never_split_a_wide_character() {
                 builder.push_wide(*c, StyleId::PLAIN, LinkId::NONE);
             }
         }
-        Seen::new(screen(12, vec![Arc::new(builder.finish())]), 0)
+        WireScreen::new(screen(12, vec![Arc::new(builder.finish())]), 0)
     };
     // Shifted by one column, with the same characters at both ends.
     let rows = [

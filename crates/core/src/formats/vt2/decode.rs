@@ -8,13 +8,13 @@ use std::sync::Arc;
 use super::cell::{
     BLANK_ROWS, EXTENDED, LENGTH_SHIFT, RESERVED, RGB_BG, RGB_FG, RUN, SPACER, WireCell, WireColor,
 };
-use super::{MAX_CELLS, MAX_ROWS, VERSION, Window};
+use super::{MAX_CELLS, MAX_ROWS, SnapshotWindow, VERSION};
 use crate::screen::row::LinkId;
 use crate::{Cursor, Position, Rgb, Row, RowBuilder, Screen, Size, SizeError};
 
 /// Strictness of the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Reading {
+pub enum Strictness {
     /// The bytes must follow the format exactly.
     #[default]
     Strict,
@@ -27,7 +27,7 @@ pub enum Reading {
 /// Reason why bytes are not a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum DecodeError {
+pub enum Vt2Error {
     /// The input ends too early.
     #[error("unexpected end at offset {offset}: at least `{needed}` more bytes are needed")]
     Truncated {
@@ -145,7 +145,7 @@ pub enum DecodeError {
 }
 
 /// Parses a screen. The cursor is hidden if it is outside the screen.
-pub fn decode(bytes: &[u8], reading: Reading) -> Result<Screen, DecodeError> {
+pub fn decode(bytes: &[u8], reading: Strictness) -> Result<Screen, Vt2Error> {
     // Check the size first: cells of an invalid screen are not read.
     let (window, rows) = header(bytes)?;
     let size = Size::checked(window.cols.into(), rows.into())?;
@@ -158,7 +158,7 @@ pub fn decode(bytes: &[u8], reading: Reading) -> Result<Screen, DecodeError> {
     })
 }
 
-fn cursor(window: Window, size: Size) -> Cursor {
+fn cursor(window: SnapshotWindow, size: Size) -> Cursor {
     let within = |at: i32, end: u16| (0..i32::from(end)).contains(&at);
     let clamped = |at: i32, end: u16| at.clamp(0, i32::from(end) - 1) as usize;
     // Some writers store the column after the last one while a wrap is pending.
@@ -176,11 +176,14 @@ fn cursor(window: Window, size: Size) -> Cursor {
 }
 
 /// Parses any number of rows of a terminal, such as a part of its scrollback.
-pub fn decode_rows(bytes: &[u8], reading: Reading) -> Result<(Window, Vec<Arc<Row>>), DecodeError> {
+pub fn decode_rows(
+    bytes: &[u8],
+    reading: Strictness,
+) -> Result<(SnapshotWindow, Vec<Arc<Row>>), Vt2Error> {
     let (window, rows) = header(bytes)?;
     // No writer starts with the cell `00 00 00 00`, so four zeros belong to the header.
     let long = bytes.get(28..32) == Some(&[0; 4]);
-    let input = Input {
+    let input = ByteReader {
         bytes,
         at: if long { 32 } else { 28 },
         reading,
@@ -189,19 +192,19 @@ pub fn decode_rows(bytes: &[u8], reading: Reading) -> Result<(Window, Vec<Arc<Ro
 }
 
 /// Parses the header and checks the size in it.
-fn header(bytes: &[u8]) -> Result<(Window, u32), DecodeError> {
-    let mut input = Input {
+fn header(bytes: &[u8]) -> Result<(SnapshotWindow, u32), Vt2Error> {
+    let mut input = ByteReader {
         bytes,
         at: 0,
-        reading: Reading::Strict,
+        reading: Strictness::Strict,
     };
     let found = input.take()?;
     if found != *b"VT" && found != *b"TV" {
-        return Err(DecodeError::Magic { found });
+        return Err(Vt2Error::Magic { found });
     }
     let [version, _flags] = input.take()?;
     if version != VERSION {
-        return Err(DecodeError::Version { version });
+        return Err(Vt2Error::Version { version });
     }
     let cols = u32::from_le_bytes(input.take()?);
     let rows = u32::from_le_bytes(input.take()?);
@@ -210,7 +213,7 @@ fn header(bytes: &[u8]) -> Result<(Window, u32), DecodeError> {
     let cursor_y = i32::from_le_bytes(input.take()?);
     let _reserved: [u8; 4] = input.take()?;
     if cols == 0 && rows > 0 {
-        return Err(DecodeError::NoColumns { rows });
+        return Err(Vt2Error::NoColumns { rows });
     }
     match u16::try_from(cols) {
         Ok(cols)
@@ -218,7 +221,7 @@ fn header(bytes: &[u8]) -> Result<(Window, u32), DecodeError> {
                 && rows <= MAX_ROWS
                 && u64::from(cols) * u64::from(rows) <= MAX_CELLS =>
         {
-            let window = Window {
+            let window = SnapshotWindow {
                 cols,
                 viewport_y,
                 cursor_x,
@@ -226,29 +229,29 @@ fn header(bytes: &[u8]) -> Result<(Window, u32), DecodeError> {
             };
             Ok((window, rows))
         }
-        _ => Err(DecodeError::TooLarge { cols, rows }),
+        _ => Err(Vt2Error::TooLarge { cols, rows }),
     }
 }
 
 /// Parses the cells up to the last byte.
-fn cells(mut input: Input<'_>, cols: usize, rows: u32) -> Result<Vec<Arc<Row>>, DecodeError> {
-    let mut grid = Grid::new(cols, rows);
+fn cells(mut input: ByteReader<'_>, cols: usize, rows: u32) -> Result<Vec<Arc<Row>>, Vt2Error> {
+    let mut grid = RowAssembler::new(cols, rows);
     while !grid.is_full() {
         let offset = input.at;
         match input.peek() {
-            None if input.reading == Reading::Lenient => grid.fill(),
+            None if input.reading == Strictness::Lenient => grid.fill(),
             Some(BLANK_ROWS) => {
                 let [_, count] = input.take()?;
                 if count == 0 {
-                    return Err(DecodeError::ZeroCount { offset: offset + 1 });
+                    return Err(Vt2Error::ZeroCount { offset: offset + 1 });
                 }
                 if grid.col() > 0 {
                     let col = grid.col();
-                    return Err(DecodeError::WithinRow { offset, col });
+                    return Err(Vt2Error::WithinRow { offset, col });
                 }
                 if usize::from(count) > grid.rows_left() {
                     let offset = offset + 1;
-                    return Err(DecodeError::Beyond {
+                    return Err(Vt2Error::Beyond {
                         offset,
                         count,
                         rows,
@@ -259,11 +262,11 @@ fn cells(mut input: Input<'_>, cols: usize, rows: u32) -> Result<Vec<Arc<Row>>, 
             Some(RUN) => {
                 let [_, count] = input.take()?;
                 if count == 0 {
-                    return Err(DecodeError::ZeroCount { offset: offset + 1 });
+                    return Err(Vt2Error::ZeroCount { offset: offset + 1 });
                 }
                 if usize::from(count) > grid.cells_left() {
                     let offset = offset + 1;
-                    return Err(DecodeError::Beyond {
+                    return Err(Vt2Error::Beyond {
                         offset,
                         count,
                         rows,
@@ -282,7 +285,7 @@ fn cells(mut input: Input<'_>, cols: usize, rows: u32) -> Result<Vec<Arc<Row>>, 
     }
     match input.bytes.len() - input.at {
         0 => Ok(grid.rows),
-        count => Err(DecodeError::Trailing {
+        count => Err(Vt2Error::Trailing {
             offset: input.at,
             count,
         }),
@@ -291,21 +294,21 @@ fn cells(mut input: Input<'_>, cols: usize, rows: u32) -> Result<Vec<Arc<Row>>, 
 
 /// The input, with the current offset.
 #[derive(Debug)]
-struct Input<'a> {
+struct ByteReader<'a> {
     bytes: &'a [u8],
     at: usize,
-    reading: Reading,
+    reading: Strictness,
 }
 
-impl Input<'_> {
+impl ByteReader<'_> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], Vt2Error> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let Some(taken) = rest.first_chunk::<N>() else {
-            return Err(DecodeError::Truncated {
+            return Err(Vt2Error::Truncated {
                 offset: self.bytes.len(),
                 needed: N - rest.len(),
             });
@@ -314,17 +317,17 @@ impl Input<'_> {
         Ok(*taken)
     }
 
-    fn cell(&mut self) -> Result<WireCell, DecodeError> {
+    fn cell(&mut self) -> Result<WireCell, Vt2Error> {
         let offset = self.at;
         // A marker has no attributes byte when another marker or the end follows. Check for it
         // before reading two bytes, so that the error names the marker.
         if let Some(value @ (RUN | BLANK_ROWS)) = self.peek() {
-            return Err(DecodeError::Mark { offset, value });
+            return Err(Vt2Error::Mark { offset, value });
         }
         let [first, attributes] = self.take()?;
         if attributes & EXTENDED == 0 {
             if !first.is_ascii() {
-                return Err(DecodeError::FirstByte {
+                return Err(Vt2Error::FirstByte {
                     offset,
                     value: first,
                 });
@@ -338,7 +341,7 @@ impl Input<'_> {
             });
         }
         if first & RESERVED != 0 {
-            return Err(DecodeError::FirstByte {
+            return Err(Vt2Error::FirstByte {
                 offset,
                 value: first,
             });
@@ -352,10 +355,10 @@ impl Input<'_> {
     }
 
     /// Parses the character of the extended cell whose `header` is at `offset`.
-    fn char(&mut self, offset: usize, header: u8) -> Result<char, DecodeError> {
+    fn char(&mut self, offset: usize, header: u8) -> Result<char, Vt2Error> {
         let at = self.at;
         let [lead] = self.take()?;
-        let broken = DecodeError::Utf8 {
+        let broken = Vt2Error::Utf8 {
             offset: at,
             value: lead,
         };
@@ -367,8 +370,8 @@ impl Input<'_> {
             _ => return Err(broken),
         };
         let length = usize::from(header >> LENGTH_SHIFT) + 1;
-        if length != actual && self.reading == Reading::Strict {
-            return Err(DecodeError::Length {
+        if length != actual && self.reading == Strictness::Strict {
+            return Err(Vt2Error::Length {
                 offset,
                 value: header,
                 header: length,
@@ -385,7 +388,7 @@ impl Input<'_> {
             .ok_or(broken)
     }
 
-    fn color(&mut self, exact: bool) -> Result<WireColor, DecodeError> {
+    fn color(&mut self, exact: bool) -> Result<WireColor, Vt2Error> {
         Ok(if exact {
             let [r, g, b] = self.take()?;
             WireColor::Rgb(Rgb::new(r, g, b))
@@ -398,7 +401,7 @@ impl Input<'_> {
 
 /// Rows that are filled cell by cell.
 #[derive(Debug)]
-struct Grid {
+struct RowAssembler {
     cols: usize,
     /// The final number of rows.
     height: usize,
@@ -410,9 +413,9 @@ struct Grid {
     blank: Arc<Row>,
 }
 
-impl Grid {
-    fn new(cols: usize, rows: u32) -> Grid {
-        Grid {
+impl RowAssembler {
+    fn new(cols: usize, rows: u32) -> RowAssembler {
+        RowAssembler {
             cols,
             // `MAX_ROWS` fits into a `usize`.
             height: rows as usize,

@@ -7,13 +7,13 @@
 use std::sync::Arc;
 
 use super::cell::{BLANK_ROWS, RUN, SPACER, WireCell};
-use super::{VERSION, Window, scalar};
+use super::{SnapshotWindow, VERSION, scalar};
 use crate::{Row, Screen, Text, Width};
 
 /// Length of the header. The format's description says 32 bytes but lists 28; readers distinguish
 /// the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Header {
+pub enum HeaderLength {
     /// 32 bytes: the listed fields and four zeros.
     #[default]
     Full,
@@ -23,7 +23,7 @@ pub enum Header {
 
 /// The bytes of a snapshot, and the number of cells that lost information.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Encoded {
+pub struct EncodedSnapshot {
     /// The bytes of the snapshot.
     pub bytes: Vec<u8>,
     /// Number of cells that lost combining characters.
@@ -36,17 +36,21 @@ const SHORTEST_RUN: usize = 3;
 const LONGEST_RUN: usize = 255;
 
 /// Encodes a screen. `viewport_y` is the number of its scrollback rows.
-pub fn encode(screen: &Screen, header: Header) -> Encoded {
+pub fn encode(screen: &Screen, header: HeaderLength) -> EncodedSnapshot {
     encode_rows(
         &screen.rows,
-        Window::of(screen, screen.scrollback_rows),
+        SnapshotWindow::of(screen, screen.scrollback_rows),
         header,
     )
 }
 
 /// Encodes any number of rows of a terminal, such as a part of its scrollback. Cells at
 /// `window.cols` and beyond are omitted.
-pub fn encode_rows(rows: &[Arc<Row>], window: Window, header: Header) -> Encoded {
+pub fn encode_rows(
+    rows: &[Arc<Row>],
+    window: SnapshotWindow,
+    header: HeaderLength,
+) -> EncodedSnapshot {
     let cols = usize::from(window.cols);
     // Rows without columns have the same encoding as no rows.
     let rows = if cols == 0 { &[] } else { rows };
@@ -69,10 +73,10 @@ pub fn encode_rows(rows: &[Arc<Row>], window: Window, header: Header) -> Encoded
         }
     }
     write_blank_rows(&mut bytes, blank_rows);
-    Encoded { bytes, cut }
+    EncodedSnapshot { bytes, cut }
 }
 
-fn write_header(bytes: &mut Vec<u8>, rows: usize, window: Window, header: Header) {
+fn write_header(bytes: &mut Vec<u8>, rows: usize, window: SnapshotWindow, header: HeaderLength) {
     bytes.extend(*b"VT");
     // The byte after the version holds flags; none are defined.
     bytes.extend([VERSION, 0]);
@@ -82,7 +86,7 @@ fn write_header(bytes: &mut Vec<u8>, rows: usize, window: Window, header: Header
     bytes.extend(window.cursor_x.to_le_bytes());
     bytes.extend(window.cursor_y.to_le_bytes());
     bytes.extend([0; 4]);
-    if header == Header::Full {
+    if header == HeaderLength::Full {
         bytes.extend([0; 4]);
     }
 }

@@ -54,11 +54,11 @@ fn screen(cols: u16, rows: Vec<Arc<Row>>) -> Screen {
 /// Checks the cells that a row is encoded as, and that they decode to `back`.
 #[track_caller]
 fn check_row_as(cols: u16, row: &Arc<Row>, cells: &str, back: &Arc<Row>) {
-    let bytes = encode(&screen(cols, vec![Arc::clone(row)]), Header::Short).bytes;
+    let bytes = encode(&screen(cols, vec![Arc::clone(row)]), HeaderLength::Short).bytes;
     let written: Vec<String> = bytes[28..].iter().map(|b| format!("{b:02x}")).collect();
     let wanted: Vec<String> = hex(cells).iter().map(|b| format!("{b:02x}")).collect();
     assert_eq!(written.join(" "), wanted.join(" "));
-    let read = decode(&bytes, Reading::Strict).unwrap();
+    let read = decode(&bytes, Strictness::Strict).unwrap();
     assert_eq!(read.rows[0], *back);
 }
 
@@ -69,9 +69,9 @@ fn check_row(cols: u16, row: &Arc<Row>, cells: &str) {
 
 /// Checks the error of strict parsing for some cells after a header.
 #[track_caller]
-fn check_error(cols: u32, rows: u32, cells: &str, error: DecodeError) {
+fn check_error(cols: u32, rows: u32, cells: &str, error: Vt2Error) {
     let bytes = [header(cols, rows), hex(cells)].concat();
-    assert_eq!(decode_rows(&bytes, Reading::Strict), Err(error));
+    assert_eq!(decode_rows(&bytes, Strictness::Strict), Err(error));
 }
 
 fn hello() -> Screen {
@@ -87,11 +87,11 @@ const HELLO_CELLS: &str = "48000700 65000700 6C000700 6C000700 6F000700 | FF4B 2
 
 #[test]
 fn the_formats_own_example_is_encoded_byte_for_byte() {
-    let short = encode(&hello(), Header::Short).bytes;
+    let short = encode(&hello(), HeaderLength::Short).bytes;
     assert_eq!(short, [hex(HELLO_HEADER), hex(HELLO_CELLS)].concat());
     assert_eq!(short.len(), 56);
 
-    let full = encode(&hello(), Header::Full).bytes;
+    let full = encode(&hello(), HeaderLength::Full).bytes;
     assert_eq!(
         full,
         [hex(HELLO_HEADER), vec![0; 4], hex(HELLO_CELLS)].concat()
@@ -101,56 +101,59 @@ fn the_formats_own_example_is_encoded_byte_for_byte() {
 
 #[test]
 fn both_headers_are_read() {
-    for header in [Header::Full, Header::Short] {
+    for header in [HeaderLength::Full, HeaderLength::Short] {
         let bytes = encode(&hello(), header).bytes;
-        assert_eq!(decode(&bytes, Reading::Strict), Ok(hello()));
+        assert_eq!(decode(&bytes, Strictness::Strict), Ok(hello()));
     }
 }
 
 #[test]
 fn a_snapshot_without_rows_is_read_with_both_headers() {
-    let window = Window {
+    let window = SnapshotWindow {
         cols: 0,
         viewport_y: 3,
         cursor_x: 0,
         cursor_y: -3,
     };
-    for header in [Header::Full, Header::Short] {
+    for header in [HeaderLength::Full, HeaderLength::Short] {
         let bytes = encode_rows(&[Arc::default()], window, header).bytes;
-        assert_eq!(decode_rows(&bytes, Reading::Strict), Ok((window, vec![])));
-        let error = decode(&bytes, Reading::Strict).unwrap_err();
-        assert_eq!(error, DecodeError::Size(SizeError::Cols(0)));
+        assert_eq!(
+            decode_rows(&bytes, Strictness::Strict),
+            Ok((window, vec![]))
+        );
+        let error = decode(&bytes, Strictness::Strict).unwrap_err();
+        assert_eq!(error, Vt2Error::Size(SizeError::Cols(0)));
     }
 }
 
 #[test]
 fn the_magic_number_is_read_in_either_byte_order() {
-    let mut bytes = encode(&hello(), Header::Full).bytes;
+    let mut bytes = encode(&hello(), HeaderLength::Full).bytes;
     bytes.swap(0, 1);
-    assert_eq!(decode(&bytes, Reading::Strict), Ok(hello()));
+    assert_eq!(decode(&bytes, Strictness::Strict), Ok(hello()));
     bytes[0] = b'X';
     let found = *b"XV";
     assert_eq!(
-        decode(&bytes, Reading::Strict),
-        Err(DecodeError::Magic { found })
+        decode(&bytes, Strictness::Strict),
+        Err(Vt2Error::Magic { found })
     );
 }
 
 #[test]
 fn an_unsupported_version_is_an_error() {
-    let mut bytes = encode(&hello(), Header::Full).bytes;
+    let mut bytes = encode(&hello(), HeaderLength::Full).bytes;
     bytes[2] = 1;
-    let error = decode(&bytes, Reading::Strict).unwrap_err();
-    assert_eq!(error, DecodeError::Version { version: 1 });
+    let error = decode(&bytes, Strictness::Strict).unwrap_err();
+    assert_eq!(error, Vt2Error::Version { version: 1 });
     assert_eq!(error.to_string(), "unsupported version `1` (expected `2`)");
 }
 
 #[test]
 fn flags_and_reserved_bytes_are_ignored() {
-    let mut bytes = encode(&hello(), Header::Full).bytes;
+    let mut bytes = encode(&hello(), HeaderLength::Full).bytes;
     bytes[3] = 0xff;
     bytes[24..28].fill(0xff);
-    assert_eq!(decode(&bytes, Reading::Strict), Ok(hello()));
+    assert_eq!(decode(&bytes, Strictness::Strict), Ok(hello()));
 }
 
 #[test]
@@ -243,7 +246,7 @@ fn a_spacer_without_a_wide_character_is_a_space() {
     // After ASCII, in another style, and at the start of a row.
     let spacers = "61 00 07 00 | 00 00 07 00 | C0 80 F0 9F 98 80 07 00 | 00 01 07 00 | 00 00 07 00 | 62 00 07 00";
     let bytes = [header(2, 3), hex(spacers)].concat();
-    let read = decode(&bytes, Reading::Strict).unwrap();
+    let read = decode(&bytes, Strictness::Strict).unwrap();
     assert_eq!(read.text(), "a\n😀\n b\n");
     assert!(
         read.rows
@@ -272,11 +275,14 @@ fn combining_characters_are_dropped_and_counted() {
     builder.push_cluster("e\u{301}", Width::Narrow, StyleId::PLAIN, LinkId::NONE);
     builder.push_cluster("界\u{301}", Width::Wide, StyleId::PLAIN, LinkId::NONE);
     builder.push('x', StyleId::PLAIN, LinkId::NONE);
-    let encoded = encode(&screen(4, vec![Arc::new(builder.finish())]), Header::Full);
+    let encoded = encode(
+        &screen(4, vec![Arc::new(builder.finish())]),
+        HeaderLength::Full,
+    );
     assert_eq!(encoded.cut, 2);
-    let read = decode(&encoded.bytes, Reading::Strict).unwrap();
+    let read = decode(&encoded.bytes, Strictness::Strict).unwrap();
     assert_eq!(read.text(), "e界x\n");
-    assert_eq!(encode(&hello(), Header::Full).cut, 0);
+    assert_eq!(encode(&hello(), HeaderLength::Full).cut, 0);
 }
 
 #[test]
@@ -299,21 +305,21 @@ fn a_long_run_is_split() {
 fn runs_end_with_their_row_but_may_cross_rows_when_read() {
     let full = row(&[("xxx", Style::default())]);
     let two = screen(3, vec![Arc::clone(&full), full]);
-    let bytes = encode(&two, Header::Short).bytes;
+    let bytes = encode(&two, HeaderLength::Short).bytes;
     assert_eq!(bytes[28..], hex("FF03 78000700 FF03 78000700"));
     let across = [header(3, 2), hex("FF06 78000700")].concat();
-    assert_eq!(decode(&across, Reading::Strict), Ok(two.clone()));
+    assert_eq!(decode(&across, Strictness::Strict), Ok(two.clone()));
     // A run of one cell is also valid.
     let across = [header(3, 2), hex("FF05 78000700 FF01 78000700")].concat();
-    assert_eq!(decode(&across, Reading::Strict), Ok(two));
+    assert_eq!(decode(&across, Strictness::Strict), Ok(two));
 }
 
 #[test]
 fn more_than_255_blank_rows_are_split() {
     let blank = Screen::blank(Size { cols: 9, rows: 600 });
-    let bytes = encode(&blank, Header::Short).bytes;
+    let bytes = encode(&blank, HeaderLength::Short).bytes;
     assert_eq!(bytes[28..], hex("FEFF FEFF FE5A"));
-    assert_eq!(decode(&bytes, Reading::Strict), Ok(blank));
+    assert_eq!(decode(&bytes, Strictness::Strict), Ok(blank));
 }
 
 #[test]
@@ -333,7 +339,7 @@ fn control_characters_are_spaces_both_ways() {
         &spaces,
     );
     let bytes = [header(4, 1), hex("1B000700 7F000700 4080C29B0700 78000700")].concat();
-    assert_eq!(decode(&bytes, Reading::Strict).unwrap().rows[0], spaces);
+    assert_eq!(decode(&bytes, Strictness::Strict).unwrap().rows[0], spaces);
 }
 
 #[test]
@@ -361,14 +367,14 @@ fn a_pending_wrap_keeps_the_cursor_on_the_last_column() {
     let mut screen = hello();
     screen.cursor.position = Position { row: 3, col: 79 };
     screen.cursor.pending_wrap = true;
-    let bytes = encode(&screen, Header::Short).bytes;
+    let bytes = encode(&screen, HeaderLength::Short).bytes;
     assert_eq!(bytes[16..20], 79_i32.to_le_bytes());
 
     // Other writers store the column after the last one.
     let mut bytes = bytes;
     bytes[16..20].copy_from_slice(&80_i32.to_le_bytes());
     assert_eq!(
-        decode(&bytes, Reading::Strict).unwrap().cursor,
+        decode(&bytes, Strictness::Strict).unwrap().cursor,
         screen.cursor
     );
 }
@@ -377,16 +383,16 @@ fn a_pending_wrap_keeps_the_cursor_on_the_last_column() {
 fn the_cursor_is_counted_from_the_first_row_and_may_be_above_it() {
     let mut screen = hello();
     screen.scrollback_rows = 46;
-    assert_eq!(Window::of(&screen, 46).cursor_y, 0);
-    assert_eq!(Window::of(&screen, 0).cursor_y, 46);
+    assert_eq!(SnapshotWindow::of(&screen, 46).cursor_y, 0);
+    assert_eq!(SnapshotWindow::of(&screen, 0).cursor_y, 46);
     screen.scrollback_rows = 0;
-    let window = Window::of(&screen, 46);
+    let window = SnapshotWindow::of(&screen, 46);
     assert_eq!((window.viewport_y, window.cursor_y), (46, -46));
 
-    let bytes = encode_rows(&screen.rows[..2], window, Header::Full).bytes;
-    let (read, rows) = decode_rows(&bytes, Reading::Strict).unwrap();
+    let bytes = encode_rows(&screen.rows[..2], window, HeaderLength::Full).bytes;
+    let (read, rows) = decode_rows(&bytes, Strictness::Strict).unwrap();
     assert_eq!((read, rows.as_slice()), (window, &screen.rows[..2]));
-    let shown = decode(&bytes, Reading::Strict).unwrap();
+    let shown = decode(&bytes, Strictness::Strict).unwrap();
     assert!(!shown.cursor.visible);
     assert_eq!((shown.cursor.position.row, shown.scrollback_rows), (0, 46));
 }
@@ -394,16 +400,16 @@ fn the_cursor_is_counted_from_the_first_row_and_may_be_above_it() {
 #[test]
 fn more_rows_than_a_screen_has_are_read_as_rows() {
     let rows = vec![row(&[("x", Style::default())]); 70_000];
-    let window = Window {
+    let window = SnapshotWindow {
         cols: 2,
         viewport_y: 0,
         cursor_x: 0,
         cursor_y: 69_999,
     };
-    let bytes = encode_rows(&rows, window, Header::Full).bytes;
-    assert_eq!(decode_rows(&bytes, Reading::Strict), Ok((window, rows)));
-    let error = decode(&bytes, Reading::Strict).unwrap_err();
-    assert_eq!(error, DecodeError::Size(SizeError::Rows(70_000)));
+    let bytes = encode_rows(&rows, window, HeaderLength::Full).bytes;
+    assert_eq!(decode_rows(&bytes, Strictness::Strict), Ok((window, rows)));
+    let error = decode(&bytes, Strictness::Strict).unwrap_err();
+    assert_eq!(error, Vt2Error::Size(SizeError::Rows(70_000)));
 }
 
 #[test]
@@ -415,16 +421,16 @@ fn sizes_are_refused_before_a_cell_is_read() {
         (u32::MAX, u32::MAX),
     ];
     for (cols, rows) in claims {
-        check_error(cols, rows, "", DecodeError::TooLarge { cols, rows });
+        check_error(cols, rows, "", Vt2Error::TooLarge { cols, rows });
     }
-    check_error(0, 5, "", DecodeError::NoColumns { rows: 5 });
+    check_error(0, 5, "", Vt2Error::NoColumns { rows: 5 });
     // Within the limits, memory grows with the input: this header announces 128 MB of cells, but
     // none follow.
     check_error(
         2000,
         8388,
         "",
-        DecodeError::Truncated {
+        Vt2Error::Truncated {
             offset: 28,
             needed: 2,
         },
@@ -434,8 +440,8 @@ fn sizes_are_refused_before_a_cell_is_read() {
 #[test]
 fn truncated_input_is_an_error_with_its_offset() {
     assert_eq!(
-        decode(b"VT\x02", Reading::Strict),
-        Err(DecodeError::Truncated {
+        decode(b"VT\x02", Strictness::Strict),
+        Err(Vt2Error::Truncated {
             offset: 3,
             needed: 1
         })
@@ -449,35 +455,35 @@ fn truncated_input_is_an_error_with_its_offset() {
         ("20 80 41 FF 88", 33, 1),
     ];
     for (cells, offset, needed) in cases {
-        check_error(2, 1, cells, DecodeError::Truncated { offset, needed });
+        check_error(2, 1, cells, Vt2Error::Truncated { offset, needed });
     }
 }
 
 #[test]
 fn invalid_bytes_are_errors_with_their_offset() {
-    let zero = DecodeError::ZeroCount { offset: 29 };
+    let zero = Vt2Error::ZeroCount { offset: 29 };
     check_error(2, 1, "FF 00 61 00 07 00", zero.clone());
     check_error(2, 1, "FE 00", zero);
-    let beyond = |count| DecodeError::Beyond {
+    let beyond = |count| Vt2Error::Beyond {
         offset: 29,
         count,
         rows: 1,
     };
     check_error(2, 1, "FE 02", beyond(2));
     check_error(2, 1, "FF 03 61 00 07 00", beyond(3));
-    let within = DecodeError::WithinRow { offset: 32, col: 1 };
+    let within = Vt2Error::WithinRow { offset: 32, col: 1 };
     check_error(2, 2, "61 00 07 00 FE 01", within);
     for value in [0xfe, 0xff] {
-        let mark = DecodeError::Mark { offset: 30, value };
+        let mark = Vt2Error::Mark { offset: 30, value };
         check_error(2, 2, &format!("FF 02 {value:02x} 01"), mark);
     }
-    let no_cell = |value| DecodeError::FirstByte { offset: 28, value };
+    let no_cell = |value| Vt2Error::FirstByte { offset: 28, value };
     check_error(2, 1, "80 00 07 00 20 00 07 00", no_cell(0x80));
     check_error(2, 1, "41 80 C3 A9 07 00", no_cell(0x41));
-    let broken = |value| DecodeError::Utf8 { offset: 30, value };
+    let broken = |value| Vt2Error::Utf8 { offset: 30, value };
     check_error(2, 1, "80 80 ED A0 80 07 00", broken(0xed));
     check_error(2, 1, "00 80 80 07 00", broken(0x80));
-    let trailing = DecodeError::Trailing {
+    let trailing = Vt2Error::Trailing {
         offset: 30,
         count: 3,
     };
@@ -491,7 +497,7 @@ fn lenient_parsing_accepts_the_first_writers_lengths() {
         ("A0 80 41 FF 88 00 00", 3, 1, "A\n"),
         ("C0 80 C3 A9 07 00", 4, 2, "é\n"),
     ] {
-        let error = DecodeError::Length {
+        let error = Vt2Error::Length {
             offset: 28,
             value: hex(cells)[0],
             header,
@@ -500,27 +506,27 @@ fn lenient_parsing_accepts_the_first_writers_lengths() {
         let cells = format!("{cells} 20 00 07 00");
         check_error(2, 1, &cells, error);
         let bytes = [self::header(2, 1), hex(&cells)].concat();
-        assert_eq!(decode(&bytes, Reading::Lenient).unwrap().text(), text);
+        assert_eq!(decode(&bytes, Strictness::Lenient).unwrap().text(), text);
     }
 }
 
 #[test]
 fn lenient_parsing_fills_missing_cells_with_blanks() {
     let bytes = [header(3, 3), hex("61 00 07 00 62 00 07 00")].concat();
-    assert_eq!(decode(&bytes, Reading::Lenient).unwrap().text(), "ab\n");
+    assert_eq!(decode(&bytes, Strictness::Lenient).unwrap().text(), "ab\n");
     // An incomplete cell is still an error, and so are bytes after the last cell.
-    let cut = DecodeError::Truncated {
+    let cut = Vt2Error::Truncated {
         offset: 37,
         needed: 1,
     };
     let bytes = [bytes, vec![0x63]].concat();
-    assert_eq!(decode(&bytes, Reading::Lenient), Err(cut));
+    assert_eq!(decode(&bytes, Strictness::Lenient), Err(cut));
     let bytes = [header(2, 1), hex("FE01 20000700")].concat();
-    let trailing = DecodeError::Trailing {
+    let trailing = Vt2Error::Trailing {
         offset: 30,
         count: 4,
     };
-    assert_eq!(decode(&bytes, Reading::Lenient), Err(trailing));
+    assert_eq!(decode(&bytes, Strictness::Lenient), Err(trailing));
 }
 
 #[test]
@@ -528,12 +534,12 @@ fn every_screen_round_trips_as_its_reduction() {
     for seed in 0..rounds() {
         let screen = Random::new(seed).screen();
         let reduced = reduce(&screen);
-        for header in [Header::Full, Header::Short] {
+        for header in [HeaderLength::Full, HeaderLength::Short] {
             let bytes = encode(&screen, header).bytes;
-            let read = decode(&bytes, Reading::Strict);
+            let read = decode(&bytes, Strictness::Strict);
             assert_eq!(read.as_ref(), Ok(&reduced), "seed {seed}");
             assert_eq!(encode(&reduced, header).bytes, bytes, "seed {seed}");
-            assert_eq!(decode(&bytes, Reading::Lenient), read, "seed {seed}");
+            assert_eq!(decode(&bytes, Strictness::Lenient), read, "seed {seed}");
         }
     }
 }
@@ -542,7 +548,7 @@ fn every_screen_round_trips_as_its_reduction() {
 fn damaged_snapshots_and_random_bytes_never_panic() {
     let mut random = Random::new(11);
     for _ in 0..rounds() {
-        let bytes = encode(&random.screen(), Header::Full).bytes;
+        let bytes = encode(&random.screen(), HeaderLength::Full).bytes;
         let damaged = random.damage(&bytes);
         let len = random.below(200);
         // Bytes with a meaning in the format get further than random ones.
@@ -551,7 +557,7 @@ fn damaged_snapshots_and_random_bytes_never_panic() {
         let noise = [header(4, 4), meaningful.collect()].concat();
         let len = random.below(64);
         for bytes in [damaged, noise, random.bytes(len)] {
-            for reading in [Reading::Strict, Reading::Lenient] {
+            for reading in [Strictness::Strict, Strictness::Lenient] {
                 if let Ok(screen) = decode(&bytes, reading) {
                     assert_eq!(screen.rows.len(), usize::from(screen.size.rows));
                     assert!(

@@ -1,4 +1,4 @@
-//! Decoder for mouse events.
+//! InputDecoder for mouse events.
 
 use crate::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use crate::{Modifiers, Position, WirePosition};

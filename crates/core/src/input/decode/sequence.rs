@@ -1,14 +1,14 @@
-//! Decoder for key sequences: those of xterm and similar terminals, and of the kitty keyboard
+//! InputDecoder for key sequences: those of xterm and similar terminals, and of the kitty keyboard
 //! protocol.
 
-use super::Typed;
-use crate::input::encode_key::Phase;
+use super::DecodedInput;
+use crate::input::encode_key::KeyPhase;
 use crate::input::focus::Focus;
 use crate::input::key::{Chord, Key, Keypad, Modifiers};
 
 /// Decodes an SS3 sequence: cursor keys and keypad in their application modes, and the first
 /// function keys.
-pub(super) fn ss3(end: u8, whole: &[u8]) -> Typed {
+pub(super) fn ss3(end: u8, whole: &[u8]) -> DecodedInput {
     let key = match end {
         b'j' => Key::Keypad(Keypad::Multiply),
         b'k' => Key::Keypad(Keypad::Add),
@@ -20,63 +20,63 @@ pub(super) fn ss3(end: u8, whole: &[u8]) -> Typed {
         b'X' => Key::Keypad(Keypad::Equal),
         _ => match letter(end) {
             Some(key) => key,
-            None => return Typed::Unknown(whole.to_vec()),
+            None => return DecodedInput::Unknown(whole.to_vec()),
         },
     };
-    Typed::Key(key.into(), Phase::Press)
+    DecodedInput::Key(key.into(), KeyPhase::Press)
 }
 
 /// Decodes a CSI sequence. Returns `None` for a modifier pressed alone: it is reported with the key
 /// for which it is held.
-pub(super) fn csi(parameters: &[u8], end: u8, whole: &[u8]) -> Option<Typed> {
+pub(super) fn csi(parameters: &[u8], end: u8, whole: &[u8]) -> Option<DecodedInput> {
     let focus = match (parameters, end) {
         ([], b'I') => Some(Focus::Gained),
         ([], b'O') => Some(Focus::Lost),
         _ => None,
     };
     if let Some(focus) = focus {
-        return Some(Typed::Focus(focus));
+        return Some(DecodedInput::Focus(focus));
     }
     match read(parameters, end) {
-        Some(Read::Key(key, modifiers, phase)) => {
-            Some(Typed::Key(Chord::new(key, modifiers), phase))
+        Some(ParsedKey::Key(key, modifiers, phase)) => {
+            Some(DecodedInput::Key(Chord::new(key, modifiers), phase))
         }
-        Some(Read::ModifierAlone) => None,
-        None => Some(Typed::Unknown(whole.to_vec())),
+        Some(ParsedKey::ModifierAlone) => None,
+        None => Some(DecodedInput::Unknown(whole.to_vec())),
     }
 }
 
-enum Read {
-    Key(Key, Modifiers, Phase),
+enum ParsedKey {
+    Key(Key, Modifiers, KeyPhase),
     ModifierAlone,
 }
 
-fn read(parameters: &[u8], end: u8) -> Option<Read> {
+fn read(parameters: &[u8], end: u8) -> Option<ParsedKey> {
     let text = str::from_utf8(parameters).ok()?;
     let mut fields = text.split(';');
     let number = first_number(fields.next()?)?;
     let (held, phase) = match fields.next() {
-        None | Some("") => (Modifiers::empty(), Phase::Press),
+        None | Some("") => (Modifiers::empty(), KeyPhase::Press),
         Some(field) => held(field)?,
     };
     // xterm's `modifyOtherKeys` form for keys without their own sequence.
     if (number, end) == (Some(27), b'~') {
         let key = protocol(first_number(fields.next()?)??)?;
-        return Some(Read::Key(key, held, phase));
+        return Some(ParsedKey::Key(key, held, phase));
     }
     let key = match end {
-        b'Z' if text.is_empty() => return Some(Read::Key(Key::Tab, Modifiers::SHIFT, phase)),
-        b'Z' => return Some(Read::Key(Key::Tab, held | Modifiers::SHIFT, phase)),
+        b'Z' if text.is_empty() => return Some(ParsedKey::Key(Key::Tab, Modifiers::SHIFT, phase)),
+        b'Z' => return Some(ParsedKey::Key(Key::Tab, held | Modifiers::SHIFT, phase)),
         // `CSI 1;5A`, or `CSI A` without modifiers.
         b'A'..=b'S' if matches!(number, None | Some(1)) => letter(end)?,
         b'~' => tilde(number?)?,
         b'u' => match number? {
-            57441..=57454 => return Some(Read::ModifierAlone),
+            57441..=57454 => return Some(ParsedKey::ModifierAlone),
             number => protocol(number)?,
         },
         _ => return None,
     };
-    Some(Read::Key(key, held, phase))
+    Some(ParsedKey::Key(key, held, phase))
 }
 
 /// Returns the number at the start of a field, if it has one. Alternatives after a colon are
@@ -89,16 +89,16 @@ fn first_number(field: &str) -> Option<Option<u32>> {
 }
 
 /// Returns the modifiers, sent as their bits plus one, and the phase of the key.
-fn held(field: &str) -> Option<(Modifiers, Phase)> {
+fn held(field: &str) -> Option<(Modifiers, KeyPhase)> {
     let mut parts = field.split(':');
     let bits = match parts.next()? {
         "" => 0,
         number => number.parse::<u16>().ok()?.checked_sub(1)?,
     };
     let phase = match parts.next() {
-        None | Some("" | "1") => Phase::Press,
-        Some("2") => Phase::Repeat,
-        Some("3") => Phase::Release,
+        None | Some("" | "1") => KeyPhase::Press,
+        Some("2") => KeyPhase::Repeat,
+        Some("3") => KeyPhase::Release,
         Some(_) => return None,
     };
     // Caps Lock, Num Lock and rare modifiers are ignored.

@@ -8,8 +8,8 @@ use crate::{
     input::paste, input::text,
 };
 
-fn decoded(bytes: &[u8], modes: &Modes) -> Vec<Typed> {
-    let mut decoder = Decoder::new();
+fn decoded(bytes: &[u8], modes: &Modes) -> Vec<DecodedInput> {
+    let mut decoder = InputDecoder::new();
     let mut typed = decoder.push(bytes, modes);
     typed.extend(decoder.pause());
     typed.extend(decoder.finish());
@@ -18,9 +18,9 @@ fn decoded(bytes: &[u8], modes: &Modes) -> Vec<Typed> {
 
 #[track_caller]
 fn check(bytes: &str, names: &[&str]) {
-    let keys: Vec<Typed> = names
+    let keys: Vec<DecodedInput> = names
         .iter()
-        .map(|name| Typed::Key(name.parse().unwrap(), Phase::Press))
+        .map(|name| DecodedInput::Key(name.parse().unwrap(), KeyPhase::Press))
         .collect();
     assert_eq!(decoded(bytes.as_bytes(), &Modes::default()), keys);
 }
@@ -99,7 +99,7 @@ fn every_key_is_decoded_from_its_bytes() {
         }
         for chord in chords {
             let bytes = encode_key::bytes(chord, &modes);
-            if bytes.is_empty() || token::first(&bytes).unwrap().kind == Kind::Answer {
+            if bytes.is_empty() || token::first(&bytes).unwrap().kind == TokenKind::Answer {
                 // F3 with a modifier looks like a cursor position report.
                 assert!(bytes.is_empty() || chord.key() == Key::F(3), "{chord}");
                 continue;
@@ -112,7 +112,7 @@ fn every_key_is_decoded_from_its_bytes() {
             let again: Vec<u8> = typed
                 .iter()
                 .flat_map(|typed| match typed {
-                    Typed::Key(chord, Phase::Press) => encode_key::bytes(*chord, &modes),
+                    DecodedInput::Key(chord, KeyPhase::Press) => encode_key::bytes(*chord, &modes),
                     other => panic!("{chord} in {modes:?}: {other:?}"),
                 })
                 .collect();
@@ -120,7 +120,11 @@ fn every_key_is_decoded_from_its_bytes() {
             // Alt+Escape sends Escape twice.
             if senders[&bytes] == 1 && !bytes.starts_with(b"\x1b\x1b") {
                 unique += 1;
-                assert_eq!(typed, [Typed::Key(chord, Phase::Press)], "{modes:?}");
+                assert_eq!(
+                    typed,
+                    [DecodedInput::Key(chord, KeyPhase::Press)],
+                    "{modes:?}"
+                );
             }
         }
     }
@@ -185,7 +189,7 @@ fn mouse_events_are_decoded_in_every_encoding() {
                     modifiers: Modifiers::CTRL | Modifiers::SHIFT,
                 };
                 bytes.extend(mouse::bytes(event, &modes).unwrap());
-                events.push(Typed::Mouse(event));
+                events.push(DecodedInput::Mouse(event));
             }
             assert_eq!(decoded(&bytes, &modes), events, "{mouse_encoding:?}");
         }
@@ -205,24 +209,24 @@ fn pastes_focus_changes_and_replies_are_distinguished() {
     bytes.extend(b"\x1b[?62;22c\x1b]11;rgb:0/0/0\x07\x1b[99x");
     bytes.extend(text::bytes("é", &modes));
     let expected = [
-        Typed::Key('a'.into(), Phase::Press),
-        Typed::Paste("two\nlines \x1b[A é".into()),
-        Typed::Focus(Focus::Lost),
-        Typed::Answer(b"\x1b[?62;22c".to_vec()),
-        Typed::Answer(b"\x1b]11;rgb:0/0/0\x07".to_vec()),
-        Typed::Unknown(b"\x1b[99x".to_vec()),
-        Typed::Key('é'.into(), Phase::Press),
+        DecodedInput::Key('a'.into(), KeyPhase::Press),
+        DecodedInput::Paste("two\nlines \x1b[A é".into()),
+        DecodedInput::Focus(Focus::Lost),
+        DecodedInput::Answer(b"\x1b[?62;22c".to_vec()),
+        DecodedInput::Answer(b"\x1b]11;rgb:0/0/0\x07".to_vec()),
+        DecodedInput::Unknown(b"\x1b[99x".to_vec()),
+        DecodedInput::Key('é'.into(), KeyPhase::Press),
     ];
     assert_eq!(decoded(&bytes, &modes), expected);
     // The result does not depend on how the bytes are split.
     for cut in 0..bytes.len() {
-        let mut decoder = Decoder::new();
+        let mut decoder = InputDecoder::new();
         let mut typed = decoder.push(&bytes[..cut], &modes);
         typed.extend(decoder.push(&bytes[cut..], &modes));
         typed.extend(decoder.finish());
         assert_eq!(typed, expected, "cut at {cut}");
     }
-    let mut decoder = Decoder::new();
+    let mut decoder = InputDecoder::new();
     let single = bytes.iter().flat_map(|byte| decoder.push(&[*byte], &modes));
     assert_eq!(single.collect::<Vec<_>>(), expected);
 }
@@ -230,22 +234,25 @@ fn pastes_focus_changes_and_replies_are_distinguished() {
 #[test]
 fn pause_returns_a_lone_escape_but_not_an_incomplete_sequence() {
     let modes = Modes::default();
-    let mut decoder = Decoder::new();
+    let mut decoder = InputDecoder::new();
     assert_eq!(decoder.push(b"\x1b[1;", &modes), []);
     assert_eq!(decoder.pause(), []);
-    let up = Typed::Key(Key::Up.ctrl(), Phase::Press);
+    let up = DecodedInput::Key(Key::Up.ctrl(), KeyPhase::Press);
     assert_eq!(decoder.push(b"5A\x1b", &modes), [up]);
     assert_eq!(decoder.pause(), [press(Key::Esc)]);
     assert_eq!(decoder.push(b"\x1b[200~half", &modes), []);
     assert_eq!(decoder.pause(), []);
-    assert_eq!(decoder.finish(), [Typed::Paste("half".into())]);
+    assert_eq!(decoder.finish(), [DecodedInput::Paste("half".into())]);
 }
 
 #[test]
 fn repeats_and_releases_are_not_presses() {
     let typed = decoded(b"\x1b[97;1:1u\x1b[97;1:2u\x1b[97;1:3u", &Modes::default());
-    let phases = [Phase::Press, Phase::Repeat, Phase::Release];
-    assert_eq!(typed, phases.map(|phase| Typed::Key('a'.into(), phase)));
+    let phases = [KeyPhase::Press, KeyPhase::Repeat, KeyPhase::Release];
+    assert_eq!(
+        typed,
+        phases.map(|phase| DecodedInput::Key('a'.into(), phase))
+    );
 }
 
 #[test]
@@ -261,8 +268,8 @@ fn any_bytes_are_decoded_and_held_bytes_are_bounded() {
             .collect();
         let modes = all_modes()[round % 34];
         let whole = decoded(&bytes, &modes);
-        let mut decoder = Decoder::new();
-        let mut single: Vec<Typed> = bytes
+        let mut decoder = InputDecoder::new();
+        let mut single: Vec<DecodedInput> = bytes
             .iter()
             .flat_map(|byte| decoder.push(&[*byte], &modes))
             .collect();
@@ -277,12 +284,12 @@ fn any_bytes_are_decoded_and_held_bytes_are_bounded() {
             assert_eq!(single, whole, "{}", bytes.escape_ascii());
         }
     }
-    let mut decoder = Decoder::new();
+    let mut decoder = InputDecoder::new();
     let endless = decoder.push(
         &[b"\x1b[".as_slice(), &[b'0'; 100_000]].concat(),
         &Modes::default(),
     );
-    assert!(matches!(endless[0], Typed::Unknown(_)));
+    assert!(matches!(endless[0], DecodedInput::Unknown(_)));
     assert!(decoder.held.len() <= PIECE);
 }
 
@@ -300,7 +307,7 @@ fn splitting_invalid_input_does_not_change_the_result() {
     ];
     for bytes in strings {
         let whole = decoded(&bytes, &Modes::default());
-        let mut decoder = Decoder::new();
+        let mut decoder = InputDecoder::new();
         let mut cut = Vec::new();
         for byte in bytes.chunks(1) {
             cut.extend(decoder.push(byte, &Modes::default()));

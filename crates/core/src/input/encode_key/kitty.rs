@@ -8,20 +8,20 @@
 use crate::input::key::{Chord, Key, Keypad, Modifiers, layout};
 use crate::{KittyKeyboard, Modes};
 
-use super::Phase;
+use super::KeyPhase;
 
 /// Returns the bytes sent to a program that turned on the protocol.
-pub(super) fn bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
+pub(super) fn bytes(chord: Chord, phase: KeyPhase, modes: &Modes) -> Vec<u8> {
     let flags = modes.kitty_keyboard;
     // The protocol uses these code points as key numbers, so a sequence with such a character would
     // be another key. The character is typed as without the protocol.
     if let Key::Char('\u{e000}'..='\u{f8ff}') = chord.key() {
         return match phase {
-            Phase::Press | Phase::Repeat => super::xterm(chord, modes),
-            Phase::Release => Vec::new(),
+            KeyPhase::Press | KeyPhase::Repeat => super::xterm(chord, modes),
+            KeyPhase::Release => Vec::new(),
         };
     }
-    let Some(report) = Report::of(chord) else {
+    let Some(report) = KeyReport::of(chord) else {
         return Vec::new();
     };
     if !flags.contains(KittyKeyboard::ALL_KEYS) {
@@ -29,25 +29,25 @@ pub(super) fn bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
         match (chord.key(), phase) {
             // These three keys stay unchanged, so that a shell remains usable after a program that
             // did not turn the protocol off. They have no sequence and therefore no release.
-            (Key::Enter | Key::Tab | Key::Backspace, Phase::Release) => return Vec::new(),
+            (Key::Enter | Key::Tab | Key::Backspace, KeyPhase::Release) => return Vec::new(),
             (Key::Enter | Key::Tab | Key::Backspace, _) if chord.modifiers().is_empty() => {
                 return super::xterm(chord, modes);
             }
             // Keypad keys also type text, but the program asked to distinguish them.
             (Key::Keypad(_), _) if disambiguate => {}
-            (_, Phase::Press | Phase::Repeat) => {
+            (_, KeyPhase::Press | KeyPhase::Repeat) => {
                 if let Some(text) = report.text {
                     return text.to_string().into_bytes();
                 }
             }
-            (_, Phase::Release) => {}
+            (_, KeyPhase::Release) => {}
         }
     }
     report.sequence(phase, flags).into_bytes()
 }
 
 /// The fields of a chord that the protocol can report.
-struct Report {
+struct KeyReport {
     number: u32,
     end: char,
     shifted: Option<char>,
@@ -55,10 +55,10 @@ struct Report {
     text: Option<char>,
 }
 
-impl Report {
-    fn of(chord: Chord) -> Option<Report> {
+impl KeyReport {
+    fn of(chord: Chord) -> Option<KeyReport> {
         let (number, end) = number(chord.key())?;
-        let mut report = Report {
+        let mut report = KeyReport {
             number,
             end,
             shifted: None,
@@ -89,15 +89,15 @@ impl Report {
         Some(report)
     }
 
-    fn sequence(&self, phase: Phase, flags: KittyKeyboard) -> String {
+    fn sequence(&self, phase: KeyPhase, flags: KittyKeyboard) -> String {
         let shifted = self
             .shifted
             .filter(|_| flags.contains(KittyKeyboard::ALTERNATE_KEYS))
             .map_or_else(String::new, |c| format!(":{}", u32::from(c)));
         let event = match phase {
-            Phase::Press => "",
-            Phase::Repeat => ":2",
-            Phase::Release => ":3",
+            KeyPhase::Press => "",
+            KeyPhase::Repeat => ":2",
+            KeyPhase::Release => ":3",
         };
         let held = if self.modifiers.is_empty() && event.is_empty() {
             String::new()
@@ -107,7 +107,7 @@ impl Report {
         // The protocol defines associated text only if every key is a sequence.
         let text = self
             .text
-            .filter(|_| phase != Phase::Release)
+            .filter(|_| phase != KeyPhase::Release)
             .filter(|_| flags.contains(KittyKeyboard::ALL_KEYS | KittyKeyboard::ASSOCIATED_TEXT))
             .map_or_else(String::new, |c| format!(";{}", u32::from(c)));
         let rest = match (held.as_str(), text.as_str()) {

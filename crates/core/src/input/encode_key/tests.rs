@@ -320,7 +320,7 @@ fn a_character_with_the_number_of_a_key_is_typed_as_text() {
         ],
     );
     let chord = Key::Char('\u{e020}').into();
-    assert_eq!(phase_bytes(chord, Phase::Release, &modes), b"");
+    assert_eq!(phase_bytes(chord, KeyPhase::Release, &modes), b"");
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn additive_flags_do_not_change_presses() {
 
 #[test]
 fn repeats_and_releases_are_reported_only_if_requested() {
-    use Phase::{Press, Release, Repeat};
+    use KeyPhase::{Press, Release, Repeat};
     let none = KittyKeyboard::empty();
     let disambiguate = KittyKeyboard::DISAMBIGUATE;
     let events = disambiguate | KittyKeyboard::EVENT_TYPES;

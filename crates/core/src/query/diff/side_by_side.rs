@@ -1,4 +1,4 @@
-//! Side-by-side view of two screens with the differences marked.
+//! ScreenSide-by-side view of two screens with the differences marked.
 //!
 //! Both screens are framed and share row numbers, which count from 1. Below a row that differs
 //! there is a line of markers, as in the line-by-line view: `^` where the text differs, `~` where
@@ -19,7 +19,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::{Aspects, Diff, RowDiff};
-use crate::formats::paint::{Paint, Pen, sgr};
+use crate::formats::paint::{CellWriter, Paint, sgr};
 use crate::screen::text_width;
 use crate::{Attributes, CellView, Color, Row, Screen, Style, Width};
 
@@ -27,14 +27,14 @@ use crate::{Attributes, CellView, Color, Row, Screen, Style, Width};
 #[derive(Debug, Clone)]
 pub struct SideBySide<'a> {
     diff: &'a Diff,
-    sides: [Side<'a>; 2],
+    sides: [ScreenSide<'a>; 2],
     width: usize,
     context: usize,
     paint: Paint,
 }
 
 #[derive(Debug, Clone)]
-struct Side<'a> {
+struct ScreenSide<'a> {
     label: &'a str,
     screen: &'a Screen,
     /// Largest number of columns shown.
@@ -46,7 +46,7 @@ struct Side<'a> {
 impl Diff {
     /// Shows both screens side by side; they must be those that were compared.
     pub fn side_by_side<'a>(&'a self, before: &'a Screen, after: &'a Screen) -> SideBySide<'a> {
-        let side = |label, screen, color| Side {
+        let side = |label, screen, color| ScreenSide {
             label,
             screen,
             most_cols: usize::MAX,
@@ -104,36 +104,36 @@ impl<'a> SideBySide<'a> {
     }
 
     /// Returns the lines to print, from the top.
-    fn lines(&self) -> Vec<Line<'a>> {
+    fn lines(&self) -> Vec<SideBySideLine<'a>> {
         let count = self.sides.iter().map(|side| side.screen.rows.len());
         let count = count.max().unwrap_or(0);
         let near = |row: usize| {
             let close = |diff: &RowDiff| diff.row.abs_diff(row) <= self.context;
             self.diff.rows.iter().any(close)
         };
-        let mut lines = vec![Line::Top];
+        let mut lines = vec![SideBySideLine::Top];
         let mut differing = self.diff.rows.iter().peekable();
         let mut row = 0;
         while row < count {
             let gap = (row..count).take_while(|row| !near(*row)).count();
             // The marker for a gap takes as much space as a single row.
             if gap > 1 {
-                lines.push(Line::Gap(row..row + gap));
+                lines.push(SideBySideLine::Gap(row..row + gap));
                 row += gap;
                 continue;
             }
             let diff = differing.next_if(|diff| diff.row == row);
-            lines.push(Line::Row(row, diff));
-            lines.extend(diff.map(Line::Marks));
+            lines.push(SideBySideLine::Row(row, diff));
+            lines.extend(diff.map(SideBySideLine::Marks));
             row += 1;
         }
-        lines.push(Line::Bottom);
+        lines.push(SideBySideLine::Bottom);
         lines
     }
 }
 
 /// One line of both screens.
-enum Line<'a> {
+enum SideBySideLine<'a> {
     Top,
     Row(usize, Option<&'a RowDiff>),
     Marks(&'a RowDiff),
@@ -142,28 +142,30 @@ enum Line<'a> {
     Bottom,
 }
 
-impl Line<'_> {
+impl SideBySideLine<'_> {
     fn number(&self) -> String {
         match self {
-            Line::Row(row, _) => (row + 1).to_string(),
-            Line::Gap(_) => "⋮".to_owned(),
-            Line::Top | Line::Marks(_) | Line::Bottom => String::new(),
+            SideBySideLine::Row(row, _) => (row + 1).to_string(),
+            SideBySideLine::Gap(_) => "⋮".to_owned(),
+            SideBySideLine::Top | SideBySideLine::Marks(_) | SideBySideLine::Bottom => {
+                String::new()
+            }
         }
     }
 
     /// Returns the first row that a screen must have to show this line.
     fn first_row(&self) -> usize {
         match self {
-            Line::Top => 0,
-            Line::Row(row, _) => *row,
-            Line::Marks(diff) => diff.row,
-            Line::Gap(rows) => rows.start,
-            Line::Bottom => usize::MAX,
+            SideBySideLine::Top => 0,
+            SideBySideLine::Row(row, _) => *row,
+            SideBySideLine::Marks(diff) => diff.row,
+            SideBySideLine::Gap(rows) => rows.start,
+            SideBySideLine::Bottom => usize::MAX,
         }
     }
 }
 
-impl Side<'_> {
+impl ScreenSide<'_> {
     fn cols(&self) -> usize {
         usize::from(self.screen.size.cols).min(self.most_cols)
     }
@@ -175,7 +177,7 @@ impl Side<'_> {
     }
 
     /// Returns its part of each line; `None` below its frame.
-    fn parts(&self, lines: &[Line<'_>], paint: Paint) -> Vec<Option<String>> {
+    fn parts(&self, lines: &[SideBySideLine<'_>], paint: Paint) -> Vec<Option<String>> {
         let mut is_open = true;
         let parts = lines.iter().map(|line| {
             if line.first_row() < self.screen.rows.len() {
@@ -188,21 +190,21 @@ impl Side<'_> {
         parts.collect()
     }
 
-    fn part(&self, line: &Line<'_>, paint: Paint) -> String {
+    fn part(&self, line: &SideBySideLine<'_>, paint: Paint) -> String {
         let cols = self.cols();
         match line {
-            Line::Top => self.top(paint),
-            Line::Row(row, diff) => match self.screen.row(*row) {
+            SideBySideLine::Top => self.top(paint),
+            SideBySideLine::Row(row, diff) => match self.screen.row(*row) {
                 Some(cells) => format!("│{}│", self.cells(cells, *diff, paint)),
                 None => String::new(),
             },
-            Line::Marks(diff) => {
+            SideBySideLine::Marks(diff) => {
                 let marks: String = diff.marks().chars().take(cols).collect();
                 let blanks = " ".repeat(cols - marks.len());
                 format!("│{}{blanks}│", self.colored(&marks, paint))
             }
-            Line::Gap(_) => format!("┆{}┆", " ".repeat(cols)),
-            Line::Bottom => String::new(),
+            SideBySideLine::Gap(_) => format!("┆{}┆", " ".repeat(cols)),
+            SideBySideLine::Bottom => String::new(),
         }
     }
 
@@ -246,7 +248,7 @@ impl Side<'_> {
             ..self.mark
         };
         let mut text = String::new();
-        let mut pen = Pen::new(paint);
+        let mut writer = CellWriter::new(paint);
         let blanks = std::iter::repeat(CellView::BLANK);
         let mut col = 0;
         for cell in text_width::cells(row, self.cols()).chain(blanks) {
@@ -256,7 +258,7 @@ impl Side<'_> {
             let style = if differs(col) { &marked } else { cell.style };
             // Links are left out: some terminals would turn half of the report into a link.
             let link = None;
-            pen.put(
+            writer.put(
                 &CellView {
                     style,
                     link,
@@ -266,7 +268,7 @@ impl Side<'_> {
             );
             col += if cell.width == Width::Wide { 2 } else { 1 };
         }
-        pen.lift(&mut text);
+        writer.finish(&mut text);
         text
     }
 }
@@ -280,24 +282,24 @@ impl RowDiff {
 }
 
 /// Returns the width of the row numbers.
-fn digits(lines: &[Line<'_>]) -> usize {
+fn digits(lines: &[SideBySideLine<'_>]) -> usize {
     let digits = lines.iter().map(|line| line.number().chars().count());
     digits.max().unwrap_or(0)
 }
 
 /// Returns whether both fit side by side.
-fn fits(sides: &[Side<'_>], digits: usize, width: usize) -> bool {
+fn fits(sides: &[ScreenSide<'_>], digits: usize, width: usize) -> bool {
     let frames = sides.iter().map(|side| side.cols() + 3);
     digits + frames.sum::<usize>() <= width
 }
 
 impl<'a> SideBySide<'a> {
     /// Returns both sides, without empty columns at the right if they would not fit otherwise.
-    fn fitted(&self, lines: &[Line<'_>]) -> [Side<'a>; 2] {
+    fn fitted(&self, lines: &[SideBySideLine<'_>]) -> [ScreenSide<'a>; 2] {
         let mut sides = self.sides.clone();
         if !fits(&sides, digits(lines), self.width) {
             // A label is in the frame, with a space on each side.
-            let label = |side: &Side<'_>| side.label.chars().count() + 2;
+            let label = |side: &ScreenSide<'_>| side.label.chars().count() + 2;
             let needed = sides.iter().map(|side| side.used().max(label(side)));
             let needed = needed.max().unwrap_or(0);
             for side in &mut sides {
@@ -319,7 +321,7 @@ impl fmt::Display for SideBySide<'_> {
         }
         let lines = self.lines();
         let fitted = self.fitted(&lines);
-        let numbers: Vec<String> = lines.iter().map(Line::number).collect();
+        let numbers: Vec<String> = lines.iter().map(SideBySideLine::number).collect();
         let digits = digits(&lines);
         let parts = fitted.each_ref().map(|side| side.parts(&lines, self.paint));
         let frames = fitted.each_ref().map(|side| side.cols() + 2);

@@ -83,7 +83,7 @@ fn a_wide_character_is_marked_whole() {
     check(&["a界b"], &["a世b"], "row 1\n  - a界b\n  + a世b\n     ^^\n");
     check(&["a界b"], &["axyb"], "row 1\n  - a界b\n  + axyb\n     ^^\n");
     let diff = Diff::between(&screen(&["a界b"]), &screen(&["a世b"]));
-    let whole = Run {
+    let whole = DiffRun {
         cols: 1..3,
         aspects: Aspects::TEXT,
     };

@@ -6,8 +6,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::highlight::{Ground, Grounds};
-use super::line::Line;
+use super::cell_line::CellLine;
+use super::highlight::{Background, BackgroundCounts};
 use crate::{Match, Rect, Screen, Width};
 
 /// One of several numbered choices.
@@ -33,14 +33,14 @@ const DIGITS: usize = 4;
 impl Choice {
     pub(super) fn all(screen: &Screen, rect: Rect) -> Vec<Choice> {
         let mut found = Vec::new();
-        for line in Line::all(screen, rect) {
+        for line in CellLine::all(screen, rect) {
             for part in line.between(|index| line.is_border(index)) {
                 let mut start = part.start;
-                while let Some(head) = Head::read(&line, start, part.end) {
+                while let Some(head) = ChoicePrefix::read(&line, start, part.end) {
                     let end = label_end(&line, head.label, part.end);
                     if let Some(label) = line.found(head.label..end) {
-                        let ground = Ground::of(line.cell(head.label).style);
-                        found.push((head, label, ground));
+                        let background = Background::of(line.cell(head.label).style);
+                        found.push((head, label, background));
                     }
                     start = end;
                 }
@@ -49,13 +49,13 @@ impl Choice {
         let signed = found.iter().filter(|(head, ..)| head.signed).count();
         let by_sign = signed > 0 && (signed < found.len() || signed == 1);
         let usual = usual(&found.iter().map(|f| f.2).collect::<Vec<_>>(), screen, rect);
-        let choices = found.into_iter().map(|(head, label, ground)| Choice {
+        let choices = found.into_iter().map(|(head, label, background)| Choice {
             number: head.number,
             label,
             selected: if by_sign {
                 head.signed
             } else {
-                ground != usual
+                background != usual
             },
         });
         choices.collect()
@@ -64,31 +64,31 @@ impl Choice {
 
 /// Returns the background of the choices that are not selected: the most frequent one among the
 /// choices, then the one most frequent on the screen.
-fn usual(choices: &[Ground], screen: &Screen, rect: Rect) -> Ground {
-    let grounds = Grounds::of(screen, rect);
+fn usual(choices: &[Background], screen: &Screen, rect: Rect) -> Background {
+    let backgrounds = BackgroundCounts::of(screen, rect);
     if choices.len() < 2 {
-        return grounds.usual();
+        return backgrounds.usual();
     }
-    let mut often: BTreeMap<Ground, usize> = BTreeMap::new();
-    for ground in choices {
-        *often.entry(*ground).or_default() += 1;
+    let mut often: BTreeMap<Background, usize> = BTreeMap::new();
+    for background in choices {
+        *often.entry(*background).or_default() += 1;
     }
     let most = often
         .into_iter()
-        .max_by_key(|(ground, n)| (*n, grounds.count(*ground), Reverse(*ground)));
-    most.map(|(ground, _)| ground).unwrap_or_default()
+        .max_by_key(|(background, n)| (*n, backgrounds.count(*background), Reverse(*background)));
+    most.map(|(background, _)| background).unwrap_or_default()
 }
 
 /// The part of a choice before its label.
-struct Head {
+struct ChoicePrefix {
     signed: bool,
     number: u32,
     /// The label's first cell.
     label: usize,
 }
 
-impl Head {
-    fn read(line: &Line<'_>, from: usize, end: usize) -> Option<Head> {
+impl ChoicePrefix {
+    fn read(line: &CellLine<'_>, from: usize, end: usize) -> Option<ChoicePrefix> {
         let is = |index, chars: &str| index < end && chars.contains(line.char(index));
         let mut at = line.skip_blanks(from, end);
         let signed = is(at, SIGNS);
@@ -113,7 +113,7 @@ impl Head {
         let behind = digits_end + 1;
         let is_choice = is(digits_end, closing) && behind < end && line.is_blank(behind);
         let label = line.skip_blanks(behind, end);
-        (is_choice && label < end).then_some(Head {
+        (is_choice && label < end).then_some(ChoicePrefix {
             signed,
             number: number.parse().ok()?,
             label,
@@ -122,12 +122,12 @@ impl Head {
 }
 
 /// Returns the end of a label: the next choice of the same line begins after two spaces.
-fn label_end(line: &Line<'_>, label: usize, end: usize) -> usize {
+fn label_end(line: &CellLine<'_>, label: usize, end: usize) -> usize {
     let mut at = label;
     while at < end {
         let gap = line.skip(at, end, |index| !line.is_blank(index));
         let next = line.skip_blanks(gap, end);
-        if next >= gap + 2 && Head::read(line, next, end).is_some() {
+        if next >= gap + 2 && ChoicePrefix::read(line, next, end).is_some() {
             return gap;
         }
         at = next;

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::line::Line;
+use super::cell_line::CellLine;
 
 /// Returns whether a character divides columns.
 pub(super) fn is_vertical(c: char) -> bool {
@@ -17,7 +17,7 @@ pub(super) fn is_vertical(c: char) -> bool {
 }
 
 /// Returns where the names are in a line as words of their own, in this order.
-pub(super) fn named(line: &Line<'_>, names: &[&str]) -> Option<Vec<Range<usize>>> {
+pub(super) fn named(line: &CellLine<'_>, names: &[&str]) -> Option<Vec<Range<usize>>> {
     let mut from = 0;
     let is_edge = |index| line.is_blank(index) || is_vertical(line.char(index));
     let found: Option<Vec<_>> = names
@@ -39,7 +39,7 @@ pub(super) fn named(line: &Line<'_>, names: &[&str]) -> Option<Vec<Range<usize>>
 
 /// A part of a header without borders.
 #[derive(Debug)]
-pub(super) struct Segment {
+pub(super) struct TableSegment {
     pub(super) cells: Range<usize>,
     /// Indices of the header's borders at its left and right, counted from 0; `None` at the line's
     /// ends.
@@ -51,7 +51,7 @@ pub(super) struct Segment {
 
 /// Returns the parts between the header's borders, for the table that contains `within`. At two
 /// adjacent borders one frame ends and another begins.
-pub(super) fn segments(header: &Line<'_>, within: &Range<usize>) -> Vec<Segment> {
+pub(super) fn segments(header: &CellLine<'_>, within: &Range<usize>) -> Vec<TableSegment> {
     let parts = header.between(|index| is_vertical(header.char(index)));
     let last = parts.len() - 1;
     let is_between_frames = |index: usize| parts[index].is_empty() && (1..last).contains(&index);
@@ -60,7 +60,7 @@ pub(super) fn segments(header: &Line<'_>, within: &Range<usize>) -> Vec<Segment>
     let start = (0..first_inside.min(parts.len())).rfind(|index| is_between_frames(*index));
     let end = (last_inside..parts.len()).find(|index| is_between_frames(*index));
     let of_table = start.map_or(0, |index| index + 1)..end.unwrap_or(parts.len());
-    let segments = parts.iter().enumerate().map(|(index, part)| Segment {
+    let segments = parts.iter().enumerate().map(|(index, part)| TableSegment {
         left: index.checked_sub(1),
         right: (index < last).then_some(index),
         // Values may be wider than the last name.
@@ -70,7 +70,7 @@ pub(super) fn segments(header: &Line<'_>, within: &Range<usize>) -> Vec<Segment>
     let of_table = segments.skip(of_table.start).take(of_table.len());
     // The part left of the first border and the part right of the last belong to the table only if
     // they have a name.
-    let mut segments: Vec<Segment> = of_table
+    let mut segments: Vec<TableSegment> = of_table
         .filter(|segment| {
             let framed = segment.left.is_some() && segment.right.is_some();
             framed || header.has_text(segment.cells.clone())
@@ -86,8 +86,8 @@ pub(super) fn segments(header: &Line<'_>, within: &Range<usize>) -> Vec<Segment>
 /// Returns the positions of a row's borders, as many as the header has. A row with the same number
 /// of borders may have them elsewhere, for example if a program and the terminal disagree on the
 /// width of a character.
-pub(super) fn borders_of(line: &Line<'_>, header: &Line<'_>) -> Vec<usize> {
-    let borders = |line: &Line<'_>| -> Vec<usize> {
+pub(super) fn borders_of(line: &CellLine<'_>, header: &CellLine<'_>) -> Vec<usize> {
+    let borders = |line: &CellLine<'_>| -> Vec<usize> {
         (0..line.len())
             .filter(|index| is_vertical(line.char(*index)))
             .collect()
@@ -102,7 +102,7 @@ pub(super) fn borders_of(line: &Line<'_>, header: &Line<'_>) -> Vec<usize> {
 
 /// The columns of a segment.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct ColumnLayout {
     /// The cells of each name in the header.
     pub(super) names: Vec<Range<usize>>,
     /// Between each two names: a cell that is blank in as many rows as possible.
@@ -111,14 +111,14 @@ pub(super) struct Layout {
     right: Option<usize>,
 }
 
-impl Segment {
+impl TableSegment {
     /// Determines the columns from the header and all rows.
     pub(super) fn layout(
         &self,
-        header: &Line<'_>,
-        rows: &[&Line<'_>],
+        header: &CellLine<'_>,
+        rows: &[&CellLine<'_>],
         named: &[Range<usize>],
-    ) -> Layout {
+    ) -> ColumnLayout {
         let mut names = self.names(header, rows, named);
         if names.is_empty() {
             names.push(self.cells.start..self.cells.start);
@@ -127,7 +127,7 @@ impl Segment {
             .windows(2)
             .map(|pair| gap(&pair[0], &pair[1], rows))
             .collect();
-        Layout {
+        ColumnLayout {
             names,
             gaps,
             left: self.left,
@@ -141,8 +141,8 @@ impl Segment {
     /// that is too wide. If borders divide columns, a single space never does.
     fn names(
         &self,
-        header: &Line<'_>,
-        rows: &[&Line<'_>],
+        header: &CellLine<'_>,
+        rows: &[&CellLine<'_>],
         named: &[Range<usize>],
     ) -> Vec<Range<usize>> {
         let is_named = |word: &Range<usize>| named.contains(word);
@@ -180,7 +180,7 @@ impl Segment {
 }
 
 /// Returns the cell that divides two columns.
-fn gap(left: &Range<usize>, right: &Range<usize>, rows: &[&Line<'_>]) -> usize {
+fn gap(left: &Range<usize>, right: &Range<usize>, rows: &[&CellLine<'_>]) -> usize {
     let blanks = |index: usize| rows.iter().filter(|row| row.is_blank(index)).count();
     let mostly_text = |index: usize| blanks(index) * 2 <= rows.len();
     let (first, last) = (left.end, right.start.saturating_sub(1).max(left.end));
@@ -206,9 +206,9 @@ fn gap(left: &Range<usize>, right: &Range<usize>, rows: &[&Line<'_>]) -> usize {
     best.1
 }
 
-impl Layout {
+impl ColumnLayout {
     /// Returns the cells of each column in a row with known borders.
-    pub(super) fn fields(&self, row: &Line<'_>, borders: &[usize]) -> Vec<Range<usize>> {
+    pub(super) fn fields(&self, row: &CellLine<'_>, borders: &[usize]) -> Vec<Range<usize>> {
         let border = |number: Option<usize>| number.and_then(|number| borders.get(number).copied());
         let mut start = border(self.left).map_or(0, |left| left + 1);
         let end = border(self.right).unwrap_or(row.len()).max(start);
@@ -238,7 +238,7 @@ impl Layout {
 
 /// Returns where to cut a row: at the gap or, if a value is so wide that it fills the gap, at the
 /// nearest blank cell below the two names; `None` if it fills all of that.
-fn split(row: &Line<'_>, names: Range<usize>, gap: usize) -> Option<usize> {
+fn split(row: &CellLine<'_>, names: Range<usize>, gap: usize) -> Option<usize> {
     let right = (gap..names.end).find(|index| row.is_blank(*index));
     let left = (names.start..gap).rfind(|index| row.is_blank(*index));
     match (left, right) {
@@ -248,7 +248,7 @@ fn split(row: &Line<'_>, names: Range<usize>, gap: usize) -> Option<usize> {
 }
 
 /// Returns the words in some cells, at most `most`.
-fn words(row: &Line<'_>, cells: Range<usize>, most: usize) -> Vec<Range<usize>> {
+fn words(row: &CellLine<'_>, cells: Range<usize>, most: usize) -> Vec<Range<usize>> {
     let end = cells.end.min(row.len());
     let mut words = Vec::new();
     let mut at = row.skip_blanks(cells.start, end);

@@ -13,18 +13,18 @@ use crate::{Position, State, Zone};
 /// A command of a shell that marks its zones (OSC 133).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Command {
+pub struct ShellCommand {
     /// The command line; empty if the shell marks only outputs.
     pub line: String,
     /// Its output, without blank lines at the start and end.
     pub output: String,
     /// Its progress.
-    pub stage: Stage,
+    pub progress: CommandProgress,
 }
 
 /// Progress of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Stage {
+pub enum CommandProgress {
     /// Still at the prompt.
     Typed,
     /// Entered; nothing followed its output yet.
@@ -33,10 +33,10 @@ pub enum Stage {
     Finished,
 }
 
-impl Command {
-    pub(super) fn all(state: &State) -> Vec<Command> {
+impl ShellCommand {
+    pub(super) fn all(state: &State) -> Vec<ShellCommand> {
         let rows: Vec<&Arc<Row>> = state.scrollback.iter().chain(&state.screen.rows).collect();
-        let mut reader = Reader {
+        let mut reader = CommandReader {
             rows: &rows,
             width: state.screen.size.cols.into(),
             commands: Vec::new(),
@@ -49,17 +49,17 @@ impl Command {
         let last = reader.commands.len().saturating_sub(1);
         let commands = reader.commands.into_iter().enumerate();
         commands
-            .map(|(index, draft)| Command {
+            .map(|(index, draft)| ShellCommand {
                 // Once it is entered, the cursor is below the line, even if nothing was printed
                 // yet.
-                stage: if draft.followed || index < last {
-                    Stage::Finished
+                progress: if draft.followed || index < last {
+                    CommandProgress::Finished
                 } else if draft.output.end.is_some()
                     || draft.line.end.is_some_and(|end| cursor > end.row)
                 {
-                    Stage::Running
+                    CommandProgress::Running
                 } else {
-                    Stage::Typed
+                    CommandProgress::Typed
                 },
                 line: draft.line.finish(),
                 output: draft.output.finish(),
@@ -70,22 +70,22 @@ impl Command {
 
 /// A command that may not be complete yet.
 #[derive(Debug, Default)]
-struct Draft {
-    line: Piece,
-    output: Piece,
+struct PartialCommand {
+    line: CommandText,
+    output: CommandText,
     followed: bool,
 }
 
 #[derive(Debug)]
-struct Reader<'a> {
+struct CommandReader<'a> {
     rows: &'a [&'a Arc<Row>],
     width: usize,
-    commands: Vec<Draft>,
+    commands: Vec<PartialCommand>,
     /// The zone of the text before.
     before: Zone,
 }
 
-impl Reader<'_> {
+impl CommandReader<'_> {
     fn read(&mut self, number: usize) {
         let row = self.rows[number];
         let mut zones = row.zones().iter().peekable();
@@ -111,12 +111,12 @@ impl Reader<'_> {
                     .last()
                     .is_none_or(|c| c.followed || c.output.end.is_some());
                 if behind_output {
-                    self.commands.push(Draft::default());
+                    self.commands.push(PartialCommand::default());
                 }
             }
             Zone::Output => {
                 if self.commands.last().is_none_or(|c| c.followed) {
-                    self.commands.push(Draft::default());
+                    self.commands.push(PartialCommand::default());
                 }
             }
             Zone::Prompt | Zone::None => {
@@ -145,13 +145,13 @@ impl Reader<'_> {
 
 /// Text assembled cell by cell, with the blanks between cells.
 #[derive(Debug, Default)]
-struct Piece {
+struct CommandText {
     text: String,
     /// Position after its last cell.
     end: Option<Position>,
 }
 
-impl Piece {
+impl CommandText {
     fn add(&mut self, at: Position, rows: &[&Arc<Row>], width: usize) {
         let mut end = self.end.unwrap_or(at);
         while end.row < at.row {

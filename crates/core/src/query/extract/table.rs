@@ -9,8 +9,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{self, Segment};
-use super::line::{Line, is_box};
+use super::cell_line::{CellLine, is_box};
+use super::columns::{self, TableSegment};
 use crate::{Match, Screen, Selector};
 
 /// Rows of values under a header.
@@ -49,7 +49,7 @@ impl Table {
     /// Returns the table whose header has these names, in one line and in this order. Other names
     /// may be between them.
     pub(super) fn named(screen: &Screen, names: &[&str]) -> Option<Table> {
-        let lines = Line::all(screen, screen.size.rect());
+        let lines = CellLine::all(screen, screen.size.rect());
         let (at, named) = lines
             .iter()
             .enumerate()
@@ -62,7 +62,7 @@ impl Table {
     pub(super) fn under(screen: &Screen, header: &Selector) -> Option<Table> {
         let found = header.matches(screen).into_iter().next()?;
         let position = found.position();
-        let lines = Line::all(screen, screen.size.rect());
+        let lines = CellLine::all(screen, screen.size.rect());
         let at = lines.partition_point(|line| line.rows.end <= position.row);
         let cell = lines.get(at)?.index_of(position)?;
         Table::read(&lines[at..], &(cell..cell + 1), &[])
@@ -70,7 +70,11 @@ impl Table {
 
     /// Reads the table whose header is the first line and contains the cells `within`. Only the
     /// columns in `named` are returned; if it is empty, all.
-    fn read(lines: &[Line<'_>], within: &Range<usize>, named: &[Range<usize>]) -> Option<Table> {
+    fn read(
+        lines: &[CellLine<'_>],
+        within: &Range<usize>,
+        named: &[Range<usize>],
+    ) -> Option<Table> {
         let (header, below) = lines.split_first()?;
         let segments = columns::segments(header, within);
         let rows = body(header, below, &segments);
@@ -137,17 +141,17 @@ impl TableRow {
 
 /// Returns the lines of values below a header.
 fn body<'l, 'a>(
-    header: &Line<'_>,
-    below: &'l [Line<'a>],
-    segments: &[Segment],
-) -> Vec<&'l Line<'a>> {
+    header: &CellLine<'_>,
+    below: &'l [CellLine<'a>],
+    segments: &[TableSegment],
+) -> Vec<&'l CellLine<'a>> {
     let start = segments.first().map_or(0, |segment| segment.cells.start);
     let end = segments
         .last()
         .map_or(usize::MAX, |segment| segment.cells.end);
     // Includes the borders at its sides.
     let framed = start.saturating_sub(1)..end.saturating_add(1);
-    let has_border = |line: &Line<'_>| {
+    let has_border = |line: &CellLine<'_>| {
         let end = framed.end.min(line.len());
         (framed.start..end).any(|index| columns::is_vertical(line.char(index)))
     };
@@ -174,7 +178,7 @@ fn body<'l, 'a>(
 
 /// Returns whether a line is only a separator: `──┼──`, `---+---`, `|:--|--:|`. A single `-` is a
 /// value.
-fn is_rule(line: &Line<'_>, cells: Range<usize>) -> bool {
+fn is_rule(line: &CellLine<'_>, cells: Range<usize>) -> bool {
     let mut longest = 0;
     let mut stretch = 0;
     for index in cells {

@@ -1,6 +1,6 @@
 //! The value next to a label.
 
-use super::line::Line;
+use super::cell_line::CellLine;
 use crate::{Match, Screen, Selector};
 
 /// Returns the first value next to a match of `label`.
@@ -9,7 +9,7 @@ pub(super) fn beside(screen: &Screen, label: &Selector) -> Option<Match> {
     if matches.is_empty() {
         return None;
     }
-    let lines = Line::all(screen, screen.size.rect());
+    let lines = CellLine::all(screen, screen.size.rect());
     matches.iter().find_map(|label| {
         let (first, last) = (label.cells().next()?, label.cells().last()?);
         let line = lines.get(lines.partition_point(|line| line.rows.end <= last.row))?;
@@ -21,14 +21,14 @@ pub(super) fn beside(screen: &Screen, label: &Selector) -> Option<Match> {
 }
 
 /// Returns whether the label is not part of a longer word: `Port` in `Ports` or in `Export`.
-fn is_word(line: &Line<'_>, start: usize, end: usize) -> bool {
+fn is_word(line: &CellLine<'_>, start: usize, end: usize) -> bool {
     let inside_word = |before: usize| {
         line.char(before).is_alphanumeric() && line.char(before + 1).is_alphanumeric()
     };
     !(start.checked_sub(1).is_some_and(inside_word) || inside_word(end - 1))
 }
 
-fn value(line: &Line<'_>, label_end: usize, label: &str) -> Option<Match> {
+fn value(line: &CellLine<'_>, label_end: usize, label: &str) -> Option<Match> {
     let is_sign = |c| matches!(c, ':' | '=');
     let mut start = line.skip_blanks(label_end, line.len());
     // One sign separates label and value; a second belongs to the value, as in `Listen: :8080`.

@@ -3,9 +3,9 @@ use crate::{Backend, Condition, Emulator, Selector, Size, emulator};
 
 fn terminal(scrollback: usize) -> Box<dyn Emulator> {
     let size = Size { cols: 20, rows: 5 };
-    let options = emulator::Options {
+    let options = emulator::EmulatorOptions {
         scrollback,
-        ..emulator::Options::default()
+        ..emulator::EmulatorOptions::default()
     };
     Backend::Alacritty.emulator(size, options)
 }
@@ -33,9 +33,9 @@ fn check_typed(
         .scrollback_limit(100);
     emulator.feed(after.as_bytes());
     let cleared = if emulator.notes().counts.clears == clears {
-        Cleared::No
+        ClearState::NotCleared
     } else {
-        Cleared::Yes
+        ClearState::Cleared
     };
     let screen = emulator.screen();
     assert_found(&baseline, &screen, cleared, selector, found);
@@ -45,7 +45,7 @@ fn check_typed(
 fn assert_found(
     baseline: &Baseline,
     screen: &Screen,
-    cleared: Cleared,
+    cleared: ClearState,
     selector: impl Into<Selector>,
     found: &[&str],
 ) {
@@ -107,7 +107,13 @@ fn a_full_scrollback_is_aligned_by_its_text() {
         emulator.feed(b"$ echo done");
         let baseline = Baseline::new(emulator.screen()).scrollback_limit(3);
         emulator.feed(after.as_bytes());
-        assert_found(&baseline, &emulator.screen(), Cleared::No, "done", found);
+        assert_found(
+            &baseline,
+            &emulator.screen(),
+            ClearState::NotCleared,
+            "done",
+            found,
+        );
     };
     check("\r\n", &[]);
     check("\r\ndone\r\n$ ", &["\"done\" at row 4, column 1"]);
@@ -248,7 +254,7 @@ fn conditions_on_the_whole_screen_ignore_the_baseline() {
     let baseline = Baseline::new(emulator.screen());
     emulator.feed(b"\r\n");
     let screen = emulator.screen();
-    let changes = baseline.changes(&screen, Cleared::No);
+    let changes = baseline.changes(&screen, ClearState::NotCleared);
     let done = || Condition::text("done");
     for (condition, holds) in [
         (done(), false),
@@ -276,7 +282,7 @@ fn another_width_compares_whole_lines() {
     let baseline = Baseline::new(emulator.screen());
     emulator.resize(Size { cols: 10, rows: 5 });
     let check = |screen: &Screen, text: &str, found: &[&str]| {
-        assert_found(&baseline, screen, Cleared::No, text, found);
+        assert_found(&baseline, screen, ClearState::NotCleared, text, found);
     };
     check(&emulator.screen(), "text", &[]);
     check(&emulator.screen(), "done", &[]);

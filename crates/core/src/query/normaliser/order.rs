@@ -28,7 +28,7 @@ pub(super) fn ordered(screen: &Screen, rect: Rect) -> Screen {
         })
         .collect();
     let mut sorted: Vec<&Row> = whole.iter().collect();
-    sorted.sort_by_cached_key(|row| Key::of(row, rect));
+    sorted.sort_by_cached_key(|row| RowSortKey::of(row, rect));
     for ((row, whole), other) in rows.iter_mut().zip(&whole).zip(sorted) {
         let moved = whole.replaced(width, whole.wrapped(), |col| {
             inside(col).then(|| other.cell(col))
@@ -42,14 +42,14 @@ pub(super) fn ordered(screen: &Screen, rect: Rect) -> Screen {
 
 /// Sort key of a row; the text comes first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct RowSortKey {
     is_blank: bool,
     text: String,
     cells: Vec<(Width, Style, Option<Hyperlink>)>,
 }
 
-impl Key {
-    fn of(row: &Row, rect: Rect) -> Key {
+impl RowSortKey {
+    fn of(row: &Row, rect: Rect) -> RowSortKey {
         let mut text = String::new();
         let mut cells = Vec::new();
         for cell in row.cells().take(rect.col + rect.cols).skip(rect.col) {
@@ -57,7 +57,7 @@ impl Key {
             cells.push((cell.width, *cell.style, cell.link.cloned()));
         }
         text.truncate(text.trim_end_matches(' ').len());
-        Key {
+        RowSortKey {
             is_blank: text.is_empty(),
             text,
             cells,

@@ -4,8 +4,8 @@ use super::*;
 use crate::{Backend, Size, emulator};
 
 mod every_screen;
+mod extent;
 mod order;
-mod reach;
 mod volatile;
 
 /// Returns the screen after a program wrote these lines to a terminal of 24 columns, with an
@@ -18,7 +18,7 @@ fn screen(lines: &[&str]) -> Screen {
         cols: 24,
         rows: rows.sum::<usize>() as u16,
     };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
+    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(lines.join("\r\n").as_bytes());
     emulator.screen()
 }
@@ -127,7 +127,7 @@ fn a_list_is_applied_in_order() {
     check(&list(&["bc", "ab"]), &["abc"], &["a▒▒"]);
     check(&list(&[]), &["abc"], &["abc"]);
     check(&vec![Normaliser::text("b")].into(), &["abc"], &["a▒c"]);
-    let mixed = Normaliser::all([Volatile::Clocks, Volatile::Pids]);
+    let mixed = Normaliser::all([VolatileText::Clocks, VolatileText::Pids]);
     check(&mixed, &["12:34 pid 7"], &["▒▒▒▒▒ pid ▒"]);
 }
 
@@ -142,7 +142,7 @@ fn a_normaliser_describes_itself() {
         (Normaliser::ordered(rows), "the order of rows 2–4"),
         (Normaliser::pids().within(rows), "pids within rows 2–4"),
         (
-            Normaliser::all([Normaliser::pids(), Normaliser::spinners()]).reaching(Reach::Row),
+            Normaliser::all([Normaliser::pids(), Normaliser::spinners()]).reaching(Extent::Row),
             "(pids; spinners) with the rest of the row",
         ),
         (

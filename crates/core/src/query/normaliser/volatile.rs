@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use crate::query::match_::Span;
+use crate::query::match_::MatchSpan;
 use crate::query::selector::Regex;
 use crate::{Match, Rect, Screen};
 
 /// A kind of text that varies by nature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Volatile {
+pub enum VolatileText {
     /// Times of day and dates: `12:34`, `9:05:00 PM`, `2026-11-16`,
     /// `2026-11-16T12:34:56.789+01:00`, `Mon Nov 16`.
     Clocks,
@@ -39,15 +39,15 @@ pub enum Volatile {
     Spinners,
 }
 
-impl Volatile {
+impl VolatileText {
     /// Every kind.
-    pub const ALL: [Volatile; 6] = [
-        Volatile::Clocks,
-        Volatile::Pids,
-        Volatile::Durations,
-        Volatile::Counters,
-        Volatile::Percentages,
-        Volatile::Spinners,
+    pub const ALL: [VolatileText; 6] = [
+        VolatileText::Clocks,
+        VolatileText::Pids,
+        VolatileText::Durations,
+        VolatileText::Counters,
+        VolatileText::Percentages,
+        VolatileText::Spinners,
     ];
 
     /// Returns the matches of this kind in a rectangle.
@@ -57,7 +57,7 @@ impl Volatile {
             .iter()
             .flat_map(|pattern| pattern.parts(screen, rect))
             .collect();
-        if self == Volatile::Pids {
+        if self == VolatileText::Pids {
             matches.extend(under_headings(screen, rect));
         }
         matches
@@ -65,19 +65,19 @@ impl Volatile {
 
     fn patterns(self) -> &'static [Regex] {
         match self {
-            Volatile::Clocks => &CLOCKS,
-            Volatile::Pids => &PIDS,
-            Volatile::Durations => &DURATIONS,
-            Volatile::Counters => &COUNTERS,
-            Volatile::Percentages => &PERCENTAGES,
-            Volatile::Spinners => &SPINNERS,
+            VolatileText::Clocks => &CLOCKS,
+            VolatileText::Pids => &PIDS,
+            VolatileText::Durations => &DURATIONS,
+            VolatileText::Counters => &COUNTERS,
+            VolatileText::Percentages => &PERCENTAGES,
+            VolatileText::Spinners => &SPINNERS,
         }
     }
 }
 
-type Patterns = LazyLock<Vec<Regex>>;
+type LazyRegexes = LazyLock<Vec<Regex>>;
 
-static CLOCKS: Patterns = LazyLock::new(|| {
+static CLOCKS: LazyRegexes = LazyLock::new(|| {
     let zone = r"(?: ?(?:Z|UTC|GMT|[+-][0-9]{2}:?[0-9]{2}))?";
     let time = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]+)?)?";
     let time = format!("{time}(?: ?[AaPp]\\.?[Mm]\\.?)?{zone}");
@@ -96,7 +96,7 @@ static CLOCKS: Patterns = LazyLock::new(|| {
     ]
 });
 
-static PIDS: Patterns = LazyLock::new(|| {
+static PIDS: LazyRegexes = LazyLock::new(|| {
     vec![
         regex(&format!(
             r"(?i){BEFORE}(?:p?pid|tid) *[:=#]? *\(?([0-9]+){BEHIND}"
@@ -106,7 +106,7 @@ static PIDS: Patterns = LazyLock::new(|| {
     ]
 });
 
-static DURATIONS: Patterns = LazyLock::new(|| {
+static DURATIONS: LazyRegexes = LazyLock::new(|| {
     let number = "[0-9]+(?:[.,][0-9]+)*";
     let unit = "(?:[nuµμm]s|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?)";
     // A single letter belongs to its number; after a space it is more likely the beginning of a
@@ -120,7 +120,7 @@ static DURATIONS: Patterns = LazyLock::new(|| {
     ]
 });
 
-static COUNTERS: Patterns = LazyLock::new(|| {
+static COUNTERS: LazyRegexes = LazyLock::new(|| {
     let word = "(?:frames?|ticks?|iter(?:ation)?s?|generation|counter|fps)";
     let number = "([0-9]+(?:[.,][0-9]+)*)";
     vec![
@@ -129,10 +129,10 @@ static COUNTERS: Patterns = LazyLock::new(|| {
     ]
 });
 
-static PERCENTAGES: Patterns =
+static PERCENTAGES: LazyRegexes =
     LazyLock::new(|| vec![regex(&format!("{BEFORE}([0-9]+(?:[.,][0-9]+)?) ?%"))]);
 
-static SPINNERS: Patterns = LazyLock::new(|| {
+static SPINNERS: LazyRegexes = LazyLock::new(|| {
     // Several of them in a row are a chart or a picture.
     let turning = [
         "⠀-⣿",
@@ -205,22 +205,22 @@ fn under_headings(screen: &Screen, rect: Rect) -> Vec<Match> {
 }
 
 /// Returns whether a span is in this row and shares a column with a heading.
-fn shares(span: &Span, row: usize, heading: &Match) -> bool {
+fn shares(span: &MatchSpan, row: usize, heading: &Match) -> bool {
     let overlap =
-        |other: &Span| span.cols.start < other.cols.end && other.cols.start < span.cols.end;
+        |other: &MatchSpan| span.cols.start < other.cols.end && other.cols.start < span.cols.end;
     span.row == row && heading.spans().iter().any(overlap)
 }
 
 /// The name in reports: `clocks`.
-impl fmt::Display for Volatile {
+impl fmt::Display for VolatileText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Volatile::Clocks => "clocks",
-            Volatile::Pids => "pids",
-            Volatile::Durations => "durations",
-            Volatile::Counters => "counters",
-            Volatile::Percentages => "percentages",
-            Volatile::Spinners => "spinners",
+            VolatileText::Clocks => "clocks",
+            VolatileText::Pids => "pids",
+            VolatileText::Durations => "durations",
+            VolatileText::Counters => "counters",
+            VolatileText::Percentages => "percentages",
+            VolatileText::Spinners => "spinners",
         })
     }
 }

@@ -14,14 +14,19 @@ impl fmt::Display for Selector {
             Selector::At(position) => write!(f, "a character at {}", position.to_wire()),
             Selector::Styled(style) => write!(f, "{style}"),
             Selector::Link(link) => write!(f, "{link}"),
-            Selector::Within(rect, selector) => write!(f, "{} within {rect}", Start(selector)),
-            Selector::Nth(index, selector) => write!(f, "nth {index} of {}", Part(selector)),
+            Selector::Within(rect, selector) => write!(f, "{} within {rect}", BeforeWord(selector)),
+            Selector::Nth(index, selector) => write!(f, "nth {index} of {}", AfterWord(selector)),
             Selector::OnCursorRow(selector) => {
-                write!(f, "{} on the cursor's row", Start(selector))
+                write!(f, "{} on the cursor's row", BeforeWord(selector))
             }
             Selector::Any(selectors) => any(f, selectors),
             Selector::Related(selector, relation, other) => {
-                write!(f, "{} {relation} {}", Start(selector), Part(other))
+                write!(
+                    f,
+                    "{} {relation} {}",
+                    BeforeWord(selector),
+                    AfterWord(other)
+                )
             }
         }
     }
@@ -51,17 +56,17 @@ fn any(f: &mut fmt::Formatter<'_>, selectors: &[Selector]) -> fmt::Result {
         // A single one needs neither the word "or" nor brackets of its own.
         [only] => write!(f, "{only}"),
         [first, rest @ ..] => {
-            write!(f, "{}", Part(first))?;
+            write!(f, "{}", AfterWord(first))?;
             rest.iter()
-                .try_for_each(|selector| write!(f, " or {}", Part(selector)))
+                .try_for_each(|selector| write!(f, " or {}", AfterWord(selector)))
         }
     }
 }
 
 /// A selector after a word; in brackets where the word would seem to apply to only a part of it.
-struct Part<'a>(&'a Selector);
+struct AfterWord<'a>(&'a Selector);
 
-impl fmt::Display for Part<'_> {
+impl fmt::Display for AfterWord<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_compound() {
             write!(f, "({})", self.0)
@@ -73,12 +78,12 @@ impl fmt::Display for Part<'_> {
 
 /// A selector before a word. A qualifier applies to everything before it, as in the code, so only
 /// "of" and "or" need brackets.
-struct Start<'a>(&'a Selector);
+struct BeforeWord<'a>(&'a Selector);
 
-impl fmt::Display for Start<'_> {
+impl fmt::Display for BeforeWord<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Selector::Nth(..) | Selector::Any(_) => Part(self.0).fmt(f),
+            Selector::Nth(..) | Selector::Any(_) => AfterWord(self.0).fmt(f),
             selector => selector.fmt(f),
         }
     }

@@ -22,30 +22,30 @@ const MOST: usize = 10 << 20;
 /// The expressions compiled so far, by their source.
 #[derive(Debug, Default)]
 pub struct Expressions {
-    known: BTreeMap<String, Result<Regex, Refused>>,
+    known: BTreeMap<String, Result<Regex, ExpressionError>>,
     taken: usize,
 }
 
 /// Reasons why an expression cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum ExpressionError {
     /// It is invalid.
     #[error(transparent)]
-    Wrong(#[from] RegexError),
+    Invalid(#[from] RegexError),
     /// All expressions together need too much memory.
     #[error(
         "`{0}` and the expressions before it need more than {room} MiB to compile",
         room = ROOM >> 20
     )]
-    NoRoom(String),
+    TooLarge(String),
 }
 
-impl Refused {
+impl ExpressionError {
     /// Returns how to fix it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Refused::Wrong(_) => None,
-            Refused::NoRoom(_) => Some(
+            ExpressionError::Invalid(_) => None,
+            ExpressionError::TooLarge(_) => Some(
                 "in repetitions, use `[a-z]` or `(?-u:\\w)`; `\\w` covers the letters of all scripts and compiles to much more",
             ),
         }
@@ -55,7 +55,7 @@ impl Refused {
 impl Expressions {
     /// Returns the expression, compiled now or before.
     #[doc(hidden)]
-    pub fn regex(&mut self, source: &str) -> Result<Regex, Refused> {
+    pub fn regex(&mut self, source: &str) -> Result<Regex, ExpressionError> {
         if let Some(known) = self.known.get(source) {
             return known.clone();
         }
@@ -64,13 +64,13 @@ impl Expressions {
         regex
     }
 
-    fn compile(&mut self, source: &str) -> Result<Regex, Refused> {
+    fn compile(&mut self, source: &str) -> Result<Regex, ExpressionError> {
         let mut size = LEAST;
         loop {
             // A failed try counts too, because it took time.
             self.taken = self.taken.saturating_add(size);
             if self.taken > ROOM {
-                return Err(Refused::NoRoom(source.to_owned()));
+                return Err(ExpressionError::TooLarge(source.to_owned()));
             }
             match Regex::within(source, size) {
                 None if size < MOST => size = (size * 2).min(MOST),
@@ -106,7 +106,7 @@ mod tests {
         let mut expressions = Expressions::default();
         let too_large = |number: usize| format!("\\w{{1000}}{number}");
         let errors = (0..100).map(|number| expressions.regex(&too_large(number)).unwrap_err());
-        let tried = errors.take_while(|error| matches!(error, Refused::Wrong(_)));
+        let tried = errors.take_while(|error| matches!(error, ExpressionError::Invalid(_)));
         assert_eq!(tried.count(), 9);
     }
 

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::area::Area;
+use super::region::Region;
 use super::run;
 use crate::Match;
 
@@ -27,8 +27,8 @@ impl Link {
         }
     }
 
-    pub(super) fn all(&self, area: Area<'_>) -> Vec<Match> {
-        run::all(area, |cell| cell.link.filter(|link| self.fits(&link.uri)))
+    pub(super) fn all(&self, region: Region<'_>) -> Vec<Match> {
+        run::all(region, |cell| cell.link.filter(|link| self.fits(&link.uri)))
     }
 }
 

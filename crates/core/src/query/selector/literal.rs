@@ -13,101 +13,109 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use super::area::{Area, Spot};
+use super::region::{Region, TextPosition};
 use crate::Match;
 
 /// Returns every match of `text`. The empty text is found once, in the first cell, and covers no
 /// cell.
-pub(super) fn all(area: Area<'_>, text: &str) -> Vec<Match> {
+pub(super) fn all(region: Region<'_>, text: &str) -> Vec<Match> {
     if text.is_empty() {
-        return vec![area.stretch(area.corner(), area.corner())];
+        return vec![region.match_between(region.corner(), region.corner())];
     }
     let mut matches = Vec::new();
-    let mut from = area.start();
-    while let Some(found) = find(area, text, from) {
-        matches.push(area.between(&found));
-        from = area.next_cell(found.end);
+    let mut from = region.start();
+    while let Some(found) = find(region, text, from) {
+        matches.push(region.match_of(&found));
+        from = region.next_cell(found.end);
     }
     matches
 }
 
 /// Returns the start of every match of `text`.
-pub(super) fn starts<'a>(area: Area<'a>, text: &'a str) -> impl Iterator<Item = Spot> {
-    let mut from = (!text.is_empty()).then(|| area.start());
+pub(super) fn starts<'a>(region: Region<'a>, text: &'a str) -> impl Iterator<Item = TextPosition> {
+    let mut from = (!text.is_empty()).then(|| region.start());
     std::iter::from_fn(move || {
-        let found = find(area, text, from?);
-        from = found.as_ref().map(|found| area.next_cell(found.end));
+        let found = find(region, text, from?);
+        from = found.as_ref().map(|found| region.next_cell(found.end));
         found.map(|found| found.start)
     })
 }
 
 /// Returns the first place at or after `from` where `text`, which must not be empty, occurs.
-pub(super) fn find(area: Area<'_>, text: &str, from: Spot) -> Option<Range<Spot>> {
+pub(super) fn find(
+    region: Region<'_>,
+    text: &str,
+    from: TextPosition,
+) -> Option<Range<TextPosition>> {
     let finder = Finder::new(text);
     let has_line_end = text.contains('\n');
     let ends_blank = text.ends_with(' ');
     let first_line = text.split('\n').next().unwrap_or_default();
-    (from.row..area.rows().end).find_map(|row| {
-        let strip = area.strip(row);
+    (from.row..region.rows().end).find_map(|row| {
+        let region_row = region.region_row(row);
         let first = if row == from.row { from.byte } else { 0 };
-        let spot = |byte| Spot { row, byte };
-        let rest = strip.text.get(first..).unwrap_or_default();
+        let spot = |byte| TextPosition { row, byte };
+        let rest = region_row.text.get(first..).unwrap_or_default();
         if let Some(at) = finder.find(rest.as_bytes()) {
             let start = first + at;
             return Some(spot(start)..spot(start + text.len()));
         }
-        if !strip.goes_on && !has_line_end && !ends_blank {
+        if !region_row.goes_on && !has_line_end && !ends_blank {
             return None;
         }
         // A match that begins here and ends in another row, or in blank cells, begins too late to
         // fit into this row's text. At the very end only a line end or a space can begin: anything
         // else would begin in the next row.
-        let earliest = strip.trimmed().len().saturating_sub(text.len()).max(first);
-        let at_end = !strip.goes_on && first_line.trim_end_matches(' ').is_empty();
-        let latest = strip.len() + usize::from(at_end || text.starts_with('\n'));
+        let earliest = region_row
+            .trimmed()
+            .len()
+            .saturating_sub(text.len())
+            .max(first);
+        let at_end = !region_row.goes_on && first_line.trim_end_matches(' ').is_empty();
+        let latest = region_row.len() + usize::from(at_end || text.starts_with('\n'));
         (earliest..latest)
-            .filter(|start| strip.is_boundary(*start))
-            .find_map(|start| Some(spot(start)..end(area, text, spot(start))?))
+            .filter(|start| region_row.is_boundary(*start))
+            .find_map(|start| Some(spot(start)..end(region, text, spot(start))?))
     })
 }
 
 /// Returns whether `text` occurs anywhere.
-pub(super) fn any(area: Area<'_>, text: &str) -> bool {
-    text.is_empty() || find(area, text, area.start()).is_some()
+pub(super) fn any(region: Region<'_>, text: &str) -> bool {
+    text.is_empty() || find(region, text, region.start()).is_some()
 }
 
 /// Returns the first match of `text`.
-pub(super) fn first(area: Area<'_>, text: &str) -> Option<Match> {
+pub(super) fn first(region: Region<'_>, text: &str) -> Option<Match> {
     if text.is_empty() {
-        return Some(area.stretch(area.corner(), area.corner()));
+        return Some(region.match_between(region.corner(), region.corner()));
     }
-    find(area, text, area.start()).map(|found| area.between(&found))
+    find(region, text, region.start()).map(|found| region.match_of(&found))
 }
 
 /// Returns where `text` ends if it occurs at `start`.
-fn end(area: Area<'_>, text: &str, start: Spot) -> Option<Spot> {
+fn end(region: Region<'_>, text: &str, start: TextPosition) -> Option<TextPosition> {
     let mut at = start;
-    let mut strip = area.strip(at.row);
+    let mut region_row = region.region_row(at.row);
     for (index, wanted) in text.bytes().enumerate() {
-        let blank_behind = || at.byte >= strip.trimmed().len();
+        let blank_behind = || at.byte >= region_row.trimmed().len();
         let ends_row = wanted == b'\n' && blank_behind();
-        let goes_on = wanted != b'\n' && strip.goes_on && at.byte == strip.len();
+        let goes_on = wanted != b'\n' && region_row.goes_on && at.byte == region_row.len();
         if ends_row || goes_on {
-            at = Spot {
+            at = TextPosition {
                 row: at.row + 1,
                 byte: 0,
             };
-            if !area.rows().contains(&at.row) {
+            if !region.rows().contains(&at.row) {
                 return None;
             }
-            strip = area.strip(at.row);
+            region_row = region.region_row(at.row);
         }
         if !ends_row {
             let blank_line_end = || {
                 let behind = text.bytes().skip(index).take_while(|byte| *byte != b'\n');
-                strip.is_room(at.byte) && behind.into_iter().all(|byte| byte == b' ')
+                region_row.is_room(at.byte) && behind.into_iter().all(|byte| byte == b' ')
             };
-            if strip.byte(at.byte) != Some(wanted) && !blank_line_end() {
+            if region_row.byte(at.byte) != Some(wanted) && !blank_line_end() {
                 return None;
             }
             at.byte += 1;

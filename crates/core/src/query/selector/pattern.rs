@@ -4,8 +4,8 @@
 //! any length that may also cross rows, and `(` and `)` are dropped, so `(a|b)c` means `a` or `bc`.
 //! A single `.`, `\`, `[`, `^`, `$`, `+` or `*` is literal.
 
-use super::area::{Area, Spot};
 use super::literal;
+use super::region::{Region, TextPosition};
 use crate::{Match, Position};
 
 /// A simple pattern of alternatives and gaps.
@@ -64,11 +64,11 @@ impl Pattern {
         &self.source
     }
 
-    pub(super) fn all(&self, area: Area<'_>) -> Vec<Match> {
+    pub(super) fn all(&self, region: Region<'_>) -> Vec<Match> {
         let mut matches: Vec<Match> = self
             .alternatives
             .iter()
-            .flat_map(|alternative| alternative.all(area))
+            .flat_map(|alternative| alternative.all(region))
             .collect();
         // The sort is stable: at the same position, the alternative written first comes first.
         matches.sort_by_key(Match::position);
@@ -78,58 +78,58 @@ impl Pattern {
 
 /// A piece of an alternative that was not found at its place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Missing<'a> {
+pub(super) struct MissingPiece<'a> {
     pub(super) piece: &'a str,
     /// The piece before it, which was found.
-    pub(super) behind: Option<&'a str>,
+    pub(super) preceding: Option<&'a str>,
 }
 
 impl Pattern {
     /// Returns the first missing piece of each alternative that is not found.
-    pub(super) fn missing(&self, area: Area<'_>) -> impl Iterator<Item = Missing<'_>> {
+    pub(super) fn missing(&self, region: Region<'_>) -> impl Iterator<Item = MissingPiece<'_>> {
         let alternatives = self.alternatives.iter();
-        alternatives.filter_map(move |alternative| alternative.missing(area))
+        alternatives.filter_map(move |alternative| alternative.missing(region))
     }
 }
 
 impl Alternative {
-    fn missing(&self, area: Area<'_>) -> Option<Missing<'_>> {
-        let mut from = area.start();
-        let mut behind = None;
+    fn missing(&self, region: Region<'_>) -> Option<MissingPiece<'_>> {
+        let mut from = region.start();
+        let mut preceding = None;
         for piece in &self.pieces {
-            match literal::find(area, piece, from) {
+            match literal::find(region, piece, from) {
                 Some(found) => from = found.end,
-                None => return Some(Missing { piece, behind }),
+                None => return Some(MissingPiece { piece, preceding }),
             }
-            behind = Some(&**piece);
+            preceding = Some(&**piece);
         }
         None
     }
 
-    fn all(&self, area: Area<'_>) -> Vec<Match> {
+    fn all(&self, region: Region<'_>) -> Vec<Match> {
         match self.pieces.as_slice() {
-            [] => vec![everything(area)],
-            [only] if !self.has_gap => literal::all(area, only),
-            pieces => first(area, pieces).into_iter().collect(),
+            [] => vec![everything(region)],
+            [only] if !self.has_gap => literal::all(region, only),
+            pieces => first(region, pieces).into_iter().collect(),
         }
     }
 }
 
 /// Returns the first place where the pieces follow each other. Taking each piece at its first place
 /// leaves the most room for the next ones, so a match is found whenever there is one.
-fn first(area: Area<'_>, pieces: &[String]) -> Option<Match> {
-    let mut start: Option<Spot> = None;
-    let mut from = area.start();
+fn first(region: Region<'_>, pieces: &[String]) -> Option<Match> {
+    let mut start: Option<TextPosition> = None;
+    let mut from = region.start();
     for piece in pieces {
-        let found = literal::find(area, piece, from)?;
+        let found = literal::find(region, piece, from)?;
         start = start.or(Some(found.start));
         from = found.end;
     }
-    Some(area.between(&(start?..from)))
+    Some(region.match_of(&(start?..from)))
 }
 
-fn everything(area: Area<'_>) -> Match {
-    let row = area.rows().end - 1;
-    let col = area.strip(row).end();
-    area.stretch(area.corner(), Position { row, col })
+fn everything(region: Region<'_>) -> Match {
+    let row = region.rows().end - 1;
+    let col = region.region_row(row).end();
+    region.match_between(region.corner(), Position { row, col })
 }

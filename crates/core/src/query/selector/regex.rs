@@ -10,7 +10,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::area::{Area, Spot};
+use super::region::{Region, TextPosition};
 use crate::{Match, Rect, Screen};
 
 /// A regular expression in the syntax of the `regex` crate.
@@ -100,15 +100,15 @@ impl Regex {
         self.compiled.find_iter(text).map(|found| found.range())
     }
 
-    pub(super) fn all(&self, area: Area<'_>) -> Vec<Match> {
+    pub(super) fn all(&self, region: Region<'_>) -> Vec<Match> {
         let mut matches = Vec::new();
-        for line in lines(area) {
+        for line in lines(region) {
             let mut from = Some(0);
             while let Some(found) = from.and_then(|from| self.compiled.find_at(&line.text, from)) {
                 if !found.is_empty() {
-                    matches.push(line.matched(area, found.range()));
+                    matches.push(line.matched(region, found.range()));
                 }
-                from = line.behind(area, found.range());
+                from = line.behind(region, found.range());
             }
         }
         matches
@@ -117,13 +117,13 @@ impl Regex {
     /// Returns every match of [`Regex::all`] with its groups: group 0 is the match itself; a group
     /// that did not take part is `None`.
     pub(crate) fn groups(&self, screen: &Screen, rect: Rect) -> Vec<Vec<Option<Match>>> {
-        let area = Area::whole(screen).part(rect);
+        let region = Region::whole(screen).part(rect);
         let mut matches = Vec::new();
-        if area.is_empty() {
+        if region.is_empty() {
             return matches;
         }
         let mut groups = self.compiled.capture_locations();
-        for line in lines(area) {
+        for line in lines(region) {
             let mut from = Some(0);
             while let Some(found) = from.and_then(|from| {
                 self.compiled
@@ -132,11 +132,11 @@ impl Regex {
                 if !found.is_empty() {
                     let group = |number| {
                         let (start, end) = groups.get(number)?;
-                        Some(line.matched(area, start..end))
+                        Some(line.matched(region, start..end))
                     };
                     matches.push((0..groups.len()).map(group).collect());
                 }
-                from = line.behind(area, found.range());
+                from = line.behind(region, found.range());
             }
         }
         matches
@@ -148,29 +148,33 @@ impl Regex {
     /// The search continues after the last group and not after the match, so that a group may end
     /// where the next match begins: `=([0-9]+)( |$)` with a space that two matches need.
     pub(crate) fn parts(&self, screen: &Screen, rect: Rect) -> Vec<Match> {
-        let area = Area::whole(screen).part(rect);
-        if area.is_empty() {
+        let region = Region::whole(screen).part(rect);
+        if region.is_empty() {
             return Vec::new();
         }
         if self.compiled.captures_len() == 1 {
-            return self.all(area);
+            return self.all(region);
         }
         let mut matches = Vec::new();
-        for line in lines(area) {
+        for line in lines(region) {
             let mut from = Some(0);
             while let Some((start, found)) =
                 from.and_then(|from| Some((from, self.compiled.captures_at(&line.text, from)?)))
             {
                 let groups = found.iter().skip(1).flatten();
                 let groups: Vec<_> = groups.filter(|group| !group.is_empty()).collect();
-                matches.extend(groups.iter().map(|group| line.matched(area, group.range())));
+                matches.extend(
+                    groups
+                        .iter()
+                        .map(|group| line.matched(region, group.range())),
+                );
                 let last = groups.iter().max_by_key(|group| group.end());
                 let taken = last.map_or(found.get_match().range(), |group| group.range());
                 // A group that ends where the search began would be found again forever.
                 from = line
-                    .behind(area, taken)
+                    .behind(region, taken)
                     .filter(|behind| *behind > start)
-                    .or_else(|| line.behind(area, start..start));
+                    .or_else(|| line.behind(region, start..start));
             }
         }
         matches
@@ -182,11 +186,11 @@ impl Regex {
     }
 }
 
-/// Returns the lines of an area, from the top.
-fn lines(area: Area<'_>) -> impl Iterator<Item = Line<'_>> {
-    let mut rows = area.rows();
+/// Returns the lines of a region, from the top.
+fn lines(region: Region<'_>) -> impl Iterator<Item = WrappedLine<'_>> {
+    let mut rows = region.rows();
     std::iter::from_fn(move || {
-        let line = Line::new(area, rows.next()?);
+        let line = WrappedLine::new(region, rows.next()?);
         // The rows in which it continues are part of this line, not lines of their own.
         rows.start = line.last_row() + 1;
         Some(line)
@@ -219,7 +223,7 @@ impl fmt::Debug for Regex {
 }
 
 /// A row with its wrapped continuation rows.
-struct Line<'a> {
+struct WrappedLine<'a> {
     /// Borrowed from the row if there is only one.
     text: Cow<'a, str>,
     first_row: usize,
@@ -227,20 +231,23 @@ struct Line<'a> {
     starts: Vec<usize>,
 }
 
-impl<'a> Line<'a> {
-    fn new(area: Area<'a>, first_row: usize) -> Line<'a> {
-        let mut strip = area.strip(first_row);
-        let mut line = Line {
-            text: Cow::Borrowed(strip.trimmed()),
+impl<'a> WrappedLine<'a> {
+    fn new(region: Region<'a>, first_row: usize) -> WrappedLine<'a> {
+        let mut region_row = region.region_row(first_row);
+        let mut line = WrappedLine {
+            text: Cow::Borrowed(region_row.trimmed()),
             first_row,
             starts: Vec::new(),
         };
-        while strip.goes_on {
+        while region_row.goes_on {
             let text = line.text.to_mut();
-            text.extend(std::iter::repeat_n(' ', strip.len() - strip.text.len()));
+            text.extend(std::iter::repeat_n(
+                ' ',
+                region_row.len() - region_row.text.len(),
+            ));
             line.starts.push(text.len());
-            strip = area.strip(first_row + line.starts.len());
-            text.push_str(strip.trimmed());
+            region_row = region.region_row(first_row + line.starts.len());
+            text.push_str(region_row.trimmed());
         }
         line
     }
@@ -250,44 +257,44 @@ impl<'a> Line<'a> {
     }
 
     /// Returns the match of a byte range; it has no cells if the range is empty.
-    fn matched(&self, area: Area<'_>, bytes: Range<usize>) -> Match {
+    fn matched(&self, region: Region<'_>, bytes: Range<usize>) -> Match {
         let start = self.spot(bytes.start);
         let end = if bytes.is_empty() {
             start
         } else {
             self.end(&bytes)
         };
-        area.between(&(start..end))
+        region.match_of(&(start..end))
     }
 
     /// Returns where to continue the search after a byte range, at the next whole cell; `None` at
     /// the line's end.
-    fn behind(&self, area: Area<'_>, bytes: Range<usize>) -> Option<usize> {
+    fn behind(&self, region: Region<'_>, bytes: Range<usize>) -> Option<usize> {
         if bytes.is_empty() {
             let next = self.text.get(bytes.end..)?.chars().next()?;
             return Some(bytes.end + next.len_utf8());
         }
-        Some(self.byte(area.next_cell(self.end(&bytes))))
+        Some(self.byte(region.next_cell(self.end(&bytes))))
     }
 
     /// Returns the place after the last of some bytes, in the row of that byte.
-    fn end(&self, bytes: &Range<usize>) -> Spot {
+    fn end(&self, bytes: &Range<usize>) -> TextPosition {
         let last = self.spot(bytes.end - 1);
-        Spot {
+        TextPosition {
             byte: last.byte + 1,
             ..last
         }
     }
 
-    fn spot(&self, byte: usize) -> Spot {
+    fn spot(&self, byte: usize) -> TextPosition {
         let before = self.starts.partition_point(|start| *start <= byte);
-        Spot {
+        TextPosition {
             row: self.first_row + before,
             byte: byte - self.start(before),
         }
     }
 
-    fn byte(&self, spot: Spot) -> usize {
+    fn byte(&self, spot: TextPosition) -> usize {
         self.start(spot.row - self.first_row) + spot.byte
     }
 

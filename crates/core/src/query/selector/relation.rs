@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::Match;
-use crate::query::match_::Span;
+use crate::query::match_::MatchSpan;
 
 /// A relation that a match must have to some match of another selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,7 +75,7 @@ fn is_below(found: &Match, other: &Match) -> bool {
 }
 
 /// Returns all pairs of spans of two matches, without spans that have no cells.
-fn pairs<'a>(a: &'a Match, b: &'a Match) -> impl Iterator<Item = (&'a Span, &'a Span)> {
+fn pairs<'a>(a: &'a Match, b: &'a Match) -> impl Iterator<Item = (&'a MatchSpan, &'a MatchSpan)> {
     let filled = |found: &'a Match| {
         let spans = found.spans().iter();
         spans.filter(|span| !span.cols.is_empty())
@@ -102,7 +102,7 @@ fn covers(outer: &Match, inner: &Match) -> bool {
 }
 
 /// Returns the number of steps between the nearest cells of two spans.
-fn steps(a: &Span, b: &Span) -> usize {
+fn steps(a: &MatchSpan, b: &MatchSpan) -> usize {
     a.row.abs_diff(b.row).max(gap(&a.cols, &b.cols))
 }
 

@@ -4,59 +4,63 @@
 //! starts and ends with a character: a highlighted line that is blank up to the screen's edge is
 //! found as its words, and blank cells alone are not found.
 
-use super::area::{Area, is_blank};
+use super::region::{Region, is_blank};
 use crate::{CellView, Match, Position};
 
 /// Returns every run of cells for which `common` returns the same value.
 pub(super) fn all<'a, C: PartialEq>(
-    area: Area<'a>,
+    region: Region<'a>,
     common: impl Fn(CellView<'a>) -> Option<C>,
 ) -> Vec<Match> {
     let mut matches = Vec::new();
-    let mut run: Option<Run<C>> = None;
-    for row in area.rows() {
-        let strip = area.strip(row);
-        let cols = area.cols();
+    let mut run: Option<CellRun<C>> = None;
+    for row in region.rows() {
+        let region_row = region.region_row(row);
+        let cols = region.cols();
         // Cells that were never written have no text; they count only if more text follows.
-        let kept = area.screen.rows[row].len().min(cols.end);
-        let end = if strip.goes_on { strip.end() } else { kept };
+        let kept = region.screen.rows[row].len().min(cols.end);
+        let end = if region_row.goes_on {
+            region_row.end()
+        } else {
+            kept
+        };
         for col in cols.start..end {
             let at = Position { row, col };
-            let cell = area.cell(at);
+            let cell = region.cell(at);
             let here = cell.and_then(&common);
             if run
                 .as_ref()
                 .is_some_and(|run| here.as_ref() != Some(&run.common))
             {
-                matches.extend(run.take().map(|run| run.finish(area)));
+                matches.extend(run.take().map(|run| run.finish(region)));
             }
             if let (Some(common), Some(cell)) = (here, cell)
                 && !is_blank(cell)
             {
                 let start = run.take().map_or(at, |run| run.start);
-                run = Some(Run {
+                run = Some(CellRun {
                     common,
                     start,
                     end: Position { row, col: col + 1 },
                 });
             }
         }
-        if !strip.goes_on {
-            matches.extend(run.take().map(|run| run.finish(area)));
+        if !region_row.goes_on {
+            matches.extend(run.take().map(|run| run.finish(region)));
         }
     }
     matches
 }
 
-struct Run<C> {
+struct CellRun<C> {
     common: C,
     start: Position,
     /// The column after its last character so far.
     end: Position,
 }
 
-impl<C> Run<C> {
-    fn finish(self, area: Area<'_>) -> Match {
-        area.stretch(self.start, self.end)
+impl<C> CellRun<C> {
+    fn finish(self, region: Region<'_>) -> Match {
+        region.match_between(self.start, self.end)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::area::Area;
+use super::region::Region;
 use super::run;
 use crate::{Attributes, Color, Match, Style, Underline};
 
@@ -167,8 +167,8 @@ impl Styled {
         said
     }
 
-    pub(super) fn all(&self, area: Area<'_>) -> Vec<Match> {
-        run::all(area, |cell| self.fits(cell.style).then_some(()))
+    pub(super) fn all(&self, region: Region<'_>) -> Vec<Match> {
+        run::all(region, |cell| self.fits(cell.style).then_some(()))
     }
 }
 

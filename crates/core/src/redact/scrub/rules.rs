@@ -4,39 +4,39 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::pairs::Pairs;
-use super::shapes::{Class, SHAPES};
-use super::{Covered, Kind, Scrubbed, Scrubber, variants};
+use super::byte_pairs::BytePairs;
+use super::token_patterns::{TOKEN_PATTERNS, TokenClass};
+use super::{RedactedSecret, ScrubOutput, Scrubber, StreamKind, encodings};
 
 /// The values and token patterns to search for. Values are never shown, not even by `Debug`.
 #[derive(Clone)]
 pub struct Rules {
     rules: Vec<String>,
-    patterns: Vec<Pattern>,
+    patterns: Vec<RulePattern>,
     /// The patterns, indexed by their first byte.
     by_first: Box<[Vec<usize>; 256]>,
     /// The first two bytes of every pattern.
-    pub(super) pairs: Pairs,
+    pub(super) byte_pairs: BytePairs,
 }
 
 /// One pattern: one encoding of a value, or one kind of token.
 #[derive(Clone)]
-pub(super) struct Pattern {
+pub(super) struct RulePattern {
     pub(super) rule: usize,
-    pub(super) first: Vec<u8>,
+    pub(super) prefix: Vec<u8>,
     /// For each number of matched bytes, the number to fall back to if the next byte does not
     /// match.
     pub(super) fallback: Vec<usize>,
-    pub(super) then: Then,
+    pub(super) tail: PatternTail,
 }
 
 /// The part of a pattern after its first bytes.
 #[derive(Clone)]
-pub(super) enum Then {
+pub(super) enum PatternTail {
     /// Nothing: the first bytes are the secret, and these bytes replace it.
-    Covered(Vec<u8>),
+    Literal(Vec<u8>),
     /// The secret: its characters, and the least number of them.
-    Body(Class, usize),
+    Body(TokenClass, usize),
 }
 
 /// Reason why a value or prefix cannot be searched for.
@@ -75,19 +75,19 @@ impl Rules {
             rules: Vec::new(),
             patterns: Vec::new(),
             by_first: Box::new(std::array::from_fn(|_| Vec::new())),
-            pairs: Pairs::default(),
+            byte_pairs: BytePairs::default(),
         }
     }
 
     /// Rules for well-known keys and tokens.
-    pub fn shapes() -> Rules {
+    pub fn known_tokens() -> Rules {
         let mut rules = Rules::none();
-        for shape in SHAPES {
-            let rule = rules.rule(shape.rule);
+        for pattern in TOKEN_PATTERNS {
+            let rule = rules.rule(pattern.rule);
             rules.add(
                 rule,
-                shape.prefix.as_bytes(),
-                Then::Body(shape.class, shape.least),
+                pattern.prefix.as_bytes(),
+                PatternTail::Body(pattern.class, pattern.least),
             );
         }
         rules
@@ -95,7 +95,7 @@ impl Rules {
 
     /// Adds a value, in every form in which it may be written. The report lists it as `name`.
     pub fn and_value(mut self, name: &str, value: &[u8]) -> Result<Rules, RulesError> {
-        let forms = variants::of(value);
+        let forms = encodings::of(value);
         let short = forms.first().is_none_or(|plain| plain.bytes.len() < LEAST);
         if short {
             return Err(RulesError::TooShort {
@@ -104,14 +104,14 @@ impl Rules {
         }
         let rule = self.rule(name);
         for form in forms {
-            self.add(rule, &form.bytes, Then::Covered(form.cover));
+            self.add(rule, &form.bytes, PatternTail::Literal(form.cover));
         }
         Ok(self)
     }
 
     /// Adds a token pattern: the prefix, which is not redacted, followed by 8 or more letters,
     /// digits and base64 characters. The report lists it by its prefix.
-    pub fn and_shape(mut self, prefix: &str) -> Result<Rules, RulesError> {
+    pub fn and_token_prefix(mut self, prefix: &str) -> Result<Rules, RulesError> {
         if prefix.len() < LEAST_PREFIX {
             return Err(RulesError::PrefixTooShort {
                 prefix: prefix.to_owned(),
@@ -121,28 +121,28 @@ impl Rules {
         self.add(
             rule,
             prefix.as_bytes(),
-            Then::Body(Class::Token, LEAST_BODY),
+            PatternTail::Body(TokenClass::Token, LEAST_BODY),
         );
         Ok(self)
     }
 
-    /// Returns the names of the rules; [`Covered::rule`] is an index into them.
+    /// Returns the names of the rules; [`RedactedSecret::rule`] is an index into them.
     pub fn names(&self) -> &[String] {
         &self.rules
     }
 
     /// Returns the secrets in a complete text.
-    pub fn find(self: &Arc<Self>, text: &[u8]) -> Vec<Covered> {
+    pub fn find(self: &Arc<Self>, text: &[u8]) -> Vec<RedactedSecret> {
         self.scrub(text).1
     }
 
     /// Returns a complete text with its secrets redacted, and the secrets' positions.
-    pub fn scrub(self: &Arc<Self>, text: &[u8]) -> (Vec<u8>, Vec<Covered>) {
-        let mut scrubber = Scrubber::new(Arc::clone(self), Kind::Text);
-        let mut out = Scrubbed::default();
+    pub fn scrub(self: &Arc<Self>, text: &[u8]) -> (Vec<u8>, Vec<RedactedSecret>) {
+        let mut scrubber = Scrubber::new(Arc::clone(self), StreamKind::Text);
+        let mut out = ScrubOutput::default();
         scrubber.push(text, Duration::ZERO, &mut out);
         // The text is complete, so an incomplete secret at its end is not a secret.
-        scrubber.give_up(&mut out);
+        scrubber.end_searches(&mut out);
         for (at, cover) in out.patches {
             if let Some(byte) = out.bytes.get_mut(at as usize) {
                 *byte = cover;
@@ -156,15 +156,15 @@ impl Rules {
     pub fn values(&self) -> impl Iterator<Item = (usize, &[u8])> {
         self.patterns
             .iter()
-            .filter(|pattern| matches!(pattern.then, Then::Covered(_)))
-            .map(|pattern| (pattern.rule, pattern.first.as_slice()))
+            .filter(|pattern| matches!(pattern.tail, PatternTail::Literal(_)))
+            .map(|pattern| (pattern.rule, pattern.prefix.as_slice()))
     }
 
     pub(super) fn beginning_with(&self, byte: u8) -> &[usize] {
         &self.by_first[usize::from(byte)]
     }
 
-    pub(super) fn pattern(&self, index: usize) -> &Pattern {
+    pub(super) fn pattern(&self, index: usize) -> &RulePattern {
         &self.patterns[index]
     }
 
@@ -178,17 +178,17 @@ impl Rules {
         }
     }
 
-    fn add(&mut self, rule: usize, first: &[u8], then: Then) {
+    fn add(&mut self, rule: usize, first: &[u8], tail: PatternTail) {
         let (Some(one), Some(two)) = (first.first(), first.get(1)) else {
             return;
         };
         self.by_first[usize::from(*one)].push(self.patterns.len());
-        self.pairs.add(*one, *two);
-        self.patterns.push(Pattern {
+        self.byte_pairs.add(*one, *two);
+        self.patterns.push(RulePattern {
             rule,
             fallback: fallback(first),
-            first: first.to_vec(),
-            then,
+            prefix: first.to_vec(),
+            tail,
         });
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::Covered;
-use super::block::{self, Line};
+use super::RedactedSecret;
 use super::fragments::{Fragment, Fragments};
-use super::rules::{Pattern, Rules, Then};
-use super::shapes::Class;
+use super::pem_block::{self, PemLine};
+use super::rules::{PatternTail, RulePattern, Rules};
+use super::token_patterns::TokenClass;
 
 /// When the time or space limit is reached, a partial match of at least this many bytes is redacted
 /// rather than released.
@@ -41,14 +41,14 @@ pub(super) struct Search {
 
 /// The result of one more byte.
 #[derive(Debug, Default)]
-pub(super) struct Step {
-    pub(super) goes_on: bool,
+pub(super) struct SearchStep {
+    pub(super) continues: bool,
     /// Offsets of bytes to redact, with their replacements.
     pub(super) cover: Vec<(u64, u8)>,
     /// Whether the match has just become certain.
     pub(super) hit: bool,
     /// All redacted ranges, once the search has ended.
-    pub(super) covered: Option<Covered>,
+    pub(super) covered: Option<RedactedSecret>,
 }
 
 impl Search {
@@ -82,10 +82,10 @@ impl Search {
 
     /// Whether another search for the same pattern may start: this one is past the pattern's first
     /// bytes, but may still fail.
-    pub(super) fn lets_begin(&self, rules: &Rules) -> bool {
-        match (self.body, &rules.pattern(self.pattern).then) {
-            (Some(_), Then::Body(Class::Block, _)) => true,
-            (Some(count), Then::Body(_, least)) => count < *least,
+    pub(super) fn allows_new_search(&self, rules: &Rules) -> bool {
+        match (self.body, &rules.pattern(self.pattern).tail) {
+            (Some(_), PatternTail::Body(TokenClass::Block, _)) => true,
+            (Some(count), PatternTail::Body(_, least)) => count < *least,
             _ => false,
         }
     }
@@ -97,21 +97,23 @@ impl Search {
 
     /// Notes a control character or a cursor movement: a value may continue after a line break, a
     /// token may not.
-    pub(super) fn moved(&mut self, rules: &Rules, fragments: &mut Fragments) -> Step {
+    pub(super) fn moved(&mut self, rules: &Rules, fragments: &mut Fragments) -> SearchStep {
         self.broken = true;
-        match (self.body, &rules.pattern(self.pattern).then) {
-            (_, Then::Covered(_)) | (None, Then::Body(Class::Block, _)) => Step {
-                goes_on: true,
-                ..Step::default()
-            },
-            (Some(_), Then::Body(Class::Block, _)) => {
-                let mut step = Step {
-                    goes_on: self.ends_line(self.text.len()),
-                    ..Step::default()
+        match (self.body, &rules.pattern(self.pattern).tail) {
+            (_, PatternTail::Literal(_)) | (None, PatternTail::Body(TokenClass::Block, _)) => {
+                SearchStep {
+                    continues: true,
+                    ..SearchStep::default()
+                }
+            }
+            (Some(_), PatternTail::Body(TokenClass::Block, _)) => {
+                let mut step = SearchStep {
+                    continues: self.ends_line(self.text.len()),
+                    ..SearchStep::default()
                 };
                 self.cover_line(&mut step);
-                if !step.goes_on {
-                    step.covered = self.told(rules.pattern(self.pattern));
+                if !step.continues {
+                    step.covered = self.take_redacted(rules.pattern(self.pattern));
                 }
                 step
             }
@@ -120,15 +122,15 @@ impl Search {
     }
 
     /// Ends the search.
-    pub(super) fn end(&mut self, rules: &Rules, fragments: &mut Fragments) -> Step {
+    pub(super) fn end(&mut self, rules: &Rules, fragments: &mut Fragments) -> SearchStep {
         let pattern = rules.pattern(self.pattern);
-        let mut step = Step::default();
+        let mut step = SearchStep::default();
         self.broken = true;
         if self.body.is_some() && is_block(pattern) {
             self.ends_line(self.text.len());
             self.cover_line(&mut step);
         }
-        step.covered = self.given_up(pattern, fragments);
+        step.covered = self.abandon(pattern, fragments);
         step
     }
 
@@ -139,30 +141,30 @@ impl Search {
         fragments: &mut Fragments,
         byte: u8,
         at: u64,
-    ) -> Step {
+    ) -> SearchStep {
         let pattern = rules.pattern(self.pattern);
-        match (self.body, &pattern.then) {
-            (Some(count), Then::Body(Class::Block, _)) => {
+        match (self.body, &pattern.tail) {
+            (Some(count), PatternTail::Body(TokenClass::Block, _)) => {
                 return self.block_step(pattern, count, byte, at);
             }
-            (Some(count), Then::Body(class, least)) if class.has(byte) => {
+            (Some(count), PatternTail::Body(class, least)) if class.has(byte) => {
                 return self.body_step(fragments, *least, count, byte, at);
             }
             (Some(_), _) => {
-                return Step {
-                    covered: self.given_up(pattern, fragments),
-                    ..Step::default()
+                return SearchStep {
+                    covered: self.abandon(pattern, fragments),
+                    ..SearchStep::default()
                 };
             }
             _ => {}
         }
-        let mut step = Step::default();
-        if pattern.first.get(self.matched) != Some(&byte) {
-            step.covered = self.given_up(pattern, fragments);
+        let mut step = SearchStep::default();
+        if pattern.prefix.get(self.matched) != Some(&byte) {
+            step.covered = self.abandon(pattern, fragments);
             // The match became shorter, so its bytes are held back again.
             self.eager = false;
         }
-        while self.matched > 0 && pattern.first.get(self.matched) != Some(&byte) {
+        while self.matched > 0 && pattern.prefix.get(self.matched) != Some(&byte) {
             self.matched = pattern.fallback[self.matched];
         }
         while self.places.len() > self.matched {
@@ -175,14 +177,14 @@ impl Search {
         self.broken = false;
         self.places.push_back(at);
         self.matched += 1;
-        step.goes_on = true;
-        match &pattern.then {
-            Then::Covered(cover) => {
+        step.continues = true;
+        match &pattern.tail {
+            PatternTail::Literal(cover) => {
                 if self.eager {
                     step.cover.push((at, cover[self.matched - 1]));
                     add(&mut self.covered, at);
                 }
-                if self.matched == pattern.first.len() {
+                if self.matched == pattern.prefix.len() {
                     let places = self.places.iter().copied();
                     step.cover = places.zip(cover.iter().copied()).collect();
                     self.covered = pieces(self.places.iter().copied());
@@ -192,12 +194,12 @@ impl Search {
                         self.covered.extend(fragment.pieces);
                     }
                     step.hit = true;
-                    step.covered = self.told(pattern);
-                    step.goes_on = false;
+                    step.covered = self.take_redacted(pattern);
+                    step.continues = false;
                 }
             }
-            Then::Body(..) => {
-                if self.matched == pattern.first.len() {
+            PatternTail::Body(..) => {
+                if self.matched == pattern.prefix.len() {
                     self.body = Some(0);
                     // The prefix is not redacted, and need not be held back.
                     self.places.clear();
@@ -214,10 +216,10 @@ impl Search {
         count: usize,
         byte: u8,
         at: u64,
-    ) -> Step {
-        let mut step = Step {
-            goes_on: true,
-            ..Step::default()
+    ) -> SearchStep {
+        let mut step = SearchStep {
+            continues: true,
+            ..SearchStep::default()
         };
         self.broken = false;
         self.body = Some(count + 1);
@@ -241,32 +243,32 @@ impl Search {
     }
 
     /// Takes a byte of a block. A line is held back until it is known to belong to a key.
-    fn block_step(&mut self, pattern: &Pattern, count: usize, byte: u8, at: u64) -> Step {
-        let mut step = Step::default();
+    fn block_step(&mut self, pattern: &RulePattern, count: usize, byte: u8, at: u64) -> SearchStep {
+        let mut step = SearchStep::default();
         self.body = Some(count + 1);
         self.places.push_back(at);
         self.text.push(byte);
-        let (goes_on, line) = match self.text.strip_suffix(block::END) {
+        let (continues, line) = match self.text.strip_suffix(pem_block::END) {
             Some(before) => (false, before.len()),
             None => (
-                (0x20..0x7f).contains(&byte) && count + 1 < block::MOST,
+                (0x20..0x7f).contains(&byte) && count + 1 < pem_block::MAX_LEN,
                 self.text.len(),
             ),
         };
-        step.goes_on = goes_on;
+        step.continues = continues;
         if self.eager {
-            step.goes_on &= block::may_belong(byte);
-            if step.goes_on && block::tells(byte) {
+            step.continues &= pem_block::may_belong(byte);
+            if step.continues && pem_block::reveals(byte) {
                 step.cover.push((at, b'*'));
                 add(&mut self.covered, at);
             }
             self.places.clear();
-        } else if !goes_on {
+        } else if !continues {
             self.ends_line(line);
             self.cover_line(&mut step);
         }
-        if !step.goes_on {
-            step.covered = self.told(pattern);
+        if !step.continues {
+            step.covered = self.take_redacted(pattern);
         }
         step
     }
@@ -280,24 +282,24 @@ impl Search {
             self.text.clear();
             return true;
         }
-        let line = block::line(&self.text[..length]);
+        let line = pem_block::classify_line(&self.text[..length]);
         match line {
-            Line::Key => {
+            PemLine::Key => {
                 self.text.truncate(length);
                 self.places.truncate(length);
             }
-            Line::Header | Line::Other => {
+            PemLine::Header | PemLine::Other => {
                 self.text.clear();
                 self.places.clear();
             }
         }
-        line != Line::Other
+        line != PemLine::Other
     }
 
     /// Redacts the remaining bytes of the current line of a block.
-    fn cover_line(&mut self, step: &mut Step) {
+    fn cover_line(&mut self, step: &mut SearchStep) {
         for (at, byte) in self.places.drain(..).zip(self.text.drain(..)) {
-            if block::tells(byte) {
+            if pem_block::reveals(byte) {
                 step.cover.push((at, b'*'));
                 add(&mut self.covered, at);
             }
@@ -313,10 +315,14 @@ impl Search {
 
     /// Ends an incomplete match. If it was interrupted, it is stored as a fragment, since it may be
     /// drawn again from its start.
-    fn given_up(&mut self, pattern: &Pattern, fragments: &mut Fragments) -> Option<Covered> {
-        let came = match pattern.then {
-            Then::Covered(_) => self.matched,
-            Then::Body(..) => self.text.len(),
+    fn abandon(
+        &mut self,
+        pattern: &RulePattern,
+        fragments: &mut Fragments,
+    ) -> Option<RedactedSecret> {
+        let came = match pattern.tail {
+            PatternTail::Literal(_) => self.matched,
+            PatternTail::Body(..) => self.text.len(),
         };
         let pieces = pieces(self.places.iter().copied());
         if self.broken && !self.eager && came >= ENOUGH && !pieces.is_empty() {
@@ -326,13 +332,13 @@ impl Search {
                 pieces,
             });
         }
-        self.told(pattern)
+        self.take_redacted(pattern)
     }
 
     /// Returns all redacted ranges.
-    fn told(&mut self, pattern: &Pattern) -> Option<Covered> {
+    fn take_redacted(&mut self, pattern: &RulePattern) -> Option<RedactedSecret> {
         let pieces = std::mem::take(&mut self.covered);
-        (!pieces.is_empty()).then_some(Covered {
+        (!pieces.is_empty()).then_some(RedactedSecret {
             rule: pattern.rule,
             pieces,
         })
@@ -340,44 +346,44 @@ impl Search {
 
     /// Handles a reached time or space limit: redacts the bytes so far if they are enough to look
     /// like a secret, otherwise releases them. `end` is the current end of the stream.
-    pub(super) fn let_go(&mut self, rules: &Rules, end: u64) -> Vec<(u64, u8)> {
+    pub(super) fn release_all(&mut self, rules: &Rules, end: u64) -> Vec<(u64, u8)> {
         let pattern = rules.pattern(self.pattern);
-        let mut step = Step::default();
+        let mut step = SearchStep::default();
         if self.eager {
             return step.cover;
         }
         if self.body.is_some() && is_block(pattern) {
-            let line = block::line(&self.text);
-            if line == Line::Key && !self.text.is_empty() {
+            let line = pem_block::classify_line(&self.text);
+            if line == PemLine::Key && !self.text.is_empty() {
                 self.cover_line(&mut step);
                 self.eager = true;
             }
             self.released = end;
             return step.cover;
         }
-        let (came, all) = match pattern.then {
-            Then::Covered(_) => (self.matched, pattern.first.len()),
-            Then::Body(_, least) => (self.body.unwrap_or(0), least),
+        let (came, all) = match pattern.tail {
+            PatternTail::Literal(_) => (self.matched, pattern.prefix.len()),
+            PatternTail::Body(_, least) => (self.body.unwrap_or(0), least),
         };
         if came < ENOUGH.min(all.div_ceil(2)) {
             self.released = end;
             return step.cover;
         }
         self.eager = true;
-        match &pattern.then {
-            Then::Covered(cover) => {
+        match &pattern.tail {
+            PatternTail::Literal(cover) => {
                 self.covered = pieces(self.places.iter().copied());
                 let places = self.places.iter().copied();
                 step.cover.extend(places.zip(cover.iter().copied()));
             }
-            Then::Body(..) => self.cover_places(&mut step.cover),
+            PatternTail::Body(..) => self.cover_places(&mut step.cover),
         }
         step.cover
     }
 }
 
-fn is_block(pattern: &Pattern) -> bool {
-    matches!(pattern.then, Then::Body(Class::Block, _))
+fn is_block(pattern: &RulePattern) -> bool {
+    matches!(pattern.tail, PatternTail::Body(TokenClass::Block, _))
 }
 
 /// Merges offsets into ranges.

@@ -1,18 +1,18 @@
-use super::trace::Tracer;
+use super::on_screen::OnScreenFinder;
 use super::*;
 
 const VALUE: &str = "hunter2-correct-horse";
 
 fn rules() -> Arc<Rules> {
-    let rules = Rules::shapes().and_value("PASSWORD", VALUE.as_bytes());
+    let rules = Rules::known_tokens().and_value("PASSWORD", VALUE.as_bytes());
     Arc::new(rules.unwrap())
 }
 
 /// Scrubs reads that arrive a tenth of a second apart. Returns the output with all patches applied,
 /// and the secrets.
-fn scrub(rules: &Arc<Rules>, reads: &[&[u8]]) -> (Vec<u8>, Vec<Covered>) {
-    let mut scrubber = Scrubber::new(Arc::clone(rules), Kind::Output);
-    let mut out = Scrubbed::default();
+fn scrub(rules: &Arc<Rules>, reads: &[&[u8]]) -> (Vec<u8>, Vec<RedactedSecret>) {
+    let mut scrubber = Scrubber::new(Arc::clone(rules), StreamKind::Output);
+    let mut out = ScrubOutput::default();
     let mut whole = Vec::new();
     let mut covered = Vec::new();
     for (tenth, read) in (0..).zip(reads.iter().chain([&&b""[..]])) {
@@ -133,8 +133,8 @@ fn text_that_resembles_a_secret_is_kept() {
 
 #[test]
 fn held_bytes_are_released_after_the_time_limit() {
-    let mut scrubber = Scrubber::new(rules(), Kind::Output);
-    let mut out = Scrubbed::default();
+    let mut scrubber = Scrubber::new(rules(), StreamKind::Output);
+    let mut out = ScrubOutput::default();
     scrubber.push(b"Yes or h", Duration::from_secs(5), &mut out);
     assert_eq!(out.bytes, b"Yes or ");
     assert_eq!(scrubber.deadline(), Some(Duration::from_secs(7)));
@@ -145,7 +145,7 @@ fn held_bytes_are_released_after_the_time_limit() {
     assert_eq!(out.bytes, b"Yes or h");
     assert_eq!(scrubber.deadline(), None);
     // It was the start of a secret: the released byte is patched.
-    let mut later = Scrubbed::default();
+    let mut later = ScrubOutput::default();
     scrubber.push(b"unter2-corr", Duration::from_secs(8), &mut later);
     assert_eq!(later.bytes, b"");
     scrubber.push(b"ect-horse.", Duration::from_secs(9), &mut later);
@@ -155,8 +155,8 @@ fn held_bytes_are_released_after_the_time_limit() {
 
 #[test]
 fn a_long_partial_match_is_redacted_at_the_time_limit() {
-    let mut scrubber = Scrubber::new(rules(), Kind::Output);
-    let mut out = Scrubbed::default();
+    let mut scrubber = Scrubber::new(rules(), StreamKind::Output);
+    let mut out = ScrubOutput::default();
     scrubber.push(b"hunter2-c", Duration::ZERO, &mut out);
     scrubber.expire(Duration::from_secs(2), &mut out);
     assert_eq!(out.bytes, b"*********");
@@ -171,8 +171,8 @@ fn a_long_partial_match_is_redacted_at_the_time_limit() {
 fn held_bytes_are_limited_in_number() {
     let value = "x".repeat(3 * MOST_HELD);
     let rules = Rules::none().and_value("LONG", value.as_bytes()).unwrap();
-    let mut scrubber = Scrubber::new(Arc::new(rules), Kind::Output);
-    let mut out = Scrubbed::default();
+    let mut scrubber = Scrubber::new(Arc::new(rules), StreamKind::Output);
+    let mut out = ScrubOutput::default();
     scrubber.push(&value.as_bytes()[..2 * MOST_HELD], Duration::ZERO, &mut out);
     assert!(out.bytes.len() >= MOST_HELD, "{}", out.bytes.len());
     assert!(out.bytes.iter().all(|byte| *byte == b'*'));
@@ -226,21 +226,21 @@ fn a_complete_text_with_the_start_of_a_secret_is_kept() {
 #[test]
 fn a_secret_assembled_by_cursor_movements_is_traced_to_its_bytes() {
     use crate::formats::cassette::Deriver;
-    use crate::formats::cassette::manifest::{Pin, Terminal};
+    use crate::formats::cassette::manifest::{PinnedEmulator, RecordedTerminal};
     use crate::{Backend, Size};
 
     let size = Size { cols: 40, rows: 5 };
-    let emulator = Backend::Alacritty.emulator(size, crate::emulator::Options::default());
-    let terminal = Terminal {
+    let emulator = Backend::Alacritty.emulator(size, crate::emulator::EmulatorOptions::default());
+    let terminal = RecordedTerminal {
         cols: size.cols,
         rows: size.rows,
         term: String::new(),
         locale: String::new(),
         scrollback: 10,
         hostname: None,
-        emulator: Pin::of(emulator.identity()),
+        emulator: PinnedEmulator::of(emulator.identity()),
     };
-    let mut tracer = Tracer::new(Deriver::pinned(&terminal).unwrap());
+    let mut tracer = OnScreenFinder::new(Deriver::pinned(&terminal).unwrap());
     let written = b"\x1b[2;11H-correct-horse\x1b[2;4Hhunter2\x1b[3;1H\r\n";
     tracer.feed(&written[..20]);
     tracer.feed(&written[20..]);
@@ -307,7 +307,7 @@ fn a_prefix_after_an_unfinished_prefix_starts_a_match() {
 
 /// Returns the reported secrets: their rules and ranges.
 #[track_caller]
-fn told(reads: &[&[u8]]) -> Vec<(String, Vec<(u64, u64)>)> {
+fn redacted_ranges(reads: &[&[u8]]) -> Vec<(String, Vec<(u64, u64)>)> {
     let rules = rules();
     let covered = scrub(&rules, reads).1.into_iter();
     let named = covered.map(|hit| {
@@ -321,21 +321,24 @@ fn told(reads: &[&[u8]]) -> Vec<(String, Vec<(u64, u64)>)> {
 fn each_secret_is_reported_once_with_all_its_bytes() {
     let token = format!("Bearer {} ok", "aB3".repeat(12));
     let expected = [("bearer-token".to_owned(), vec![(7, 43)])];
-    assert_eq!(told(&[token.as_bytes()]), expected);
+    assert_eq!(redacted_ranges(&[token.as_bytes()]), expected);
     let key = b"-----BEGIN PRIVATE KEY-----\r\nMIIE\r\nx=\r\n-----END";
     let expected = [("private-key".to_owned(), vec![(29, 33), (35, 37)])];
-    assert_eq!(told(&[key]), expected);
+    assert_eq!(redacted_ranges(&[key]), expected);
     // The time limit is reached in the middle of the secret.
     let (one, two) = VALUE.as_bytes().split_at(9);
     let mut reads = vec![one];
     reads.extend([&b""[..]; 30]);
     reads.push(two);
-    assert_eq!(told(&reads), [("PASSWORD".to_owned(), vec![(0, 21)])]);
+    assert_eq!(
+        redacted_ranges(&reads),
+        [("PASSWORD".to_owned(), vec![(0, 21)])]
+    );
     let (one, two) = token.as_bytes().split_at(15);
     reads[0] = one;
     reads[31] = two;
     let expected = [("bearer-token".to_owned(), vec![(7, 43)])];
-    assert_eq!(told(&reads), expected);
+    assert_eq!(redacted_ranges(&reads), expected);
 }
 
 #[test]
@@ -400,8 +403,8 @@ fn skipped_bytes_are_those_that_a_full_search_would_keep() {
     ];
     let rules = rules();
     let scrub = |reads: &mut dyn Iterator<Item = &[u8]>| {
-        let mut scrubber = Scrubber::new(Arc::clone(&rules), Kind::Output);
-        let mut out = Scrubbed::default();
+        let mut scrubber = Scrubber::new(Arc::clone(&rules), StreamKind::Output);
+        let mut out = ScrubOutput::default();
         for read in reads {
             scrubber.push(read, Duration::ZERO, &mut out);
         }

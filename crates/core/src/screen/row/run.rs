@@ -8,13 +8,13 @@ use crate::screen::style::Style;
 
 /// Adjacent cells with the same style and link.
 #[derive(Debug, Clone, Copy)]
-pub struct Run<'a> {
+pub struct StyleRun<'a> {
     row: &'a Row,
     /// Never empty.
     cells: &'a [Cell],
 }
 
-impl<'a> Run<'a> {
+impl<'a> StyleRun<'a> {
     /// Returns the style of the cells.
     pub fn style(self) -> &'a Style {
         self.row.style_of(self.cells[0])
@@ -44,16 +44,16 @@ impl Row {
     /// use screentest_core::{Backend, Size, emulator};
     ///
     /// let size = Size { cols: 20, rows: 1 };
-    /// let mut emulator = Backend::default().emulator(size, emulator::Options::default());
+    /// let mut emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());
     /// emulator.feed(b"plain \x1b[1mbold\x1b[m.");
     /// let screen = emulator.screen();
     /// let runs = screen.rows[0].runs();
     /// let lengths: Vec<usize> = runs.map(|run| run.cells().len()).collect();
     /// assert_eq!(lengths, [6, 4, 1]);
     /// ```
-    pub fn runs(&self) -> impl DoubleEndedIterator<Item = Run<'_>> {
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = StyleRun<'_>> {
         let alike = |one: &Cell, other: &Cell| (one.style, one.link) == (other.style, other.link);
         let runs = self.cells.chunk_by(alike);
-        runs.map(|cells| Run { row: self, cells })
+        runs.map(|cells| StyleRun { row: self, cells })
     }
 }

@@ -67,12 +67,12 @@ impl Theme {
     /// # Ok::<(), screentest_core::screen::theme::ThemeJsonError>(())
     /// ```
     pub fn from_json(text: &str) -> Result<Theme, ThemeJsonError> {
-        Wire::read(text).map(Wire::theme)
+        ThemeJson::read(text).map(ThemeJson::theme)
     }
 
     /// Returns the theme as JSON on one line, in the form that [`Theme::from_json`] reads.
     pub fn to_json(&self) -> String {
-        let written = serde_json::to_string(&Wire::of(self));
+        let written = serde_json::to_string(&ThemeJson::of(self));
         written.expect("a map of strings can be written as JSON")
     }
 }
@@ -115,21 +115,21 @@ const IGNORED: [&str; 4] = ["cursorAccent", "selectionForeground", "meta", "$sch
 
 /// The JSON form of a theme.
 #[derive(Debug, Default)]
-struct Wire<'a> {
+struct ThemeJson<'a> {
     name: Option<Cow<'a, str>>,
     /// In the order of [`KEYS`].
     colors: [Option<Rgb>; 20],
 }
 
-impl Wire<'_> {
-    fn read(text: &str) -> Result<Wire<'static>, ThemeJsonError> {
+impl ThemeJson<'_> {
+    fn read(text: &str) -> Result<ThemeJson<'static>, ThemeJsonError> {
         let value: Value = serde_json::from_str(text).map_err(|error| ThemeJsonError::Syntax {
             message: error.to_string(),
         })?;
         let Value::Object(entries) = value else {
             return Err(ThemeJsonError::NotAnObject);
         };
-        let mut wire = Wire::default();
+        let mut wire = ThemeJson::default();
         for (key, value) in entries {
             if key == "name" {
                 let Value::String(name) = value else {
@@ -172,11 +172,11 @@ impl Wire<'_> {
         theme
     }
 
-    fn of(theme: &Theme) -> Wire<'_> {
+    fn of(theme: &Theme) -> ThemeJson<'_> {
         let ground = [theme.bg, theme.fg, theme.cursor, theme.selection];
-        let mut wire = Wire {
+        let mut wire = ThemeJson {
             name: Some(Cow::Borrowed(&theme.name)),
-            ..Wire::default()
+            ..ThemeJson::default()
         };
         for (place, color) in wire.colors.iter_mut().zip(ground.iter().chain(&theme.ansi)) {
             *place = Some(*color);
@@ -185,7 +185,7 @@ impl Wire<'_> {
     }
 }
 
-impl Serialize for Wire<'_> {
+impl Serialize for ThemeJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let name = self.name.iter().map(|name| ("name", name.to_string()));
         let colors = KEYS.into_iter().zip(self.colors);

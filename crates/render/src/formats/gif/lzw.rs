@@ -8,7 +8,7 @@
 /// Compresses indexes to blocks without their lengths, preceded by a byte with the number of bits
 /// of an index.
 #[derive(Debug)]
-pub(super) struct Compressor {
+pub(super) struct LzwCompressor {
     /// Open addressing. The lower 12 bits of a slot are the code of a string, the bits above them
     /// the code of its prefix and its last index. No slot in use is 0, since no string has the code
     /// 0.
@@ -20,9 +20,9 @@ pub(super) struct Compressor {
 const SLOTS: usize = 1 << 14;
 const CODES: u32 = 1 << 12;
 
-impl Default for Compressor {
-    fn default() -> Compressor {
-        Compressor {
+impl Default for LzwCompressor {
+    fn default() -> LzwCompressor {
+        LzwCompressor {
             slots: vec![0; SLOTS]
                 .into_boxed_slice()
                 .try_into()
@@ -31,12 +31,12 @@ impl Default for Compressor {
     }
 }
 
-impl Compressor {
+impl LzwCompressor {
     /// Compresses indexes that are all below `colors`.
     pub(super) fn compress(&mut self, numbers: &[u8], colors: usize) -> Vec<u8> {
         let bits = (usize::BITS - colors.saturating_sub(1).leading_zeros()).max(2);
         let clear = 1 << bits;
-        let mut out = BitWriter::new(bits as u8, numbers.len() / 8);
+        let mut out = LzwBitWriter::new(bits as u8, numbers.len() / 8);
         let mut width = bits + 1;
         let mut next = clear + 2;
         self.slots.fill(0);
@@ -88,17 +88,17 @@ impl Compressor {
 }
 
 /// Packs numbers of any width, starting with the lowest bit.
-struct BitWriter {
+struct LzwBitWriter {
     bytes: Vec<u8>,
     held: u64,
     count: u32,
 }
 
-impl BitWriter {
-    fn new(first: u8, room: usize) -> BitWriter {
+impl LzwBitWriter {
+    fn new(first: u8, room: usize) -> LzwBitWriter {
         let mut bytes = Vec::with_capacity(room + 16);
         bytes.push(first);
-        BitWriter {
+        LzwBitWriter {
             bytes,
             held: 0,
             count: 0,
@@ -129,7 +129,7 @@ mod tests {
 
     /// Checks that the library's decoder returns the same indexes.
     #[track_caller]
-    fn check(compressor: &mut Compressor, numbers: &[u8], colors: usize) {
+    fn check(compressor: &mut LzwCompressor, numbers: &[u8], colors: usize) {
         let frame = gif::Frame {
             width: numbers.len() as u16,
             height: 1,
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn compressed_indexes_are_decoded_unchanged() {
-        let mut compressor = Compressor::default();
+        let mut compressor = LzwCompressor::default();
         let mut random = Random::new(4);
         for colors in [1, 2, 3, 4, 5, 16, 17, 128, 200, 256] {
             // All lengths around those at which codes become wider, and beyond a full table.

@@ -2,10 +2,10 @@ use screentest_core::{Screen, Theme};
 use screentest_fixtures::random::Random;
 
 use crate::formats::span::test_screens;
-use crate::{Bar, Fill, Options, Window};
+use crate::{Bar, Fill, RenderOptions, Window};
 
 fn fragment(screen: &Screen, theme: &Theme) -> String {
-    super::fragment(screen, theme, &Options::default()).expect("the usual options")
+    super::fragment(screen, theme, &RenderOptions::default()).expect("the usual options")
 }
 
 /// Returns the rows between the tags of `pre`.
@@ -89,7 +89,7 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
 
 #[test]
 fn a_window_is_boxes_around_the_text() {
-    let options = Options {
+    let options = RenderOptions {
         window: Window {
             margin: 20,
             margin_fill: Fill::Color(screentest_core::Rgb::hex(0x6b50ff)),
@@ -98,7 +98,7 @@ fn a_window_is_boxes_around_the_text() {
             title: "a <title>".to_owned(),
             ..Window::default()
         },
-        ..Options::default()
+        ..RenderOptions::default()
     };
     let screen = test_screens::screen(8, 1, "x");
     let html = super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range");
@@ -116,13 +116,13 @@ fn a_window_is_boxes_around_the_text() {
 #[test]
 fn corners_are_filled_as_the_margin_is() {
     let html = |margin_fill| {
-        let options = Options {
+        let options = RenderOptions {
             window: Window {
                 margin_fill,
                 radius: 6,
                 ..Window::default()
             },
-            ..Options::default()
+            ..RenderOptions::default()
         };
         let screen = test_screens::screen(8, 1, "x");
         super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range")
@@ -138,9 +138,9 @@ fn corners_are_filled_as_the_margin_is() {
 
 #[test]
 fn letter_spacing_keeps_columns() {
-    let options = Options {
+    let options = RenderOptions {
         letter_spacing: 2.0,
-        ..Options::default()
+        ..RenderOptions::default()
     };
     let screen = test_screens::screen(8, 1, "\x1b[?25l界");
     let html = super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range");

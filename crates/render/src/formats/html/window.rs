@@ -8,10 +8,10 @@ use screentest_core::Theme;
 
 use crate::formats::span::escape;
 use crate::layout::window::{Bar, TITLE_OPACITY, Window, WindowLayout};
-use crate::{Fill, Grid, Options, Scale};
+use crate::{Fill, Grid, RenderOptions, Scale};
 
 /// Opens the elements around the rows.
-pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &Options) {
+pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &RenderOptions) {
     let Theme { fg, bg, .. } = theme;
     let times = |length: usize| options.scale.times(length);
     let window = &options.window;
@@ -53,7 +53,7 @@ pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &Optio
 }
 
 /// Closes the elements.
-pub(super) fn close(out: &mut String, options: &Options) {
+pub(super) fn close(out: &mut String, options: &RenderOptions) {
     out.push_str("</pre>\n");
     if is_boxed(&options.window) {
         out.push_str("</div>\n</div>\n");
@@ -66,7 +66,7 @@ fn is_boxed(window: &Window) -> bool {
 }
 
 /// Writes a bar with buttons on one side and the title in the middle.
-fn bar(out: &mut String, theme: &Theme, options: &Options) {
+fn bar(out: &mut String, theme: &Theme, options: &RenderOptions) {
     let Window { bar, title, .. } = &options.window;
     // Only the sizes of the buttons are used: the boxes determine their positions.
     let bare = Window {

@@ -17,7 +17,7 @@ const HASH_SLOTS: usize = 1 << 12;
 /// Compresses red, green and blue of a picture, line by line, each after a zero byte for "no
 /// filter". Returns `None` if a pixel is not opaque.
 pub(super) fn compress(pixels: &Pixels) -> Option<Vec<u8>> {
-    let mut out = BitWriter::new(pixels.data().len() / 4);
+    let mut out = DeflateBitWriter::new(pixels.data().len() / 4);
     // A window of 32 KB and no preset dictionary; then the only block, with fixed codes.
     out.bytes.extend([0x78, 0x01]);
     out.push(0b011, 3);
@@ -59,7 +59,7 @@ impl<'a> MatchFinder<'a> {
         }
     }
 
-    fn line(&mut self, y: usize, line: &[Pixel], out: &mut BitWriter) {
+    fn line(&mut self, y: usize, line: &[Pixel], out: &mut DeflateBitWriter) {
         let start = y * self.width;
         let above = match y {
             0 => &[][..],
@@ -101,8 +101,8 @@ impl<'a> MatchFinder<'a> {
         }
     }
 
-    /// Returns an earlier occurrence of a pair of pixels and the pixels after it: the number of equal
-    /// pixels and the distance in bytes.
+    /// Returns an earlier occurrence of a pair of pixels and the pixels after it: the number of
+    /// equal pixels and the distance in bytes.
     fn earlier_match(&mut self, x: usize, y: usize, line: &[Pixel]) -> Option<(usize, usize)> {
         let rest = &line[x..];
         let pair = rest.first_chunk::<2>()?;
@@ -152,9 +152,9 @@ fn number(pixel: Pixel) -> u32 {
 }
 
 /// A code: its bits in the order of writing, and their number.
-type Code = (u32, u32);
+type HuffmanCode = (u32, u32);
 
-const LITERALS: [Code; 256] = {
+const LITERALS: [HuffmanCode; 256] = {
     let mut codes = [(0, 0); 256];
     let mut byte = 0;
     while byte < 256 {
@@ -168,7 +168,7 @@ const LITERALS: [Code; 256] = {
 };
 
 /// The codes of all lengths, with their extra bits.
-const LENGTHS: [Code; LONGEST + 1] = {
+const LENGTHS: [HuffmanCode; LONGEST + 1] = {
     let mut codes = [(0, 0); LONGEST + 1];
     let mut length = 3;
     while length <= LONGEST {
@@ -194,11 +194,11 @@ const LENGTHS: [Code; LONGEST + 1] = {
     codes
 };
 
-const fn reversed(code: u32, bits: u32) -> Code {
+const fn reversed(code: u32, bits: u32) -> HuffmanCode {
     (code.reverse_bits() >> (32 - bits), bits)
 }
 
-fn distance_code(distance: usize) -> Code {
+fn distance_code(distance: usize) -> HuffmanCode {
     let off = distance as u32 - 1;
     if off < 4 {
         return reversed(off, 5);
@@ -210,15 +210,15 @@ fn distance_code(distance: usize) -> Code {
 }
 
 /// Packs bits, starting with the lowest.
-struct BitWriter {
+struct DeflateBitWriter {
     bytes: Vec<u8>,
     held: u64,
     count: u32,
 }
 
-impl BitWriter {
-    fn new(room: usize) -> BitWriter {
-        BitWriter {
+impl DeflateBitWriter {
+    fn new(room: usize) -> DeflateBitWriter {
+        DeflateBitWriter {
             bytes: Vec::with_capacity(room),
             held: 0,
             count: 0,

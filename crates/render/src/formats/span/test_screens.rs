@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use screentest_core::emulator::{Backend, Options};
+use screentest_core::emulator::{Backend, EmulatorOptions};
 use screentest_core::{Hyperlink, RowBuilder, Screen, Size, Style, Width};
 use screentest_fixtures::random::Random;
 
 /// Returns the screen after these bytes.
 pub(crate) fn screen(cols: u16, rows: u16, bytes: &str) -> Screen {
-    let mut emulator = Backend::Alacritty.emulator(Size { cols, rows }, Options::default());
+    let mut emulator = Backend::Alacritty.emulator(Size { cols, rows }, EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     emulator.screen()
 }

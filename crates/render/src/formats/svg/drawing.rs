@@ -7,7 +7,7 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use crate::glyph::shape::{Path, Segment, ShapePart};
+use crate::glyph::shape::{Path, PathSegment, ShapePart};
 
 /// The shapes of one colour in one row.
 #[derive(Debug, Default)]
@@ -68,12 +68,12 @@ fn push(out: &mut String, path: &Path, x: usize) {
     let x = x as f32;
     for segment in &path.0 {
         let _ = match *segment {
-            Segment::Move(to) => write!(out, "M{}", point(x, to)),
-            Segment::Line(to) => write!(out, "L{}", point(x, to)),
-            Segment::Bend(towards, to) => {
+            PathSegment::Move(to) => write!(out, "M{}", point(x, to)),
+            PathSegment::Line(to) => write!(out, "L{}", point(x, to)),
+            PathSegment::Bend(towards, to) => {
                 write!(out, "Q{} {}", point(x, towards), point(x, to))
             }
-            Segment::Arc {
+            PathSegment::Arc {
                 radii,
                 clockwise,
                 to,
@@ -81,7 +81,7 @@ fn push(out: &mut String, path: &Path, x: usize) {
                 let (radii, to) = (point(0.0, radii), point(x, to));
                 write!(out, "A{radii} 0 0 {} {to}", u8::from(clockwise))
             }
-            Segment::Close => write!(out, "z"),
+            PathSegment::Close => write!(out, "z"),
         };
     }
 }

@@ -3,17 +3,17 @@ use screentest_fixtures::random::Random;
 
 use super::write as try_write;
 use crate::formats::span::test_screens;
-use crate::{Bar, CursorVisibility, Fill, Options, Window};
+use crate::{Bar, CursorVisibility, Fill, RenderOptions, Window};
 
 /// Returns options for cells of 9×18 pixels.
-fn options() -> Options {
-    Options {
+fn options() -> RenderOptions {
+    RenderOptions {
         font_size: 15.0,
-        ..Options::default()
+        ..RenderOptions::default()
     }
 }
 
-fn write(screen: &Screen, theme: &Theme, options: &Options) -> String {
+fn write(screen: &Screen, theme: &Theme, options: &RenderOptions) -> String {
     try_write(screen, theme, options).expect("the options are in range")
 }
 
@@ -200,7 +200,7 @@ fn the_cursor_is_drawn_in_its_shape() {
 
 #[test]
 fn the_cursor_can_be_left_out() {
-    let options = Options {
+    let options = RenderOptions {
         cursor: CursorVisibility::Hidden,
         ..options()
     };
@@ -245,7 +245,7 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 
 #[test]
 fn a_window_surrounds_the_cells() {
-    let options = Options {
+    let options = RenderOptions {
         window: Window {
             padding: 10,
             margin: 20,
@@ -281,7 +281,7 @@ fn a_window_surrounds_the_cells() {
 #[test]
 fn cells_do_not_reach_into_transparent_corners() {
     let svg = |radius, padding, margin_fill| {
-        let options = Options {
+        let options = RenderOptions {
             window: Window {
                 padding,
                 margin: 20,
@@ -314,7 +314,7 @@ fn cells_do_not_reach_into_transparent_corners() {
 
 #[test]
 fn a_title_is_as_wide_as_its_cells() {
-    let options = Options {
+    let options = RenderOptions {
         window: Window {
             bar: Bar::Rings,
             title: "漢字 x".to_owned(),
@@ -329,7 +329,7 @@ fn a_title_is_as_wide_as_its_cells() {
 
 #[test]
 fn a_font_cannot_end_its_attribute() {
-    let options = Options {
+    let options = RenderOptions {
         font_family: "\"><script>".to_owned(),
         ..options()
     };
@@ -343,7 +343,7 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
     let mut random = Random::new(3);
     for round in 0..500 {
         let screen = test_screens::random(&mut random);
-        let options = Options {
+        let options = RenderOptions {
             font_size: 4.0 + random.below(70) as f32,
             letter_spacing: random.below(3) as f32 - 1.0,
             window: Window {
@@ -351,7 +351,7 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
                 bar: random.pick(&[Bar::None, Bar::Rings, Bar::ColorfulRight]),
                 ..Window::default()
             },
-            ..Options::default()
+            ..RenderOptions::default()
         };
         let svg = write(&screen, &Theme::LIGHT, &options);
         let page = roxmltree::Document::parse(&svg);

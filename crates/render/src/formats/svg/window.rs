@@ -8,14 +8,14 @@ use screentest_core::Theme;
 
 use crate::formats::span::escape;
 use crate::layout::window::{TITLE_OPACITY, Window, WindowLayout};
-use crate::{Fill, Grid, Options};
+use crate::{Fill, Grid, RenderOptions};
 
 /// Writes the beginning of the file, up to the first shape.
 pub(super) fn open(
     out: &mut String,
     layout: &WindowLayout,
     grid: Grid,
-    options: &Options,
+    options: &RenderOptions,
     theme: &Theme,
     title: &str,
 ) {

@@ -5,7 +5,7 @@ pub(crate) type Point = (f32, f32);
 
 /// A segment of a path, which ends at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Segment {
+pub(crate) enum PathSegment {
     Move(Point),
     Line(Point),
     /// A quadratic curve: control point and end.
@@ -21,11 +21,11 @@ pub(crate) enum Segment {
 
 /// An outline or a line.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Path(pub(crate) Vec<Segment>);
+pub(crate) struct Path(pub(crate) Vec<PathSegment>);
 
 impl Path {
     pub(super) fn from(start: Point) -> Path {
-        Path(vec![Segment::Move(start)])
+        Path(vec![PathSegment::Move(start)])
     }
 
     /// Returns the outline with these corners.
@@ -33,8 +33,8 @@ impl Path {
         let mut path = Path::default();
         for (index, corner) in corners.iter().enumerate() {
             path.0.push(match index {
-                0 => Segment::Move(*corner),
-                _ => Segment::Line(*corner),
+                0 => PathSegment::Move(*corner),
+                _ => PathSegment::Line(*corner),
             });
         }
         path.close()
@@ -48,11 +48,11 @@ impl Path {
     }
 
     pub(super) fn line(self, to: Point) -> Path {
-        self.with(Segment::Line(to))
+        self.with(PathSegment::Line(to))
     }
 
     pub(super) fn bend(self, towards: Point, to: Point) -> Path {
-        self.with(Segment::Bend(towards, to))
+        self.with(PathSegment::Bend(towards, to))
     }
 
     /// Adds an arc; a straight line if the cell has no room for it.
@@ -60,7 +60,7 @@ impl Path {
         if radii.0.min(radii.1) <= 0.0 {
             return self.line(to);
         }
-        self.with(Segment::Arc {
+        self.with(PathSegment::Arc {
             radii,
             clockwise,
             to,
@@ -68,31 +68,31 @@ impl Path {
     }
 
     pub(super) fn close(self) -> Path {
-        self.with(Segment::Close)
+        self.with(PathSegment::Close)
     }
 
     /// Returns the path mirrored from left to right within the cell.
     pub(super) fn mirrored(self, width: f32) -> Path {
         let turn = |(x, y): Point| (width - x, y);
         let segments = self.0.into_iter().map(|segment| match segment {
-            Segment::Move(to) => Segment::Move(turn(to)),
-            Segment::Line(to) => Segment::Line(turn(to)),
-            Segment::Bend(towards, to) => Segment::Bend(turn(towards), turn(to)),
-            Segment::Arc {
+            PathSegment::Move(to) => PathSegment::Move(turn(to)),
+            PathSegment::Line(to) => PathSegment::Line(turn(to)),
+            PathSegment::Bend(towards, to) => PathSegment::Bend(turn(towards), turn(to)),
+            PathSegment::Arc {
                 radii,
                 clockwise,
                 to,
-            } => Segment::Arc {
+            } => PathSegment::Arc {
                 radii,
                 clockwise: !clockwise,
                 to: turn(to),
             },
-            Segment::Close => Segment::Close,
+            PathSegment::Close => PathSegment::Close,
         });
         Path(segments.collect())
     }
 
-    fn with(mut self, segment: Segment) -> Path {
+    fn with(mut self, segment: PathSegment) -> Path {
         self.0.push(segment);
         self
     }

@@ -5,25 +5,25 @@
 
 use std::sync::Arc;
 
-use screentest_core::emulator::Options;
+use screentest_core::emulator::EmulatorOptions;
 use screentest_core::{Backend, Row, Size, Width};
 
 /// A title that fits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Title {
+pub(crate) struct WindowTitle {
     pub(crate) text: String,
     /// The title as a terminal shows it.
     pub(crate) row: Arc<Row>,
 }
 
-impl Title {
+impl WindowTitle {
     /// Minimum number of cells for a title.
     const LEAST: usize = 2;
 
     /// Shortens a title to a number of cells; `None` if there is no title or no room.
-    pub(crate) fn within(title: &str, cells: usize) -> Option<Title> {
-        let whole = Title::of(title)?;
-        if cells < Title::LEAST {
+    pub(crate) fn within(title: &str, cells: usize) -> Option<WindowTitle> {
+        let whole = WindowTitle::of(title)?;
+        if cells < WindowTitle::LEAST {
             return None;
         }
         if whole.cells() <= cells {
@@ -38,11 +38,11 @@ impl Title {
             }
         }
         text.push('…');
-        Title::of(&text)
+        WindowTitle::of(&text)
     }
 
     /// Returns a title; `None` if nothing of it is visible.
-    fn of(title: &str) -> Option<Title> {
+    fn of(title: &str) -> Option<WindowTitle> {
         let most = *Size::COLS.end();
         // Combining marks take no cells, so a title may have more characters than cells.
         let text: String = title.trim().chars().filter(|c| !c.is_control()).collect();
@@ -50,13 +50,13 @@ impl Title {
             cols: most,
             rows: 1,
         };
-        let mut terminal = Backend::default().emulator(size, Options::default());
+        let mut terminal = Backend::default().emulator(size, EmulatorOptions::default());
         // Text beyond the last column stays in the last cell instead of scrolling the rest away
         // (DECAWM).
         terminal.feed(b"\x1b[?7l");
         terminal.feed(text.as_bytes());
         let row = terminal.screen().rows.into_iter().next()?;
-        (!row.is_empty()).then_some(Title { text, row })
+        (!row.is_empty()).then_some(WindowTitle { text, row })
     }
 
     /// Returns the number of cells.
@@ -71,7 +71,7 @@ mod tests {
 
     #[track_caller]
     fn check(title: &str, cells: usize, shown: Option<(&str, usize)>) {
-        let title = Title::within(title, cells);
+        let title = WindowTitle::within(title, cells);
         let found = title.as_ref().map(|title| (&*title.text, title.cells()));
         assert_eq!(found, shown);
     }

@@ -1,23 +1,25 @@
 //! Conversion of asciicasts to cassettes and back keeps bytes, times, marks, sizes and screens.
 
-use screentest::core::emulator::Options as EmulatorOptions;
-use screentest::core::formats::asciicast::{Cast, Event, EventKind, Version};
-use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::emulator::EmulatorOptions;
+use screentest::core::formats::asciicast::{Cast, CastEvent, CastEventKind, CastVersion};
+use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::formats::cassette::{InputKind, OutputLine, from_line};
 use screentest::core::{Backend, Screen};
-use screentest::recording::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
-use screentest::{Moment, Patience, Player, RecordError};
+use screentest::recording::cassette::{
+    CastError, CastInput, CastOmissions, CastOptions, ExistingCassette,
+};
+use screentest::{Moment, Player, RecordError, WaitLimits};
 
 use super::*;
 
 const WITH_INPUT: CastOptions = CastOptions {
-    version: Version::Three,
-    typed: Typed::Included,
+    version: CastVersion::Three,
+    input: CastInput::Included,
 };
 
 /// Converts a cassette to an asciicast.
 #[track_caller]
-pub(super) fn export(cassette: &Cassette, options: CastOptions) -> (Cast, LeftOut) {
+pub(super) fn export(cassette: &Cassette, options: CastOptions) -> (Cast, CastOmissions) {
     let mut file = Vec::new();
     let left_out = cassette.write_cast(options, &mut file).unwrap();
     let cast = Cast::parse(&file).unwrap();
@@ -32,9 +34,9 @@ fn screens(cast: &Cast) -> Vec<Screen> {
     let mut screens = Vec::new();
     for event in &cast.events {
         match &event.kind {
-            EventKind::Output(text) if text.is_empty() => continue,
-            EventKind::Output(text) => emulator.feed(text.as_bytes()),
-            EventKind::Resize(size) => emulator.resize(*size),
+            CastEventKind::Output(text) if text.is_empty() => continue,
+            CastEventKind::Output(text) => emulator.feed(text.as_bytes()),
+            CastEventKind::Resize(size) => emulator.resize(*size),
             _ => continue,
         }
         let mut screen = emulator.screen();
@@ -73,26 +75,26 @@ fn shown(cassette: &Cassette) -> Vec<Screen> {
 #[track_caller]
 pub(super) fn check_round_trip(cast: &Cast, scratch: &Scratch) -> Cassette {
     let path = scratch.path().join("x.cassette");
-    Cassette::from_cast(cast, &path, Existing::Kept).unwrap();
+    Cassette::from_cast(cast, &path, ExistingCassette::Keep).unwrap();
     let cassette = Cassette::open(&path).unwrap();
     let verified = cassette.verify().unwrap();
     let from = format!("asciicast v{}", cast.version);
-    assert_eq!(verified.status, Status::Converted { from });
+    assert_eq!(verified.status, RecordingStatus::Converted { from });
     let expected = screens(cast);
     let found = shown(&cassette);
     assert_eq!(found.len(), expected.len());
     for (index, (found, expected)) in found.iter().zip(&expected).enumerate() {
         assert_eq!(found, expected, "after event {index}");
     }
-    let full = |event: &&Event| event.kind != EventKind::Output(String::new());
-    let events: Vec<&Event> = cast.events.iter().filter(full).collect();
-    for version in [Version::Two, Version::Three] {
+    let full = |event: &&CastEvent| event.kind != CastEventKind::Output(String::new());
+    let events: Vec<&CastEvent> = cast.events.iter().filter(full).collect();
+    for version in [CastVersion::Two, CastVersion::Three] {
         let options = CastOptions {
             version,
-            typed: Typed::Included,
+            input: CastInput::Included,
         };
         let (back, left_out) = export(&cassette, options);
-        assert_eq!(left_out, LeftOut::default());
+        assert_eq!(left_out, CastOmissions::default());
         assert_eq!(back.header, cast.header);
         assert_eq!(back.duration(), cast.duration());
         assert_eq!(back.events.iter().filter(full).collect::<Vec<_>>(), events);
@@ -186,7 +188,7 @@ fn an_asciicast_shows_the_screens_of_its_session() {
         moments.push(tick());
         pty.print(piece);
         // After Enter, the halves of a character show nothing new.
-        let patience = Patience::from(TIMEOUT).anytime();
+        let patience = WaitLimits::from(TIMEOUT).anytime();
         session.wait_for(seen, patience).unwrap();
         moments.push(tick());
         match index {
@@ -197,7 +199,7 @@ fn an_asciicast_shows_the_screens_of_its_session() {
     }
     session.record_event(None, serde_json::json!({"step": 1}));
     moments.push(tick());
-    let cassette = finish(&pty, &session, Outcome::Exited(3));
+    let cassette = finish(&pty, &session, ExitStatus::Exited(3));
     let mut player = Player::new(&cassette).unwrap();
     let (without, left_out) = export(&cassette, CastOptions::default());
     assert_eq!((left_out.inputs, left_out.events), (2, 1));
@@ -205,11 +207,11 @@ fn an_asciicast_shows_the_screens_of_its_session() {
         !without
             .events
             .iter()
-            .any(|event| matches!(event.kind, EventKind::Input(_)))
+            .any(|event| matches!(event.kind, CastEventKind::Input(_)))
     );
     let (with, left_out) = export(&cassette, WITH_INPUT);
     assert_eq!((left_out.inputs, left_out.events), (0, 1));
-    let typed = EventKind::Input("typed".to_owned());
+    let typed = CastEventKind::Input("typed".to_owned());
     assert!(with.events.iter().any(|event| event.kind == typed));
     for cast in [&without, &with] {
         for moment in &moments {
@@ -219,7 +221,7 @@ fn an_asciicast_shows_the_screens_of_its_session() {
             assert_eq!(state.screen, *expected, "at {moment:?}");
         }
         let marks = cast.events.iter().filter_map(|event| match &event.kind {
-            EventKind::Marker(name) => Some(name.as_str()),
+            CastEventKind::Marker(name) => Some(name.as_str()),
             _ => None,
         });
         assert_eq!(
@@ -228,7 +230,10 @@ fn an_asciicast_shows_the_screens_of_its_session() {
             "{cast:?}"
         );
         let last = cast.events.last().unwrap();
-        assert_eq!((last.time, &last.kind), (clock.now(), &EventKind::Exit(3)));
+        assert_eq!(
+            (last.time, &last.kind),
+            (clock.now(), &CastEventKind::Exit(3))
+        );
     }
 }
 
@@ -256,7 +261,7 @@ fn an_asciicast_of_a_real_program_shows_the_same_screens() {
     // The exit code that shells report for SIGTERM.
     assert_eq!(
         cast.events.last().map(|event| &event.kind),
-        Some(&EventKind::Exit(143))
+        Some(&CastEventKind::Exit(143))
     );
     assert_eq!(cast.header.term, "xterm-256color");
     assert!(
@@ -272,7 +277,7 @@ fn an_existing_cassette_is_not_overwritten_by_default() {
     let path = scratch.path().join("x.cassette");
     let cast = cast("[1, \"o\", \"new\"]");
     record(&path, "echo old");
-    let message = Cassette::from_cast(&cast, &path, Existing::Kept).unwrap_err();
+    let message = Cassette::from_cast(&cast, &path, ExistingCassette::Keep).unwrap_err();
     assert!(matches!(message, RecordError::Exists { .. }), "{message}");
     assert_eq!(names(scratch.path()), ["x.cassette"]);
     let last = || {
@@ -280,10 +285,10 @@ fn an_existing_cassette_is_not_overwritten_by_default() {
         cassette.ending().screen().unwrap().text()
     };
     assert_eq!(last(), "old\n");
-    Cassette::from_cast(&cast, &path, Existing::Replaced).unwrap();
+    Cassette::from_cast(&cast, &path, ExistingCassette::Replace).unwrap();
     assert_eq!(last(), "new\n");
     let lost = scratch.path().join("lost/x.cassette");
-    let message = Cassette::from_cast(&cast, lost, Existing::Kept).unwrap_err();
+    let message = Cassette::from_cast(&cast, lost, ExistingCassette::Keep).unwrap_err();
     assert!(matches!(message, RecordError::Write { .. }), "{message}");
     assert_eq!(names(scratch.path()), ["x.cassette"]);
 }

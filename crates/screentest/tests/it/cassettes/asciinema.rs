@@ -6,9 +6,9 @@
 //! xtask record-asciinema` installs asciinema 3, compares with it, and records both files again.
 //! All other tests need only Debian's version.
 
-use screentest::core::formats::asciicast::{Cast, EventKind, Version};
+use screentest::core::formats::asciicast::{Cast, CastEventKind, CastVersion};
 use screentest::core::formats::cassette::InputKind;
-use screentest::recording::cassette::{CastOptions, Existing, Typed};
+use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
 use screentest::{Answers, Key};
 
 use super::asciicast::check_round_trip;
@@ -56,10 +56,13 @@ fn start(
 }
 
 /// Writes a cassette to a file as an asciicast.
-fn export(cassette: &Cassette, version: Version, path: &Path) {
+fn export(cassette: &Cassette, version: CastVersion, path: &Path) {
     let mut file = Vec::new();
-    let typed = Typed::LeftOut;
-    let options = CastOptions { version, typed };
+    let typed = CastInput::Omitted;
+    let options = CastOptions {
+        version,
+        input: typed,
+    };
     cassette.write_cast(options, &mut file).unwrap();
     fs::write(path, file).unwrap();
 }
@@ -67,16 +70,16 @@ fn export(cassette: &Cassette, version: Version, path: &Path) {
 /// Plays a recording with asciinema in a session, and compares the last screen with the recorded
 /// one.
 #[track_caller]
-fn check_played(program: &str, words: &[&str], cassette: &Cassette, version: Version) {
+fn check_played(program: &str, words: &[&str], cassette: &Cassette, version: CastVersion) {
     let scratch = Scratch::new();
     export(cassette, version, &scratch.path().join("x.cast"));
     let last = cassette.ending().screen().unwrap();
     // The queries of the recorded program are sent again. asciinema does not read replies, which
     // would be shown as if they were typed, so the session sends none.
     let session = start(&scratch, program, words, last.size, Answers::Caller);
-    let outcome = session.wait_exit(TIMEOUT).unwrap();
+    let outcome = session.wait_for_exit(TIMEOUT).unwrap();
     let screen = session.screen();
-    assert_eq!(outcome, Outcome::Exited(0), "{}", screen.text());
+    assert_eq!(outcome, ExitStatus::Exited(0), "{}", screen.text());
     assert_eq!(screen.text(), last.text());
     // Compares colours and styles, too.
     assert_eq!(screen.rows, last.rows);
@@ -90,7 +93,7 @@ fn asciinema_recordings_survive_a_round_trip() {
         let cassette = check_round_trip(&cast, &scratch);
         let mut written = String::new();
         for event in &cast.events {
-            if let EventKind::Output(text) = &event.kind {
+            if let CastEventKind::Output(text) = &event.kind {
                 written.push_str(text);
             }
         }
@@ -104,24 +107,24 @@ fn stored_asciinema_recordings_cover_all_event_kinds() {
     let two = stored_cast("asciinema-2.cast");
     let three = stored_cast("asciinema-3.cast");
     assert_eq!((two.version, three.version), (2, 3));
-    let count = |cast: &Cast, wanted: fn(&EventKind) -> bool| {
+    let count = |cast: &Cast, wanted: fn(&CastEventKind) -> bool| {
         let events = cast.events.iter();
         events.filter(|event| wanted(&event.kind)).count()
     };
     for cast in [&two, &three] {
         assert_eq!(cast.header.term, "xterm-256color");
-        assert!(count(cast, |kind| matches!(kind, EventKind::Output(_))) > 10);
-        assert!(count(cast, |kind| matches!(kind, EventKind::Input(_))) > 4);
+        assert!(count(cast, |kind| matches!(kind, CastEventKind::Output(_))) > 10);
+        assert!(count(cast, |kind| matches!(kind, CastEventKind::Input(_))) > 4);
     }
     assert_eq!(
-        count(&three, |kind| matches!(kind, EventKind::Resize(_))),
+        count(&three, |kind| matches!(kind, CastEventKind::Resize(_))),
         2
     );
     assert_eq!(
-        count(&three, |kind| matches!(kind, EventKind::Marker(_))),
+        count(&three, |kind| matches!(kind, CastEventKind::Marker(_))),
         2
     );
-    assert_eq!(count(&three, |kind| *kind == EventKind::Exit(5)), 1);
+    assert_eq!(count(&three, |kind| *kind == CastEventKind::Exit(5)), 1);
     assert!(three.header.theme.is_some());
 }
 
@@ -130,7 +133,7 @@ fn asciinema_plays_exported_casts() {
     let scratch = Scratch::new();
     let path = scratch.path().join("two.cassette");
     let cast = stored_cast("asciinema-2.cast");
-    Cassette::from_cast(&cast, &path, Existing::Kept).unwrap();
+    Cassette::from_cast(&cast, &path, ExistingCassette::Keep).unwrap();
     let recorded = record(
         &scratch.path().join("x.cassette"),
         "printf '\\033[H\\033[2J\\033[1;44mtitle\\033[0m\\r\\n\\033[38;2;1;2;3mcaf\\303\\251 \\347\\225\\214\\033[0m\\r\\n'; exit 1",
@@ -138,8 +141,8 @@ fn asciinema_plays_exported_casts() {
     for path in [path, recorded] {
         let cassette = Cassette::open(path).unwrap();
         let play = ["play", "-s", "1000", "-i", "0.1", "x.cast"];
-        check_played("asciinema", &play, &cassette, Version::Two);
-        check_played("asciinema", &["cat", "x.cast"], &cassette, Version::Two);
+        check_played("asciinema", &play, &cassette, CastVersion::Two);
+        check_played("asciinema", &["cat", "x.cast"], &cassette, CastVersion::Two);
     }
 }
 
@@ -178,7 +181,7 @@ fn work(scratch: &Scratch, program: &str, words: &[&str], marks: bool) {
     mark();
     resize(60, 20);
     say("seq 30; exit 5\r");
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
 }
 
 /// Runs only if `cargo xtask record-asciinema` sets the path of asciinema 3, so that CI does not
@@ -220,7 +223,7 @@ fn asciinema_3_agrees_and_records_again() {
     let mut paths = vec![recorded];
     for name in ["asciinema-2.cast", "asciinema-3.cast"] {
         let path = scratch.path().join(name).with_extension("cassette");
-        paths.push(Cassette::from_cast(&stored_cast(name), path, Existing::Kept).unwrap());
+        paths.push(Cassette::from_cast(&stored_cast(name), path, ExistingCassette::Keep).unwrap());
     }
     for path in paths {
         let cassette = Cassette::open(&path).unwrap();
@@ -228,14 +231,14 @@ fn asciinema_3_agrees_and_records_again() {
         let Size { cols, rows } = cassette.manifest().terminal.size().unwrap();
         // asciinema writes the size before the output.
         let expected = [format!("\x1b[8;{rows};{cols}t").into_bytes(), raw].concat();
-        for version in [Version::Two, Version::Three] {
+        for version in [CastVersion::Two, CastVersion::Three] {
             let scratch = Scratch::new();
             export(&cassette, version, &scratch.path().join("x.cast"));
             let words = ["convert", "-f", "raw", "x.cast", "x.raw"];
             let session = start(&scratch, &three, &words, STANDARD_SIZE, Answers::Emulator);
-            let outcome = session.wait_exit(TIMEOUT).unwrap();
+            let outcome = session.wait_for_exit(TIMEOUT).unwrap();
             let text = session.screen().text();
-            assert_eq!(outcome, Outcome::Exited(0), "{text}");
+            assert_eq!(outcome, ExitStatus::Exited(0), "{text}");
             let found = fs::read(scratch.path().join("x.raw")).unwrap();
             assert!(found == expected, "{}, {version:?}", path.display());
         }
@@ -247,7 +250,7 @@ fn asciinema_3_agrees_and_records_again() {
         // A player does not resize its own terminal.
         if !sized {
             let play = ["play", "-q", "-s", "1000", "-i", "0.1", "x.cast"];
-            check_played(&three, &play, &cassette, Version::Three);
+            check_played(&three, &play, &cassette, CastVersion::Three);
         }
     }
 }

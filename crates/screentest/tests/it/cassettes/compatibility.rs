@@ -1,9 +1,9 @@
 //! Compatibility with stored cassettes: they must stay readable forever. They are never recorded
 //! again; when the format changes, it gets another file.
 
-use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::{Color, Position, Rgb, Underline, Width};
-use screentest::recording::cassette::{Believed, assertions_file};
+use screentest::recording::cassette::{FrameSource, assertions_file};
 use screentest::{Moment, Player};
 
 use super::*;
@@ -13,7 +13,7 @@ fn version_1_is_read() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
     let cassette = Cassette::open(&path).unwrap();
     cassette.verify_digests().unwrap();
-    assert_eq!(cassette.manifest().status, Status::Complete);
+    assert_eq!(cassette.manifest().status, RecordingStatus::Complete);
     assert_eq!(cassette.ending().exit_code, Some(7));
     assert_eq!(
         cassette.inputs().unwrap()[0].kind.bytes(),
@@ -40,8 +40,8 @@ fn version_1_is_read() {
 fn assertions_of_version_1_are_checked() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
     let cassette = Cassette::open(&path).unwrap();
-    let assertions = assertions_file::read(&assertions_file::of(&path).unwrap()).unwrap();
-    let checked = cassette.check(&assertions, Believed::Kept).unwrap();
+    let assertions = assertions_file::read(&assertions_file::find(&path).unwrap()).unwrap();
+    let checked = cassette.check(&assertions, FrameSource::Stored).unwrap();
     assert_eq!(checked.assertions, 3);
     assert!(checked.failed.is_empty(), "{:?}", checked.failed);
 }

@@ -1,6 +1,6 @@
 //! Cutting a cassette: the part verifies and shows what the whole showed.
 
-use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::recording::cassette::CutError;
 use screentest::{Moment, PlayError, Player};
 use screentest_fixtures::random::Random;
@@ -46,7 +46,7 @@ fn recording(scratch: &Scratch) -> Cassette {
         session.record_mark(&format!("mark {n}"));
     }
     clock.advance(TICK);
-    finish(&pty, &session, Outcome::Exited(3))
+    finish(&pty, &session, ExitStatus::Exited(3))
 }
 
 /// Cuts a part, verifies it, and compares every quarter of a tick.
@@ -98,7 +98,7 @@ fn any_part_verifies_and_shows_the_same_screens() {
         let whole = cassette.manifest();
         assert_eq!(
             part.manifest().status,
-            Status::Cut {
+            RecordingStatus::Cut {
                 from: whole.id.clone()
             }
         );

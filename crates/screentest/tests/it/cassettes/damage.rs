@@ -12,7 +12,7 @@ fn cassette(scratch: &Scratch, name: &str) -> PathBuf {
     let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
     session.record_mark("start");
     session.type_text("x\r").unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap()
 }
 
@@ -144,7 +144,7 @@ pub(super) fn reseal(path: &Path, change: impl Fn(String) -> String) {
     let frames = path.join("frames.jsonl");
     let changed = change(fs::read_to_string(&frames).unwrap());
     let mut manifest = Manifest::parse(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
-    let facts = manifest::FileFacts {
+    let facts = manifest::FileEntry {
         bytes: changed.len() as u64,
         sha256: Digest::of(changed.as_bytes()),
     };

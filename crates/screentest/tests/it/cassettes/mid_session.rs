@@ -181,12 +181,12 @@ fn the_exit_is_recorded_whether_it_comes_before_or_after_the_start() {
         let path = scratch.path().join(format!("{ends_first}"));
         let (pty, session) = unrecorded();
         if ends_first {
-            pty.end(Outcome::Exited(3));
-            session.wait_exit(TIMEOUT).unwrap();
+            pty.end(ExitStatus::Exited(3));
+            session.wait_for_exit(TIMEOUT).unwrap();
         }
         session.start_recording(RecordOptions::new(&path)).unwrap();
-        pty.end(Outcome::Exited(3));
-        session.wait_exit(TIMEOUT).unwrap();
+        pty.end(ExitStatus::Exited(3));
+        session.wait_for_exit(TIMEOUT).unwrap();
         session.finish_recording().unwrap().unwrap();
         let cassette = Cassette::open(&path).unwrap();
         assert_eq!(cassette.ending().exit_code, Some(3));
@@ -233,7 +233,7 @@ fn an_interrupted_recording_is_recovered_with_its_first_screen() {
     for (name, bytes) in files(&part) {
         fs::write(left.join(name), bytes).unwrap();
     }
-    let recovered = recover(&left, &Rules::shapes()).unwrap();
+    let recovered = recover(&left, &Rules::known_tokens()).unwrap();
     let cassette = Cassette::open(&recovered.path).unwrap();
     cassette.verify().unwrap();
     assert_eq!(cassette.ending().screen().unwrap().text(), "before after\n");

@@ -1,7 +1,7 @@
 //! Recovery of recordings whose recorder was interrupted.
 
 use screentest::RecordError;
-use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::cassette::{RecoverError, recover};
 use screentest_fixtures::random::Random;
@@ -57,12 +57,12 @@ fn a_recording_truncated_anywhere_is_recovered() {
             };
             fs::write(folder.join(name), &bytes[..length]).unwrap();
         }
-        let recovered = recover(&folder, &Rules::shapes()).unwrap();
+        let recovered = recover(&folder, &Rules::known_tokens()).unwrap();
         let cassette = Cassette::open(&recovered.path).unwrap();
         let verified = cassette
             .verify()
             .unwrap_or_else(|error| panic!("{round}: {error}"));
-        let Status::Recovered {
+        let RecordingStatus::Recovered {
             dropped_output,
             dropped_lines,
         } = verified.status
@@ -116,7 +116,7 @@ fn a_recording_damaged_anywhere_is_recovered() {
             };
             fs::write(folder.join(name), bytes).unwrap();
         }
-        let recovered = recover(&folder, &Rules::shapes()).unwrap();
+        let recovered = recover(&folder, &Rules::known_tokens()).unwrap();
         let verified = Cassette::open(&recovered.path).unwrap().verify();
         assert!(verified.is_ok(), "{round}: {verified:?}");
     }
@@ -128,7 +128,7 @@ fn recovered(scratch: &Scratch, name: &str, other: impl FnOnce(&str) -> String) 
     pty.print(b"text");
     session.wait_for("text", TIMEOUT).unwrap();
     session.record_mark("there");
-    let cassette = finish(&pty, &session, Outcome::Exited(0));
+    let cassette = finish(&pty, &session, ExitStatus::Exited(0));
     let part = scratch.path().join("y.cassette.part");
     fs::create_dir(&part).unwrap();
     for (name, bytes) in files(cassette.path()) {
@@ -171,7 +171,10 @@ fn an_ending_before_the_last_event_is_dropped() {
         });
         assert!(!cassette.ending().ended(), "{name}");
         let status = &cassette.manifest().status;
-        assert!(matches!(status, Status::Recovered { .. }), "{status:?}");
+        assert!(
+            matches!(status, RecordingStatus::Recovered { .. }),
+            "{status:?}"
+        );
     }
 }
 
@@ -205,7 +208,7 @@ fn an_undamaged_recording_is_recovered_completely() {
     let recovered = recover(&copy, &Rules::none()).unwrap();
     assert_eq!(
         recovered.status,
-        Status::Recovered {
+        RecordingStatus::Recovered {
             dropped_output: 0,
             dropped_lines: 0
         }
@@ -232,7 +235,7 @@ fn a_recording_without_only_its_manifest_is_complete() {
     }
     // Killed before the rename.
     let recovered = recover(&part, &Rules::none()).unwrap();
-    assert_eq!(recovered.status, Status::Complete);
+    assert_eq!(recovered.status, RecordingStatus::Complete);
     assert_eq!(recovered.path, scratch.path().join("y.cassette"));
     Cassette::open(&recovered.path).unwrap().verify().unwrap();
 }
@@ -246,7 +249,10 @@ fn two_exchanged_cassettes_are_both_kept() {
     let part = scratch.path().join("x.cassette.part");
     fs::rename(old, &part).unwrap();
     let message = RecordOptions::new(&path).replace().check().unwrap_err();
-    assert!(matches!(message, RecordError::Aside { .. }), "{message}");
+    assert!(
+        matches!(message, RecordError::InterruptedReplace { .. }),
+        "{message}"
+    );
     let message = recover(&part, &Rules::none()).unwrap_err();
     assert_eq!(
         message
@@ -271,14 +277,20 @@ fn an_empty_recording_is_refused() {
     assert!(matches!(message, RecoverError::Nothing { .. }), "{message}");
     fs::write(part.join("output.raw"), "said").unwrap();
     let message = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(message, RecoverError::NoStart { .. }), "{message}");
+    assert!(
+        matches!(message, RecoverError::NoMetadata { .. }),
+        "{message}"
+    );
     fs::write(part.join("start.json"), "{}").unwrap();
     let message = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(message, RecoverError::Start { .. }), "{message}");
+    assert!(
+        matches!(message, RecoverError::Metadata { .. }),
+        "{message}"
+    );
     // The leftover of a recording is not overwritten by another recording.
     let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(TIMEOUT).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(TIMEOUT).unwrap();
     let message = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(
         message.contains("is left over from an interrupted recording"),

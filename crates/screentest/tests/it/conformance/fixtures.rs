@@ -350,7 +350,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
     },
     Fixture {
         name: "transient text",
-        needs: Capabilities::PASSED,
+        needs: Capabilities::TRANSIENT_SCREENS,
         steps: &[Write(b"toast\r\x1b[Kplain")],
         facts: &[Picture("plain|\n"), Shown("toast")],
     },

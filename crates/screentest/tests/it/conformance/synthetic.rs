@@ -5,9 +5,9 @@
 
 use std::fmt::{Debug, Write as _};
 
-use screentest::core::emulator::{Counts, Emulator, Options, Passed};
+use screentest::core::emulator::{Counts, Emulator, EmulatorOptions, TransientScreens};
 use screentest::core::{Backend, Capabilities, Condition, Position, Size, State, Zone};
-use screentest::{ExitCheck, Failure, Mark, Outcome};
+use screentest::{ExitCheck, ExitStatus, Failure, Mark};
 
 use super::fixtures::{FIXTURES, Fact, Fixture, Step};
 use crate::harness::sandbox::Sandbox;
@@ -104,9 +104,9 @@ struct FedEmulator {
 
 impl FedEmulator {
     fn new(backend: Backend) -> FedEmulator {
-        let options = Options {
-            passed: Passed::Kept,
-            ..Options::default()
+        let options = EmulatorOptions {
+            transient_screens: TransientScreens::Keep,
+            ..EmulatorOptions::default()
         };
         FedEmulator {
             emulator: backend.emulator(SIZE, options),
@@ -119,7 +119,7 @@ impl FedEmulator {
     fn feed(&mut self, bytes: &[u8]) {
         self.emulator.feed(bytes);
         self.replies.extend(self.emulator.take_replies());
-        let passed = self.emulator.take_passed();
+        let passed = self.emulator.take_transient_screens();
         self.texts
             .extend(passed.iter().map(|passed| passed.screen.text()));
         self.texts.push(self.emulator.screen().text());
@@ -271,7 +271,7 @@ fn show_in_terminal(
                 }
             }
         }
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(0));
         for fact in fixture.facts {
             if let Fact::Shown(text) | Fact::NeverShown(text) = fact
                 && let Some(frame) = tui.session()?.saw(*text, Mark::START)?

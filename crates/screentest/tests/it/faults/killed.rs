@@ -65,7 +65,7 @@ fn a_test_killed_by_its_runner_leaves_no_process_and_a_recording() {
         assert!(started, "{status}");
         assert!(signals.contains(&Kill::from_named_raw(status.signal().unwrap()).unwrap()));
         wait_until(|| processes_with_tag(&tag).is_empty());
-        let recovered = recover(&part, &Rules::shapes()).unwrap();
+        let recovered = recover(&part, &Rules::known_tokens()).unwrap();
         let cassette = Cassette::open(&recovered.path).unwrap();
         cassette.verify().unwrap();
         assert_eq!(cassette.ending().screen().unwrap().text(), "ready\n");

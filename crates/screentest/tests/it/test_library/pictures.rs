@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use screentest::render::{Fonts, Options, Scale, SystemFonts};
+use screentest::render::{Fonts, RenderOptions, Scale, SystemFonts};
 use screentest::{Color, Styled};
 
 use crate::harness::sandbox::Sandbox;
@@ -26,9 +26,9 @@ fn render_view_writes_a_picture_beside_the_text() {
         assert!(text.starts_with("ready>"), "{text:?}");
 
         // The same picture at double scale.
-        let options = Options {
+        let options = RenderOptions {
             scale: Scale::Two,
-            ..Options::default()
+            ..RenderOptions::default()
         };
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
         let twice = tui.render_view_with("twice", &options, &fonts)?;

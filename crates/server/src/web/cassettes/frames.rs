@@ -11,7 +11,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName};
 use axum::response::{IntoResponse, Response};
 use screentest::core::Secrets;
-use screentest::core::formats::stream::{self, MAX_NUMBER, Seen};
+use screentest::core::formats::stream::{self, MAX_NUMBER, WireScreen};
 use screentest::{Cassette, Moment, PlayError, Player};
 
 use super::index;
@@ -130,14 +130,14 @@ impl FrameBatch {
         let mut player = Player::of_any_emulator(cassette)?;
         match player.seek(&Moment::Time(Duration::from_millis(range.from))) {
             // Before the first frame, its screen counts as shown.
-            Err(PlayError::Nothing { .. }) => player.seek(&Moment::Start)?,
+            Err(PlayError::NothingShown { .. }) => player.seek(&Moment::Start)?,
             shown => shown?,
         };
         let mut batch = FrameBatch {
             bytes: Vec::new(),
             next: None,
         };
-        let mut before: Option<Seen> = None;
+        let mut before: Option<WireScreen> = None;
         let mut revision = 0;
         while let Some(screen) = player.screen() {
             // The cassette may come from a recorder without these secrets.
@@ -146,7 +146,7 @@ impl FrameBatch {
             } else {
                 secrets.screen(screen)
             };
-            let seen = Seen::new(screen, 0);
+            let seen = WireScreen::new(screen, 0);
             revision += 1;
             let message = match &before {
                 Some(before) if before.screen().size == seen.screen().size => {
@@ -197,7 +197,7 @@ fn push_varint(bytes: &mut Vec<u8>, mut number: u64) {
 #[cfg(test)]
 mod tests {
     use screentest::core::Size;
-    use screentest::core::formats::stream::{View, apply, decode};
+    use screentest::core::formats::stream::{Viewer, apply, decode};
     use screentest::pty::scripted::ScriptedPty;
     use screentest::{Clock, Options, RecordOptions, Session};
     use screentest_fixtures::scratch::Scratch;
@@ -214,7 +214,7 @@ mod tests {
 
     /// Decodes the screens with their times.
     fn shown(batch: &FrameBatch) -> Vec<(u64, String)> {
-        let mut view = View::new(0);
+        let mut view = Viewer::new(0);
         let mut shown = Vec::new();
         let mut rest = batch.bytes.as_slice();
         while !rest.is_empty() {

@@ -185,8 +185,8 @@ fn encode(
     let range = RowRange::read(session, query);
     let (content_type, bytes) = match query.format {
         BufferFormat::Vt2 => {
-            let window = vt2::Window::of(&range.state.screen, range.first);
-            let encoded = vt2::encode_rows(&range.rows, window, vt2::Header::default());
+            let window = vt2::SnapshotWindow::of(&range.state.screen, range.first);
+            let encoded = vt2::encode_rows(&range.rows, window, vt2::HeaderLength::default());
             ("application/octet-stream", encoded.bytes)
         }
         BufferFormat::Text => {
@@ -202,7 +202,7 @@ fn encode(
                 .unwrap_or(0)
                 .saturating_sub(range.state.screen.rows.len());
             let scrollback = scrollback.min(state_json::MAX_SCROLLBACK);
-            let options = state_json::Options {
+            let options = state_json::StateJsonOptions {
                 theme: stage.tui().theme(),
                 scrollback,
             };

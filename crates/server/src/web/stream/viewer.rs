@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use axum::extract::ws::Message;
-use screentest::Outcome;
-use screentest::core::formats::stream::{self, Ended, Seen};
+use screentest::ExitStatus;
+use screentest::core::formats::stream::{self, ProgramExit, WireScreen};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
@@ -129,7 +129,7 @@ struct Viewer {
     pause: Duration,
     window: Option<usize>,
     /// The revision and the screen that the client has.
-    sent: Option<(u64, Seen)>,
+    sent: Option<(u64, WireScreen)>,
     /// Number of the program whose exit was sent.
     ended: Option<u64>,
     /// The controlling client that was sent last.
@@ -231,7 +231,7 @@ impl Viewer {
         {
             return None;
         }
-        let current = Seen::new(frame.screen.clone(), frame.counts.bells);
+        let current = WireScreen::new(frame.screen.clone(), frame.counts.bells);
         let metrics = &self.web.metrics;
         let message = match &self.sent {
             Some((base, before))
@@ -283,9 +283,9 @@ enum Sent {
     Closed,
 }
 
-fn exit(outcome: &Outcome) -> Ended {
+fn exit(outcome: &ExitStatus) -> ProgramExit {
     match outcome {
-        Outcome::Exited(code) => Ended::Exited(*code),
-        Outcome::Signaled(signal) => Ended::Signaled(signal.to_string().into()),
+        ExitStatus::Exited(code) => ProgramExit::Exited(*code),
+        ExitStatus::Signaled(signal) => ProgramExit::Signaled(signal.to_string().into()),
     }
 }

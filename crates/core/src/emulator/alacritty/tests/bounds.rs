@@ -2,14 +2,14 @@
 
 use super::fed;
 use crate::emulator::alacritty::Alacritty;
-use crate::emulator::alacritty::parser::Parser;
-use crate::emulator::{Emulator, Options};
+use crate::emulator::alacritty::parsing::parser::Parser;
+use crate::emulator::{Emulator, EmulatorOptions};
 use crate::screen::geometry::{Position, Size};
 use crate::screen::row::Text;
 
 #[track_caller]
 fn check(bytes: &[u8], text: &str) {
-    let mut emulator = Alacritty::new(Size { cols: 20, rows: 5 }, Options::default());
+    let mut emulator = Alacritty::new(Size { cols: 20, rows: 5 }, EmulatorOptions::default());
     emulator.feed(bytes);
     assert_eq!(emulator.screen().text(), text);
 }
@@ -118,9 +118,9 @@ fn replies_that_are_not_taken_are_bounded() {
 
 #[test]
 fn the_scrollback_is_bounded() {
-    let options = Options {
+    let options = EmulatorOptions {
         scrollback: 7,
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     let mut emulator = Alacritty::new(Size { cols: 20, rows: 5 }, options);
     for n in 0..100 {

@@ -1,7 +1,7 @@
 //! Tests that counts depend only on the bytes, not on how reads split them.
 
 use super::fed;
-use crate::emulator::{Counts, Emulator, Options, Passed};
+use crate::emulator::{Counts, Emulator, EmulatorOptions, TransientScreens};
 use crate::screen::geometry::Size;
 
 /// Feeds the bytes whole and one by one, and returns the counts without `bytes`.
@@ -182,13 +182,13 @@ fn an_update_shown_early_is_counted_at_its_end() {
 
 #[test]
 fn a_transient_screen_has_the_counts_of_its_time() {
-    let options = Options {
-        passed: Passed::Kept,
-        ..Options::default()
+    let options = EmulatorOptions {
+        transient_screens: TransientScreens::Keep,
+        ..EmulatorOptions::default()
     };
-    let passed = super::fed_with(options, "\x07toast\x1b[2J\x07").take_passed();
-    let [toast] = passed.as_slice() else {
-        panic!("{} screens", passed.len());
+    let screens = super::fed_with(options, "\x07toast\x1b[2J\x07").take_transient_screens();
+    let [toast] = screens.as_slice() else {
+        panic!("{} screens", screens.len());
     };
     assert_eq!((toast.counts.bells, toast.counts.clears), (1, 0));
 }

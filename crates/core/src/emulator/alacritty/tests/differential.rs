@@ -13,16 +13,16 @@ use alacritty_terminal::vte::ansi::{Processor, Timeout};
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
-use super::super::view::View;
+use super::super::read_grid::GridReader;
 use super::super::{Alacritty, GridSize, term};
 use super::full;
-use crate::emulator::{Emulator, Options};
+use crate::emulator::{Emulator, EmulatorOptions};
 use crate::screen::geometry::Size;
 
 impl Alacritty {
-    fn without_additions(size: Size, options: Options) -> Alacritty {
+    fn without_additions(size: Size, options: EmulatorOptions) -> Alacritty {
         let mut emulator = Alacritty::new(size, options);
-        emulator.machine.additions = false;
+        emulator.terminal.additions = false;
         emulator
     }
 }
@@ -73,7 +73,7 @@ fn damage(term: &mut Term<VoidListener>) -> Option<Vec<usize>> {
 
 #[track_caller]
 fn assert_same(ours: &mut Alacritty, library: &mut Library, what: &str) {
-    let ours = &mut ours.machine.term;
+    let ours = &mut ours.terminal.term;
     let theirs = &mut library.term;
     let cursor = |term: &Term<VoidListener>| {
         let cursor = &term.grid().cursor;
@@ -112,9 +112,9 @@ fn without_additions_the_grid_equals_that_of_the_library() {
     while fed < total {
         let size = random_size(&mut random);
         let scrollback = random.pick(&[0, 50, 300, 2000]);
-        let options = Options {
+        let options = EmulatorOptions {
             scrollback,
-            ..Options::default()
+            ..EmulatorOptions::default()
         };
         let mut ours = Alacritty::without_additions(size, options);
         let mut library = Library {
@@ -164,9 +164,9 @@ fn reads_may_end_anywhere() {
         if random.one_in(2) {
             bytes = stream::mutate(&mut random, &bytes);
         }
-        let mut whole = Alacritty::new(size, Options::default());
+        let mut whole = Alacritty::new(size, EmulatorOptions::default());
         whole.feed(&bytes);
-        let mut cut = Alacritty::new(size, Options::default());
+        let mut cut = Alacritty::new(size, EmulatorOptions::default());
         for byte in &bytes {
             cut.feed(std::slice::from_ref(byte));
         }
@@ -188,14 +188,14 @@ fn an_incremental_read_equals_a_full_read() {
     let mut random = Random::new(3);
     for _ in 0..if full() { 1000 } else { 100 } {
         let size = random_size(&mut random);
-        let mut emulator = Alacritty::new(size, Options::default());
+        let mut emulator = Alacritty::new(size, EmulatorOptions::default());
         for _ in 0..40 {
             let length = 1 + random.below(60);
             let bytes = stream::grammar(&mut random, length);
             emulator.feed(&bytes);
             emulator.end_synchronized();
             let changed = emulator.screen();
-            emulator.machine.view = View::default();
+            emulator.terminal.grid_reader = GridReader::default();
             assert_eq!(changed, emulator.screen(), "{}", bytes.escape_ascii());
             if random.one_in(10) {
                 emulator.resize(random_size(&mut random));

@@ -1,7 +1,7 @@
 //! Tests that images are recorded and do not change the screen.
 
 use super::fed;
-use crate::emulator::{Emulator, Image, ImageKind, Length};
+use crate::emulator::{Emulator, Image, ImageKind, ImageLength};
 
 /// Returns an image as one line: protocol, position, size, bytes.
 fn line(image: &Image) -> String {
@@ -12,9 +12,9 @@ fn line(image: &Image) -> String {
     };
     let length = |length| match length {
         None => "?".to_owned(),
-        Some(Length::Cells(cells)) => format!("{cells}"),
-        Some(Length::Pixels(pixels)) => format!("{pixels}px"),
-        Some(Length::Percent(percent)) => format!("{percent}%"),
+        Some(ImageLength::Cells(cells)) => format!("{cells}"),
+        Some(ImageLength::Pixels(pixels)) => format!("{pixels}px"),
+        Some(ImageLength::Percent(percent)) => format!("{percent}%"),
     };
     format!(
         "{kind} at {},{}: {} x {}, {} bytes",

@@ -1,7 +1,7 @@
 //! Tests of operating system commands: titles, directories, zones, links.
 
 use super::{fed, fed_with};
-use crate::emulator::{Emulator, Options};
+use crate::emulator::{Emulator, EmulatorOptions};
 use crate::screen::geometry::Position;
 use crate::screen::row::{Zone, ZoneStart};
 
@@ -12,9 +12,9 @@ fn check_title(bytes: &str, title: &str) {
 
 #[track_caller]
 fn check_directory(uri: &str, directory: &str) {
-    let options = Options {
+    let options = EmulatorOptions {
         hostname: "here".to_owned(),
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     let screen = fed_with(options, &format!("\x1b]7;{uri}\x07")).screen();
     assert_eq!(&*screen.working_directory, directory);

@@ -2,12 +2,12 @@
 //! queries.
 
 use super::{fed, fed_with, full};
-use crate::emulator::{Emulator, Options};
+use crate::emulator::{Emulator, EmulatorOptions};
 use crate::screen::theme::Theme;
 
 /// Checks the replies with the bytes in one read, one by one, and in two reads split anywhere.
 #[track_caller]
-fn check_with(options: &Options, bytes: &str, replies: &str) {
+fn check_with(options: &EmulatorOptions, bytes: &str, replies: &str) {
     let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
     let mut whole = fed_with(options.clone(), bytes);
     assert_eq!(
@@ -37,7 +37,7 @@ fn check_with(options: &Options, bytes: &str, replies: &str) {
 
 #[track_caller]
 fn check(bytes: &str, replies: &str) {
-    check_with(&Options::default(), bytes, replies);
+    check_with(&EmulatorOptions::default(), bytes, replies);
 }
 
 #[test]
@@ -240,9 +240,9 @@ fn colour_reports_after_set_and_reset() {
 
 #[test]
 fn colour_reports_use_the_theme() {
-    let options = Options {
+    let options = EmulatorOptions {
         theme: Theme::LIGHT,
-        ..Options::default()
+        ..EmulatorOptions::default()
     };
     check_with(&options, "\x1b]11;?\x07", "\x1b]11;rgb:ffff/ffff/ffff\x07");
     check_with(&options, "\x1b[?996n", "\x1b[?997;2n");

@@ -105,7 +105,7 @@ fn a_hidden_alternate_screen_takes_no_memory() {
         let mut emulator = fed(bytes);
         for size in [Size { cols: 20, rows: 5 }, Size { cols: 30, rows: 9 }] {
             emulator.resize(size);
-            let term = &mut emulator.machine.term;
+            let term = &mut emulator.terminal.term;
             term.swap_alt();
             let cells = term.grid().columns() * term.grid().screen_lines();
             assert_eq!(cells, 1, "{bytes:?}");

@@ -1,7 +1,7 @@
 //! Tests that a synchronized update (?2026) is one change: no partial state is visible.
 
 use super::{fed, fed_with};
-use crate::emulator::{Emulator, Options, Passed};
+use crate::emulator::{Emulator, EmulatorOptions, TransientScreens};
 use crate::screen::geometry::Size;
 
 /// Checks the picture after each piece; the pieces are separate reads.
@@ -15,12 +15,15 @@ fn check(pieces: &[(&str, &str)]) {
 }
 
 fn keeping(bytes: &str) -> Vec<String> {
-    let options = Options {
-        passed: Passed::Kept,
-        ..Options::default()
+    let options = EmulatorOptions {
+        transient_screens: TransientScreens::Keep,
+        ..EmulatorOptions::default()
     };
-    let passed = fed_with(options, bytes).take_passed();
-    passed.iter().map(|passed| passed.screen.text()).collect()
+    let screens = fed_with(options, bytes).take_transient_screens();
+    screens
+        .iter()
+        .map(|transient| transient.screen.text())
+        .collect()
 }
 
 #[test]

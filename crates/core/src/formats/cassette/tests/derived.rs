@@ -57,9 +57,9 @@ fn every_backend_is_found_by_its_pin() {
     for backend in Backend::ALL {
         let emulator = backend.emulator(
             Size { cols: 4, rows: 4 },
-            crate::emulator::Options::default(),
+            crate::emulator::EmulatorOptions::default(),
         );
-        let pin = Pin::of(emulator.identity());
+        let pin = PinnedEmulator::of(emulator.identity());
         assert_eq!(derive::pinned(&pin), Ok(backend));
     }
 }

@@ -35,20 +35,20 @@ fn other_damaged_files_are_refused_or_read() {
     let mut random = Random::new(4);
     let screen = random.screen();
     let manifest = manifest().to_file();
-    let ending = Ending::new("0123", 9, Millis::default(), 3, &screen).to_file();
+    let ending = RecordingEnd::new("0123", 9, Millis::default(), 3, &screen).to_file();
     let line = InputLine {
         seq: 1,
         t_ms: Millis::default(),
         at: 0,
         kind: InputKind::Bytes {
-            bytes: Bytes(b"\xff".to_vec()),
+            bytes: InputBytes(b"\xff".to_vec()),
         },
     };
     let line = to_line(&line);
     for _ in 0..rounds() {
         let _ = Manifest::parse(&random.damage(&manifest));
         let damaged = random.damage(&ending);
-        if let Ok(ending) = Ending::parse(&damaged) {
+        if let Ok(ending) = RecordingEnd::parse(&damaged) {
             let _ = ending.screen();
         }
         let damaged = random.damage(&line);

@@ -16,7 +16,7 @@ fn a_row_of_two_thousand_different_styles_is_sent_unchanged() {
         builder.push('\u{10ffff}', style, LinkId::NONE);
     }
     let row = Arc::new(builder.finish());
-    let seen = Seen::new(screen(2000, vec![Arc::clone(&row)]), 0);
+    let seen = WireScreen::new(screen(2000, vec![Arc::clone(&row)]), 0);
     assert_eq!(seen.screen().rows[0], row);
     let bytes = keyframe(7, 1, &seen);
     assert!(bytes.len() <= MAX_ROW, "{} bytes", bytes.len());
@@ -43,7 +43,7 @@ fn a_row_that_could_exceed_its_limit_becomes_unstyled_text() {
     builder.push('x', StyleId::PLAIN, LinkId::NONE);
     let marked = builder.finish();
     let rows = vec![Arc::new(linked), Arc::new(marked)];
-    let seen = Seen::new(screen(9, rows), 0);
+    let seen = WireScreen::new(screen(9, rows), 0);
     assert_eq!(seen.screen().text(), "a界\nex\n");
     assert_eq!(seen.screen().rows[1], plain("ex"));
     assert!(keyframe(7, 1, &seen).len() < 40);
@@ -55,7 +55,7 @@ fn long_titles_are_truncated_between_characters() {
     let mut long = screen(9, vec![plain("a")]);
     long.title = Arc::from(format!("x{}", "é".repeat(MAX_TEXT)));
     long.working_directory = Arc::from("/".repeat(MAX_TEXT));
-    let seen = Seen::new(long, u64::MAX);
+    let seen = WireScreen::new(long, u64::MAX);
     assert_eq!(seen.screen().title.len(), MAX_TEXT - 1);
     assert_eq!(seen.screen().working_directory.len(), MAX_TEXT);
     assert_eq!(seen.bells(), MAX_NUMBER);
@@ -71,7 +71,7 @@ fn cells_and_cursor_outside_the_screen_are_dropped_or_clamped() {
     let mut odd = screen(3, vec![Arc::new(builder.finish()), plain("c")]);
     odd.size.rows = 3;
     odd.cursor.position = Position { row: 9, col: 9 };
-    let seen = Seen::new(odd, 0);
+    let seen = WireScreen::new(odd, 0);
     assert_eq!(seen.screen().text(), "ab\nc\n");
     assert_eq!(seen.screen().rows.len(), 3);
     assert_eq!(seen.screen().cursor.position, Position { row: 2, col: 2 });
@@ -84,7 +84,7 @@ fn the_largest_screen_stays_within_the_bound() {
         cols: *Size::COLS.end(),
         rows: *Size::ROWS.end(),
     };
-    // Alternate narrow and wide characters, so that each is a piece of its own, with two looks.
+    // Alternate narrow and wide characters, so that each is a piece of its own, with two styles.
     let mut builder = RowBuilder::new();
     let bold = builder.style(&Style {
         attributes: Attributes::BOLD,
@@ -95,17 +95,17 @@ fn the_largest_screen_stays_within_the_bound() {
         builder.push_wide('😀', StyleId::PLAIN, LinkId::NONE);
     }
     let row = Arc::new(builder.finish());
-    let seen = Seen::new(screen(size.cols, vec![row; size.rows.into()]), 0);
+    let seen = WireScreen::new(screen(size.cols, vec![row; size.rows.into()]), 0);
     let bytes = keyframe(7, 1, &seen);
     assert!(bytes.len() <= MAX_MESSAGE, "{} bytes", bytes.len());
     shown(&seen);
     // A row of 1,000 columns that only moves is sent as a move.
-    let blank = Seen::new(Screen::blank(size), 0);
+    let blank = WireScreen::new(Screen::blank(size), 0);
     let mut one = Screen::blank(size);
     one.rows[1999] = plain(&"x".repeat(1000));
     let mut moved = Screen::blank(size);
     moved.rows[0] = Arc::clone(&one.rows[1999]);
-    let bytes = check_delta(&Seen::new(one, 0), &Seen::new(moved, 0));
+    let bytes = check_delta(&WireScreen::new(one, 0), &WireScreen::new(moved, 0));
     assert!(bytes.len() < 24, "{} bytes", bytes.len());
     assert!(check_delta(&seen, &blank).len() < 5000);
 }

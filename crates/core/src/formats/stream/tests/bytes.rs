@@ -4,7 +4,7 @@ use super::*;
 
 /// Checks the bytes of a keyframe on channel 7 at revision 1.
 #[track_caller]
-fn check(seen: &Seen, bytes: &str) {
+fn check(seen: &WireScreen, bytes: &str) {
     assert_eq!(digits(&keyframe(7, 1, seen)), digits(&hex(bytes)));
     shown(seen);
 }
@@ -12,7 +12,7 @@ fn check(seen: &Seen, bytes: &str) {
 /// Checks the bytes of a row of 20 columns, after the table.
 #[track_caller]
 fn check_row(row: Row, table: &str, written: &str) {
-    let seen = Seen::new(screen(20, vec![Arc::new(row)]), 0);
+    let seen = WireScreen::new(screen(20, vec![Arc::new(row)]), 0);
     check(
         &seen,
         &format!("01 01 07 01 14 01 | 00 00 | {table} | 01 00 {written}"),
@@ -21,7 +21,7 @@ fn check_row(row: Row, table: &str, written: &str) {
 
 #[test]
 fn a_blank_screen_takes_eleven_bytes() {
-    let blank = Seen::new(Screen::blank(Size { cols: 80, rows: 24 }), 0);
+    let blank = WireScreen::new(Screen::blank(Size { cols: 80, rows: 24 }), 0);
     check(&blank, "01 01 07 01 50 18 | 00 | 00 | 00 | 00 | 00");
 }
 
@@ -36,7 +36,7 @@ fn the_documents_example_is_encoded_byte_for_byte() {
     screen.rows[0] = styled(&[("Hello ", Style::default()), ("red", red)]);
     screen.rows[2] = plain(&"=".repeat(80));
     screen.cursor.position = Position { row: 0, col: 9 };
-    let before = Seen::new(screen.clone(), 0);
+    let before = WireScreen::new(screen.clone(), 0);
     check(
         &before,
         "01 01 07 01 50 18 | 01 00 09 01 | 00 | 00 | 01 41 01 01 |
@@ -44,7 +44,7 @@ fn the_documents_example_is_encoded_byte_for_byte() {
     );
     screen.rows[0] = styled(&[("Hello ", Style::default()), ("redo", red)]);
     screen.cursor.position.col = 10;
-    let after = Seen::new(screen, 1);
+    let after = WireScreen::new(screen, 1);
     assert_eq!(
         digits(&check_delta(&before, &after)),
         digits(&hex(
@@ -52,10 +52,10 @@ fn the_documents_example_is_encoded_byte_for_byte() {
         ))
     );
     assert_eq!(
-        digits(&ended(7, 2, &Ended::Exited(1))),
+        digits(&ended(7, 2, &ProgramExit::Exited(1))),
         digits(&hex("01 03 07 02 01 02"))
     );
-    let signal = Ended::Signaled(Arc::from("SIGTERM"));
+    let signal = ProgramExit::Signaled(Arc::from("SIGTERM"));
     assert_eq!(
         digits(&ended(7, 2, &signal)),
         digits(&hex("01 03 07 02 02 07 53 49 47 54 45 52 4D"))
@@ -206,7 +206,7 @@ fn every_fact_has_its_bit() {
     all.modes.mouse_encoding = MouseEncoding::Sgr;
     all.modes.kitty_keyboard = KittyKeyboard::DISAMBIGUATE;
     check(
-        &Seen::new(all, 5),
+        &WireScreen::new(all, 5),
         "01 01 07 01 14 01 | 3F | 00 03 16 | 01 74 | 01 2F | E0 B0 03 | C8 01 | 05 | 00 00 00 00",
     );
 }

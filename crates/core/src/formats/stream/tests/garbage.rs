@@ -114,7 +114,7 @@ pub(super) const FORBIDDEN: [(&str, &str, &str); 34] = [
         "00 01 01 75 00 01 80 01",
         "`1` at offset 14 is out of range for link (0 to 0)",
     ),
-    // A large number of looks allocates nothing before they are read.
+    // A large number of styles allocates nothing before they are read.
     (
         TABLE,
         "00 00 80 92 F4 01",
@@ -201,11 +201,11 @@ pub(super) const UNFIT: [(&str, &str); 10] = [
 const HALF: &str = "row `1` is cut within the wide character before column `1`";
 
 /// Returns a screen with a wide character in its second row.
-pub(super) fn nine_by_two() -> Seen {
+pub(super) fn nine_by_two() -> WireScreen {
     let mut builder = RowBuilder::new();
     builder.push_wide('界', StyleId::PLAIN, LinkId::NONE);
     let rows = vec![plain("ab"), Arc::new(builder.finish())];
-    Seen::new(screen(9, rows), 0)
+    WireScreen::new(screen(9, rows), 0)
 }
 
 pub(super) fn unfit(rest: &str) -> Vec<u8> {
@@ -236,7 +236,7 @@ fn damaged_messages_and_random_bytes_never_panic() {
     for _ in 0..rounds() {
         let before = random.screen();
         let after = following(&mut random, &before);
-        let [before, after] = [before, after].map(|screen| Seen::new(screen, 0));
+        let [before, after] = [before, after].map(|screen| WireScreen::new(screen, 0));
         let view = shown(&before);
         let key = random.damage(&keyframe(7, 1, &before));
         let change = random.damage(&delta(7, 2, 1, &before, &after));

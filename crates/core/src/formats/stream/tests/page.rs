@@ -11,7 +11,7 @@ use super::garbage::{FORBIDDEN, UNFIT, nine_by_two, unfit};
 use super::*;
 
 /// A step of a case: a message, and the viewer's state after it or the offset of the error.
-fn step(view: &mut View, bytes: &[u8]) -> Value {
+fn step(view: &mut Viewer, bytes: &[u8]) -> Value {
     let hex = digits(bytes);
     match decode(bytes) {
         Err(error) => json!({ "hex": hex, "offset": error.offset() }),
@@ -23,11 +23,11 @@ fn step(view: &mut View, bytes: &[u8]) -> Value {
 }
 
 /// Converts a view to the page's representation.
-fn told(view: &View) -> Value {
+fn told(view: &Viewer) -> Value {
     let ended = view.ended().map(|how| match how {
-        Ended::Unknown => json!({ "unknown": true }),
-        Ended::Exited(code) => json!({ "code": code }),
-        Ended::Signaled(name) => json!({ "signal": &**name }),
+        ProgramExit::Unknown => json!({ "unknown": true }),
+        ProgramExit::Exited(code) => json!({ "code": code }),
+        ProgramExit::Signaled(name) => json!({ "signal": &**name }),
     });
     json!({
         "revision": view.revision(),
@@ -37,7 +37,7 @@ fn told(view: &View) -> Value {
     })
 }
 
-fn told_seen(seen: &Seen) -> Value {
+fn told_seen(seen: &WireScreen) -> Value {
     let screen = seen.screen();
     let (cursor, modes) = (screen.cursor, screen.modes);
     json!({
@@ -134,13 +134,13 @@ fn told_look(style: &Style, link: Option<&Hyperlink>) -> Value {
 /// A random session: the messages that were sent, with damaged ones between them.
 fn case(seed: u64) -> Value {
     let mut random = Random::new(seed);
-    let mut view = View::new(7);
+    let mut view = Viewer::new(7);
     let mut screen = random.screen();
-    let mut before = Seen::new(screen.clone(), random.next() >> random.below(64));
+    let mut before = WireScreen::new(screen.clone(), random.next() >> random.below(64));
     let mut steps = vec![step(&mut view, &keyframe(7, 1, &before))];
     for revision in 2..6 {
         screen = following(&mut random, &screen);
-        let after = Seen::new(screen.clone(), random.next() >> random.below(64));
+        let after = WireScreen::new(screen.clone(), random.next() >> random.below(64));
         let bytes = delta(7, revision, revision - 1, &before, &after);
         for sent in [&bytes, &keyframe(7, revision, &after)] {
             let damaged = random.damage(sent);
@@ -155,11 +155,11 @@ fn case(seed: u64) -> Value {
         before = after;
     }
     let code = random.next() as i32 >> random.below(32);
-    steps.push(step(&mut view, &ended(7, 6, &Ended::Exited(code))));
+    steps.push(step(&mut view, &ended(7, 6, &ProgramExit::Exited(code))));
     // The damaged message that may have any effect comes last.
     let last = random.damage(&keyframe(7, 7, &before));
     steps.push(step(&mut view, &last));
-    let signal = Ended::Signaled(Arc::from("SIGHUP"));
+    let signal = ProgramExit::Signaled(Arc::from("SIGHUP"));
     for bytes in [ended(7, 6, &signal), closed(7, 6), closed(8, 6)] {
         steps.push(step(&mut view, &bytes));
     }
@@ -168,7 +168,7 @@ fn case(seed: u64) -> Value {
 
 /// The invalid messages, each applied to the same screen.
 fn refusals() -> Value {
-    let mut view = View::new(7);
+    let mut view = Viewer::new(7);
     let mut steps = vec![step(&mut view, &keyframe(7, 1, &nine_by_two()))];
     for (begin, rest, _) in FORBIDDEN {
         steps.push(step(&mut view, &hex(&format!("{begin} {rest}"))));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::Backend;
-use crate::emulator::Options;
+use crate::emulator::EmulatorOptions;
 use crate::formats::cassette::{EVENTS, EventLine, FRAMES, FrameLine, FrameReader};
 
 /// Limits for a screen of 80 by 24, and for a change after a key, in bytes.
@@ -22,24 +22,24 @@ fn lines(name: &str, file: &str) -> Vec<Vec<u8>> {
 }
 
 /// Returns the screens of a recorded program, each with its sequence number.
-fn numbered(name: &str) -> Vec<(u64, Seen)> {
+fn numbered(name: &str) -> Vec<(u64, WireScreen)> {
     let mut reader = FrameReader::new();
     let lines = lines(name, FRAMES).into_iter().enumerate();
     lines
         .map(|(index, line)| {
             let line = FrameLine::parse(&line, index + 1).unwrap();
             let screen = reader.screen(&line).unwrap().clone();
-            (line.seq, Seen::new(screen, 0))
+            (line.seq, WireScreen::new(screen, 0))
         })
         .collect()
 }
 
-fn screens(name: &str) -> Vec<Seen> {
+fn screens(name: &str) -> Vec<WireScreen> {
     numbered(name).into_iter().map(|(_, seen)| seen).collect()
 }
 
 /// Returns the screens from one mark to another, including the one shown at the first.
-fn between(name: &str, from: &str, to: &str) -> Vec<Seen> {
+fn between(name: &str, from: &str, to: &str) -> Vec<WireScreen> {
     let marks: Vec<EventLine> = lines(name, EVENTS)
         .iter()
         .map(|line| serde_json::from_slice(line).unwrap())
@@ -78,9 +78,9 @@ fn keyframes_of_real_programs_are_small() {
 #[test]
 fn a_keyframe_of_coloured_code_is_small() {
     let size = Size { cols: 80, rows: 24 };
-    let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
     emulator.feed(&screentest_fixtures::code::page(24));
-    let seen = Seen::new(emulator.screen(), 0);
+    let seen = WireScreen::new(emulator.screen(), 0);
     shown(&seen);
     let bytes = keyframe(1, 1000, &seen).len();
     assert!(bytes <= MOST_KEYFRAME, "{bytes} bytes");

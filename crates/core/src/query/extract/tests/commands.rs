@@ -1,7 +1,7 @@
 //! Tests of commands that a shell marked.
 
 use super::screens::state;
-use crate::{Command, Stage};
+use crate::{CommandProgress, ShellCommand};
 
 /// Returns the output of a shell: `A` before a prompt, `B` before the input, `C` before the output,
 /// `D` after it.
@@ -19,11 +19,11 @@ fn marked(script: &str) -> String {
 fn check(script: &str, commands: &[&str]) {
     let state = state(12, 4, &marked(script));
     let found = state.commands();
-    let shown = |command: &Command| {
-        let end = match command.stage {
-            Stage::Typed => "?",
-            Stage::Running => "…",
-            Stage::Finished => "",
+    let shown = |command: &ShellCommand| {
+        let end = match command.progress {
+            CommandProgress::Typed => "?",
+            CommandProgress::Running => "…",
+            CommandProgress::Finished => "",
         };
         format!("{} → {}{end}", command.line, command.output)
     };
@@ -34,7 +34,7 @@ fn check(script: &str, commands: &[&str]) {
     );
     let entered = found
         .into_iter()
-        .rfind(|command| command.stage != Stage::Typed);
+        .rfind(|command| command.progress != CommandProgress::Typed);
     assert_eq!(
         state.last_output(),
         entered.as_ref().map(|c| c.output.clone())

@@ -81,11 +81,11 @@ fn normaliser(random: &mut Random, screen: &Screen) -> Normaliser {
             let pattern: &&str = random.pick(&REGEXES);
             Normaliser::regex(pattern).unwrap()
         }
-        _ => (*random.pick(&Volatile::ALL)).into(),
+        _ => (*random.pick(&VolatileText::ALL)).into(),
     };
     let one = match random.below(3) {
         0 => one,
-        _ => one.reaching(*random.pick(&[Reach::Blanks, Reach::Field, Reach::Row])),
+        _ => one.reaching(*random.pick(&[Extent::Blanks, Extent::Field, Extent::Row])),
     };
     match random.below(4) {
         0 => one.within(part(random, screen)),
@@ -124,7 +124,7 @@ fn every_normaliser_is_idempotent() {
 #[test]
 fn a_list_of_kinds_is_idempotent() {
     for_every_screen(|screen, _, random| {
-        let list = Normaliser::all((0..3).map(|_| *random.pick(&Volatile::ALL)));
+        let list = Normaliser::all((0..3).map(|_| *random.pick(&VolatileText::ALL)));
         assert_idempotent(&list, screen);
     });
 }

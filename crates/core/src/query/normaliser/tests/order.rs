@@ -45,7 +45,7 @@ fn a_list_covers_first_and_sorts_last() {
         &["PID COMMAND", "  ▒ sh", " ▒▒ bash"],
     );
     let list = Normaliser::all([
-        Normaliser::pids().reaching(Reach::Blanks),
+        Normaliser::pids().reaching(Extent::Blanks),
         Normaliser::ordered(rect(1, 2, 0, 24)),
     ]);
     check(

@@ -4,22 +4,22 @@ use super::*;
 
 /// Checks one line: what is covered, and that this does not change inside other text.
 #[track_caller]
-fn line(volatile: Volatile, before: &str, after: &str) {
+fn line(volatile: VolatileText, before: &str, after: &str) {
     check(&volatile.into(), &[before], &[after]);
     let (inside, evened) = (format!("({before})"), format!("({after})"));
-    if volatile != Volatile::Spinners && !before.starts_with('[') {
+    if volatile != VolatileText::Spinners && !before.starts_with('[') {
         check(&volatile.into(), &[&inside], &[&evened]);
     }
 }
 
 /// Checks that the whole text is covered.
 #[track_caller]
-fn whole(volatile: Volatile, text: &str) {
+fn whole(volatile: VolatileText, text: &str) {
     line(volatile, text, &"▒".repeat(text.chars().count()));
 }
 
 #[track_caller]
-fn left(volatile: Volatile, text: &str) {
+fn left(volatile: VolatileText, text: &str) {
     line(volatile, text, text);
 }
 
@@ -43,11 +43,11 @@ fn clocks_and_dates_are_covered() {
         "16 Nov 2026",
         "Nov 6, 2026",
     ] {
-        whole(Volatile::Clocks, text);
+        whole(VolatileText::Clocks, text);
     }
-    line(Volatile::Clocks, "12:34: up", "▒▒▒▒▒: up");
-    line(Volatile::Clocks, "12:34 12:35", "▒▒▒▒▒ ▒▒▒▒▒");
-    line(Volatile::Clocks, "12:34–12:45,", "▒▒▒▒▒–▒▒▒▒▒,");
+    line(VolatileText::Clocks, "12:34: up", "▒▒▒▒▒: up");
+    line(VolatileText::Clocks, "12:34 12:35", "▒▒▒▒▒ ▒▒▒▒▒");
+    line(VolatileText::Clocks, "12:34–12:45,", "▒▒▒▒▒–▒▒▒▒▒,");
     for text in [
         "24:00",
         "12:60",
@@ -60,21 +60,21 @@ fn clocks_and_dates_are_covered() {
         "::1",
         "12:34▒",
     ] {
-        left(Volatile::Clocks, text);
+        left(VolatileText::Clocks, text);
     }
 }
 
 #[test]
 fn process_ids_are_covered() {
-    line(Volatile::Pids, "pid 4711", "pid ▒▒▒▒");
-    line(Volatile::Pids, "PID: 4711.", "PID: ▒▒▒▒.");
-    line(Volatile::Pids, "ppid=1, pid=2", "ppid=▒, pid=▒");
-    line(Volatile::Pids, "(pid 4711)", "(pid ▒▒▒▒)");
-    line(Volatile::Pids, "sshd[4711]: hi", "sshd[▒▒▒▒]: hi");
-    line(Volatile::Pids, "[1] 4711", "[1] ▒▒▒▒");
-    line(Volatile::Pids, "[1]+ 4711 done", "[1]+ ▒▒▒▒ done");
+    line(VolatileText::Pids, "pid 4711", "pid ▒▒▒▒");
+    line(VolatileText::Pids, "PID: 4711.", "PID: ▒▒▒▒.");
+    line(VolatileText::Pids, "ppid=1, pid=2", "ppid=▒, pid=▒");
+    line(VolatileText::Pids, "(pid 4711)", "(pid ▒▒▒▒)");
+    line(VolatileText::Pids, "sshd[4711]: hi", "sshd[▒▒▒▒]: hi");
+    line(VolatileText::Pids, "[1] 4711", "[1] ▒▒▒▒");
+    line(VolatileText::Pids, "[1]+ 4711 done", "[1]+ ▒▒▒▒ done");
     for text in ["rapid 7", "pid 7a", "a[3]", "pid", "4711", "pid ▒1"] {
-        left(Volatile::Pids, text);
+        left(VolatileText::Pids, text);
     }
 }
 
@@ -125,54 +125,62 @@ fn durations_are_covered() {
         "123:45.67",
         "2-03:04:05",
     ] {
-        whole(Volatile::Durations, text);
+        whole(VolatileText::Durations, text);
     }
-    line(Volatile::Durations, "in 9 ms, 10s/it", "in ▒▒▒▒, ▒▒▒/it");
+    line(
+        VolatileText::Durations,
+        "in 9 ms, 10s/it",
+        "in ▒▒▒▒, ▒▒▒/it",
+    );
     for text in ["5 m", "5 apples", "v1.2s", "5sx", "0x5s", "12"] {
-        left(Volatile::Durations, text);
+        left(VolatileText::Durations, text);
     }
 }
 
 #[test]
 fn counters_and_percentages_are_covered() {
-    line(Volatile::Counters, "frame=12", "frame=▒▒");
+    line(VolatileText::Counters, "frame=12", "frame=▒▒");
     line(
-        Volatile::Counters,
+        VolatileText::Counters,
         "frame=  12 fps= 25",
         "frame=  ▒▒ fps= ▒▒",
     );
-    line(Volatile::Counters, "tick 7, Tick #8", "tick ▒, Tick #▒");
-    line(Volatile::Counters, "60 fps", "▒▒ fps");
-    line(Volatile::Counters, "1 frames 2 frames", "▒ frames ▒ frames");
-    left(Volatile::Counters, "sticks 7");
-    left(Volatile::Counters, "tick seven");
-    line(Volatile::Percentages, "42%", "▒▒%");
-    line(Volatile::Percentages, "99.5 % 3%", "▒▒▒▒ % ▒%");
-    left(Volatile::Percentages, "x42%");
+    line(VolatileText::Counters, "tick 7, Tick #8", "tick ▒, Tick #▒");
+    line(VolatileText::Counters, "60 fps", "▒▒ fps");
+    line(
+        VolatileText::Counters,
+        "1 frames 2 frames",
+        "▒ frames ▒ frames",
+    );
+    left(VolatileText::Counters, "sticks 7");
+    left(VolatileText::Counters, "tick seven");
+    line(VolatileText::Percentages, "42%", "▒▒%");
+    line(VolatileText::Percentages, "99.5 % 3%", "▒▒▒▒ % ▒%");
+    left(VolatileText::Percentages, "x42%");
 }
 
 #[test]
 fn spinners_are_covered() {
-    line(Volatile::Spinners, "⠋ Loading", "▒ Loading");
-    line(Volatile::Spinners, "[⣾] ◐ x", "[▒] ▒ x");
-    line(Volatile::Spinners, "⠋ ⠙ ⠹", "▒ ▒ ▒");
-    line(Volatile::Spinners, "🌒 Loading", "▒▒ Loading");
+    line(VolatileText::Spinners, "⠋ Loading", "▒ Loading");
+    line(VolatileText::Spinners, "[⣾] ◐ x", "[▒] ▒ x");
+    line(VolatileText::Spinners, "⠋ ⠙ ⠹", "▒ ▒ ▒");
+    line(VolatileText::Spinners, "🌒 Loading", "▒▒ Loading");
     for sign in ["|", "/", "-", "\\"] {
-        line(Volatile::Spinners, sign, "▒");
+        line(VolatileText::Spinners, sign, "▒");
         line(
-            Volatile::Spinners,
+            VolatileText::Spinners,
             &format!("Loading {sign} x"),
             "Loading ▒ x",
         );
-        left(Volatile::Spinners, &format!("a{sign}b {sign}c d{sign}"));
+        left(VolatileText::Spinners, &format!("a{sign}b {sign}c d{sign}"));
     }
-    left(Volatile::Spinners, "⣀⣤⣶⣿");
-    left(Volatile::Spinners, "a -- b");
+    left(VolatileText::Spinners, "⣀⣤⣶⣿");
+    left(VolatileText::Spinners, "a -- b");
 }
 
 #[test]
 fn every_pattern_compiles() {
-    for volatile in Volatile::ALL {
+    for volatile in VolatileText::ALL {
         check(&volatile.into(), &["PID"], &["PID"]);
     }
 }

@@ -1,6 +1,6 @@
 //! Properties that hold for every selector on every screen.
 
-use crate::query::match_::Span;
+use crate::query::match_::MatchSpan;
 use crate::query::selector::{Pattern, Regex, Relation, Styled};
 use crate::random::{Random, rounds};
 use crate::{Match, NearMiss, Position, Rect, Screen, Selector, Width};
@@ -114,7 +114,7 @@ fn check(screen: &Screen, found: &Match) {
     let first = found.spans()[0].row;
     assert_eq!(rows, (first..first + rows.len()).collect::<Vec<_>>());
     let mut text = String::new();
-    for Span { row, cols } in found.spans() {
+    for MatchSpan { row, cols } in found.spans() {
         let is_cut = |col| screen.cell(Position { row: *row, col }).width == Width::Spacer;
         let cut = !cols.is_empty() && (is_cut(cols.start) || is_cut(cols.end));
         assert!(!cut, "{found:?} has half of a wide character");

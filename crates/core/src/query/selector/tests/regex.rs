@@ -71,7 +71,7 @@ fn regex_reads_wrapped_text_as_one_line() {
     // not.
     finds("0123456789a b", "a b", &["0:10-12 1:0-1 \"a b\""]);
     finds("0123456789a世", "a世", &["0:10-11 1:0-2 \"a世\""]);
-    // The line ends with the area, even if the text continues.
+    // The line ends with the region, even if the text continues.
     let first = Selector::regex(r"\d+$").unwrap().within(Rect::across(0..1));
     check(&screen(12, 4, long), first, &["0:7-12 \"01234\""]);
 }

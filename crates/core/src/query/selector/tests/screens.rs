@@ -5,13 +5,13 @@ use crate::{Backend, Match, Screen, Selector, Size, emulator};
 /// Returns the screen after a program wrote `bytes` to a terminal of `cols` columns.
 pub(super) fn screen(cols: u16, rows: u16, bytes: &str) -> Screen {
     let size = Size { cols, rows };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
+    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     emulator.screen()
 }
 
 /// Formats a match as its rows and columns, and its text: `1:4-8 "Save"`, `0:6-8 1:0-3 "hello"`.
-/// Counted from 0; ends are exclusive, as in [`crate::matched::Span`].
+/// Counted from 0; ends are exclusive, as in [`crate::query::match_::MatchSpan`].
 pub(super) fn shown(found: &Match) -> String {
     let mut shown = String::new();
     for span in found.spans() {
