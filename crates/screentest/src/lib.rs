@@ -1,39 +1,58 @@
 //! A library to start, drive, watch and test terminal programs.
 //!
-//! A test gets a terminal, starts a program in it, types and clicks like a person, and waits for
-//! the expected text:
+//! A test launches a program in a terminal, types and clicks like a person, and waits for the
+//! expected text:
+//!
+//! ```no_run
+//! use screentest::{App, Tui};
+//!
+//! // With `#[test]` above it, in a file below `tests/`.
+//! fn greets() -> screentest::Result {
+//!     let tui = Tui::launch(App::cargo_bin("hello")?)?;
+//!     tui.expect("your name?")?;
+//!     tui.submit("Ada")?;
+//!     tui.expect("Hello, Ada!")?;
+//!     tui.expect_snapshot("greeting")?;
+//!     tui.expect_exit(0)
+//! }
+//! ```
+//!
+//! [`Tui`] owns the [`Terminal`] of one test, which has the methods: input, waits, assertions. No
+//! process that the program starts outlives it. [`App::cargo_bin`] starts a binary of the package
+//! itself. [`App::hermetic`] starts any program without the user's own settings. Tests run in
+//! parallel, under `cargo test` and under nextest.
+//!
+//! # Tests as closures
+//!
+//! [`tui_test`] runs a closure as a test. It can retry the test ([`RunOptions::retries`]), and it
+//! limits the time of the whole test ([`RunOptions::timeout`]); [`Tui::launch`] can do neither.
 //!
 //! ```
 //! use screentest::{App, RunOptions, tui_test};
 //!
-//! // With `#[test]` above it, in a file below `tests/`.
 //! fn a_shell_calculates() {
-//!     let options = RunOptions::default();
+//!     let options = RunOptions::default().retries(1);
 //!     # let options = options.artifacts_dir("target/doc-artifacts");
 //!     tui_test(options, "a shell calculates", |tui| {
 //!         tui.launch_and_wait(App::new("sh").env("PS1", "> "), ">")?;
 //!         tui.submit("echo $((6 * 7))")?;
-//!         tui.expect_visible("42")?;
+//!         tui.expect("42")?;
 //!         tui.send_line("exit 3")?;
-//!         assert_eq!(tui.wait_for_exit()?, screentest::ExitStatus::Exited(3));
-//!         Ok(())
+//!         tui.expect_exit(3)
 //!     });
 //! }
 //! # a_shell_calculates();
 //! ```
 //!
-//! [`App::cargo_bin`] starts a binary of the package itself. [`App::hermetic`] starts any program
-//! without the user's own settings. Tests run in parallel, under `cargo test` and under nextest. No
-//! process that a program starts outlives its test.
-//!
 //! # Waiting
 //!
 //! A test needs no sleeps. Input waits until the program has read the earlier input and waits for
-//! more ([`AutoWait`]). [`Tui::wait_for_text`], [`Tui::expect_visible`], [`Tui::expect_snapshot`]
-//! and similar calls are woken by the program's output. They end when the condition holds, when the
-//! program ends, or after 5 seconds ([`RunOptions::timeout`], which also limits the whole test;
-//! [`Tui::with`] shortens a single wait). Text that was shown only briefly is not missed:
-//! [`Tui::saw`] and [`Tui::never`] search every screen since a [`Tui::mark`].
+//! more ([`AutoWait`]). [`Terminal::expect`], [`Terminal::expect_gone`],
+//! [`Terminal::expect_snapshot`] and similar calls are woken by the program's output. They end when
+//! the condition holds, when the program ends, or after 5 seconds ([`RunOptions::timeout`]).
+//! [`Terminal::with`] sets the timeout of a single wait. Text that was shown only briefly is not
+//! missed: [`Terminal::saw`] and [`Terminal::never`] search every screen since a
+//! [`Terminal::mark`].
 //!
 //! # Selectors
 //!
@@ -42,12 +61,13 @@
 //!
 //! ```no_run
 //! use screentest::{Color, Selector, Styled};
-//! # use screentest::{Failure, Tui};
-//! # fn body(tui: &Tui) -> Result<(), Failure> {
-//! tui.wait_for_text(Selector::regex(r"\d+ tests passed")?)?;
+//! # use screentest::{Failure, Terminal};
+//! # fn body(tui: &Terminal) -> Result<(), Failure> {
+//! tui.expect(Selector::regex(r"\d+ tests passed")?)?;
 //! let red = Styled::new().fg(Color::Indexed(1));
-//! tui.expect_not_visible(Selector::exact("error").and(red))?;
-//! tui.click_selector(Selector::exact("[ ]").right_of("Notify me"))?;
+//! tui.expect_gone(Selector::exact("error").and(red))?;
+//! tui.click(Selector::exact("[ ]").left_of("Notify me"))?;
+//! tui.click("OK")?;
 //! # Ok(())
 //! # }
 //! ```
@@ -57,22 +77,24 @@
 //!
 //! # Snapshots
 //!
-//! The first call of [`Tui::expect_snapshot`] saves the screen below `artifacts/snapshots`, to be
-//! committed. Later calls compare the screen with that baseline: characters, colours and
-//! attributes. If `CI` is set, a missing baseline is a failure.
-//! `SCREENTEST_UPDATE_SNAPSHOTS=changed` overwrites the baselines that differ. insta works as well:
-//! a [`Screen`] is displayed as its text, and [`StateJson`](core::formats::state_json::StateJson),
-//! which includes the styles, can be serialised.
+//! The first call of [`Terminal::expect_snapshot`] saves the screen below `artifacts/snapshots`, to
+//! be committed. The directory is named after the test binary and the test. Later calls compare the
+//! screen with that baseline: characters, colours and attributes. If `CI` is set, a missing baseline
+//! is a failure. `SCREENTEST_UPDATE_SNAPSHOTS=changed` overwrites the baselines that differ. insta
+//! works as well: a [`Screen`] is displayed as its text, and
+//! [`StateJson`](core::formats::state_json::StateJson), which includes the styles, can be
+//! serialised.
 //!
 //! ```ignore
 //! // examples/tests/insta.rs has these, with all that they need.
-//! insta::assert_snapshot!(tui.current_view()?, @"hello");
+//! insta::assert_snapshot!(tui.screen()?, @"hello");
 //! let state = tui.session()?.state(0);
 //! insta::assert_json_snapshot!(StateJson::from_state(&state, &Options::default()));
 //! ```
 //!
 //! Normalisers replace the parts of a screen that vary between runs before screens are compared:
-//! [`RunOptions::normalise`] for all snapshots of a test, [`Tui::expect_snapshot_with`] for one.
+//! [`RunOptions::normalise`] for all snapshots of a test, [`Terminal::expect_snapshot_with`] for
+//! one.
 //!
 //! ```no_run
 //! use screentest::{Normaliser, Extent, Rect};
@@ -90,13 +112,13 @@
 //!
 //! # Reading a screen
 //!
-//! [`Tui::current_view`] returns a [`Screen`], a value with methods that extract content not known
+//! [`Terminal::screen`] returns a [`Screen`], a value with methods that extract content not known
 //! in advance.
 //!
 //! ```no_run
-//! # use screentest::{Failure, Tui};
-//! # fn body(tui: &Tui) -> Result<(), Failure> {
-//! let screen = tui.current_view()?;
+//! # use screentest::{Failure, Terminal};
+//! # fn body(tui: &Terminal) -> Result<(), Failure> {
+//! let screen = tui.screen()?;
 //! assert_eq!(screen.value_of("Status").unwrap().text(), "running");
 //! let table = screen.table(["PID", "COMMAND"]).unwrap();
 //! let pid = table.row_where("COMMAND", "vim").unwrap().text("PID");
@@ -108,16 +130,16 @@
 //! ```
 //!
 //! State that is not in the cells is available too. Title, working directory and modes are parts of
-//! the screen. [`Tui::notes`], [`Tui::counts_since`] and [`Tui::wait_for_notes`] cover bells,
-//! clipboard, pictures, repaints and unknown sequences.
+//! the screen. [`Terminal::notes`], [`Terminal::counts_since`] and [`Terminal::wait_for_notes`]
+//! cover bells, clipboard, pictures, repaints and unknown sequences.
 //!
 //! # Failures
 //!
-//! In the body of a test, `?` accepts every error. The message is made for people: the condition,
-//! the last screen, the closest matches, and whether the program still runs.
-//! `artifacts/tests/<test>/failure-bundles` holds the same, with the screen as ANSI text and as
-//! State JSON, and the bytes that the program wrote. With the feature `render` it also holds a
-//! picture of the screen.
+//! In a test that returns [`screentest::Result`](Result), `?` accepts every error. The message is
+//! made for people: the condition, the last screen, the closest matches, and whether the program
+//! still runs. `artifacts/tests/<test>/failure-bundles` holds the same, with the screen as ANSI text
+//! and as State JSON, and the bytes that the program wrote. With the feature `render` it also holds
+//! a picture of the screen.
 //!
 //! # Environment
 //!
@@ -125,8 +147,8 @@
 //!
 //! | Variable | Meaning |
 //! |---|---|
-//! | `SCREENTEST_TIMEOUT_SECONDS` | maximum duration of a wait, and of a test |
-//! | `SCREENTEST_RETRIES`, `SCREENTEST_STEP_RETRIES` | retries of a failed test, or step |
+//! | `SCREENTEST_TIMEOUT_SECONDS` | maximum duration of a wait, and of a `tui_test` |
+//! | `SCREENTEST_RETRIES`, `SCREENTEST_STEP_RETRIES` | retries of a failed `tui_test`, or step |
 //! | `SCREENTEST_TERMINAL_COLS`, `SCREENTEST_TERMINAL_ROWS` | the terminal's size |
 //! | `SCREENTEST_UPDATE_SNAPSHOTS` | baselines to write: `all`, `changed`, `missing`, `none` |
 //! | `SCREENTEST_ARTIFACTS_DIR` | directory of the artifacts, relative to the project's root |
