@@ -13,7 +13,6 @@
 use std::fs;
 use std::path::Path;
 
-use screentest::Cassette;
 use screentest::core::formats::cassette::frames::FrameTime;
 use screentest::core::formats::cassette::manifest::FileEntry;
 use screentest::core::formats::cassette::{
@@ -21,6 +20,7 @@ use screentest::core::formats::cassette::{
     Manifest, Millis, OutputLine, RecordingEnd, ScrubReport, from_line, to_line,
 };
 use screentest::core::redact::scrub::Rules;
+use screentest::recording::Cassette;
 use screentest::recording::cassette::recover;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -34,7 +34,7 @@ fn server(read_only: bool) -> InMemoryServer {
         timeout: Duration::from_millis(1),
         ambiguity: Ambiguity::Fail,
         secrets: Secrets::default(),
-        input: screentest::InputOverrides::default(),
+        input: screentest::test::InputOverrides::default(),
         most_sessions: 0,
     };
     let options = Options {

@@ -12,8 +12,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest::Interrupt;
 use screentest::core::{Ambiguity, Secrets, Size};
+use screentest::session::Interrupt;
 use screentest_server::method::METHODS;
 use screentest_server::{Notification, NotificationSink, Service, Settings, fuzz_entry};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ pub fn check(bytes: &[u8]) {
         timeout: Duration::from_millis(1),
         ambiguity: Ambiguity::Fail,
         secrets: Secrets::default(),
-        input: screentest::InputOverrides::default(),
+        input: screentest::test::InputOverrides::default(),
         most_sessions: 2,
     };
     let service = Service::new(settings, Arc::new(DiscardNotifications));

@@ -5,9 +5,8 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use screentest::core::input::mouse::{MouseEvent, MouseKind};
 use screentest::session::MouseError;
-use screentest::{
-    Button, Focus, InputError, InputOptions, Modifiers, Position, Session, Signal, WaitError, Wheel,
-};
+use screentest::session::{InputError, InputOptions, WaitError};
+use screentest::{Button, Focus, Modifiers, Position, Session, Signal, Wheel};
 use screentest_fixtures::random::Random;
 
 use crate::counters::Counters;

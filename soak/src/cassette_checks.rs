@@ -5,7 +5,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use screentest::core::Backend;
 use screentest::recording::cassette::CastOptions;
-use screentest::{App, Cassette, Moment, Options, Player, Screen, Session};
+use screentest::recording::{Cassette, Moment, Player};
+use screentest::session::Options;
+use screentest::{App, Screen, Session};
 use screentest_fixtures::random::Random;
 
 use crate::counters::Counters;

@@ -9,9 +9,12 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use screentest::Session;
+use screentest::clock::Clock;
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::cassette::{RecoverError, recover};
-use screentest::{Cassette, Clock, Interrupt, Options, RecordOptions, Session};
+use screentest::recording::{Cassette, RecordOptions};
+use screentest::session::{Interrupt, Options};
 use screentest_fixtures::random::Random;
 
 use crate::counters::Counters;

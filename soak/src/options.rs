@@ -58,7 +58,8 @@ impl Options {
     pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Options> {
         let mut words = words.into_iter();
         let mut plan = Plan {
-            seed: Random::new(screentest::Clock::system().date().as_nanos() as u64).bits() >> 32,
+            seed: Random::new(screentest::clock::Clock::system().date().as_nanos() as u64).bits()
+                >> 32,
             at_once: 100,
             until: Until::Minutes(1.0),
         };

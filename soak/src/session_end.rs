@@ -1,7 +1,8 @@
 //! Ways to end a session.
 
 use anyhow::{Result, bail};
-use screentest::{ExitStatus, Screen, Session, Signal, WaitError};
+use screentest::session::WaitError;
+use screentest::{ExitStatus, Screen, Session, Signal};
 
 use crate::actions;
 use crate::counters::Counters;

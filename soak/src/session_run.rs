@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use screentest::core::Backend;
-use screentest::{
-    App, AutoWait, Cassette, InputOptions, Options, RecordOptions, Screen, Session, Size, WaitError,
-};
+use screentest::recording::{Cassette, RecordOptions};
+use screentest::session::{InputOptions, Options, WaitError};
+use screentest::{App, AutoWait, Screen, Session, Size};
 use screentest_fixtures::random::Random;
 
 use crate::actions;

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use screentest::{Clock, Interrupt};
+use screentest::clock::Clock;
+use screentest::session::Interrupt;
 use screentest_fixtures::random::Random;
 use screentest_fixtures::scratch::Scratch;
 

@@ -1,7 +1,9 @@
 //! Writes and plays recordings with our library.
 
 use screentest::core::Backend;
-use screentest::{App, Cassette, Moment, Options, Player, RecordOptions, Session};
+use screentest::{App, Session};
+use screentest::recording::{Cassette, Moment, Player, RecordOptions};
+use screentest::session::Options;
 
 use crate::clock::monotonic;
 use crate::driver::figure;

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use screentest::{Cassette, Player};
+use screentest::recording::{Cassette, Player};
 use screentest_fixtures::scratch::Scratch;
 
 const TAPES: usize = 100;

@@ -10,7 +10,8 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use anyhow::anyhow;
-use screentest::{InputError, Report, SpawnError, WaitError};
+use screentest::pty::SpawnError;
+use screentest::session::{InputError, Report, WaitError};
 use serde_json::json;
 
 use crate::output::print;

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use screentest::Cassette;
 use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::formats::asciicast::Cast;
 use screentest::core::formats::state_json::StateJson;
 use screentest::core::formats::vt2::{self, Strictness};
 use screentest::core::{Color, Screen, Size, State, Theme};
+use screentest::recording::Cassette;
 
 use crate::args::size;
 use crate::failure::{self, Failure};

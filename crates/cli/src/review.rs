@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::Pending;
+use screentest::test::Pending;
 use screentest::test::pending_snapshots::{Found, PendingError};
 use screentest::test::project;
 

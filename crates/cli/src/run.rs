@@ -14,8 +14,9 @@ use std::{env, thread};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use regex::Regex;
+use screentest::clock::Clock;
 use screentest::test::project;
-use screentest::{Clock, RunOptions, Update};
+use screentest::{RunOptions, Update};
 use screentest_tape::language::{Dialect, Output};
 use screentest_tape::{ReadyTape, TapeFailureKind, TapeOptions, TapeScript};
 

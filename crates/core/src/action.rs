@@ -2,7 +2,7 @@
 //!
 //! Every interface parses its own notation into an [`Action`]: a line of a tape, a JSON-RPC or HTTP
 //! request, a call of an MCP tool, an option of `snap`, a shell command. What an action means is
-//! written once: `screentest::InputSender` sends it, and `screentest::Terminal::perform` resolves
+//! written once: `screentest::session::InputSender` sends it, and `screentest::Terminal::perform` resolves
 //! selectors and waits. `screentest_tape::TapeWriter` prints actions as a tape.
 //!
 //! ```text

@@ -11,10 +11,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
+use screentest::clock::Clock;
 use screentest::core::emulator;
 use screentest::core::{Backend, Size};
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{App, Cassette, Clock, Moment, Options, Player, RecordOptions, Session};
+use screentest::recording::{Cassette, Moment, Player, RecordOptions};
+use screentest::session::Options;
+use screentest::{App, Session};
 use screentest_fixtures::payload::Payload;
 use screentest_fixtures::scratch::Scratch;
 

@@ -8,7 +8,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use screentest::{App, InputOptions, Options, Session};
+use screentest::session::{InputOptions, Options};
+use screentest::{App, Session};
 
 mod measure;
 

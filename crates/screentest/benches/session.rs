@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use screentest::core::emulator::{self, TransientScreens};
 use screentest::core::{Backend, Size};
-use screentest::{App, Options, Session};
+use screentest::session::Options;
+use screentest::{App, Session};
 use screentest_fixtures::payload::Payload;
 use screentest_fixtures::scratch::Scratch;
 

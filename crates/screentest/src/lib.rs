@@ -161,8 +161,8 @@
 //!
 //! # Replaying a recorded program
 //!
-//! [`App::cassette`] starts a recorded program ([`Options::record`]). A test of a driver then needs
-//! no program, no network and no credentials. [`FakeProgramOptions`] configure the replay: which
+//! [`App::cassette`] starts a recorded program ([`session::Options::record`]). A test of a driver then needs
+//! no program, no network and no credentials. [`recording::FakeProgramOptions`] configure the replay: which
 //! input it expects, at which pace it writes, and in pieces of which size.
 //!
 //! # Without a test
@@ -193,47 +193,26 @@ pub mod test;
 /// Result of a test: any error ends it with `?`.
 pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
 
-pub use app::{App, CargoBinError};
-pub use clock::Clock;
-pub use pty::SpawnError;
-pub use recording::cassette::{Cassette, CassetteError};
-pub use recording::fake_program::{FakeProgram, FakeProgramOptions};
-pub use recording::player::{Moment, Pace, PlayError, Player};
-pub use recording::recorder::{RecordError, RecordOptions};
+pub use app::App;
+pub use pty::signal::Signal;
 pub use screentest_core as core;
 #[cfg(feature = "render")]
 pub use screentest_render as render;
 pub use session::exit_status::ExitStatus;
-pub use session::history::{Forgotten, Frame, Mark};
-pub use session::input::log::{AutoWaitTimeout, Input, InputKind};
-pub use session::input::queue::InputError;
-pub use session::terminal_leaks::TerminalLeak;
-pub use session::wait::diagnosis::{Unmet, WaitDiagnosis};
-pub use session::wait::limits::{Interrupt, WaitLimits};
-pub use session::wait::report::Report;
-pub use test::artifacts::ArtifactError;
+pub use session::history::{Frame, Mark};
+pub use session::{AutoWait, Session};
 pub use test::failure::Failure;
-pub use test::pending_snapshots::Pending;
-pub use test::run_options::{
-    ExitCheck, InputOverrides, OptionError, RunOptions, SnapshotTheme, Update,
-};
+pub use test::run_options::{ExitCheck, RunOptions, SnapshotTheme, Update};
 pub use test::runner::{open_session, tui_test, with_session};
-// Types that tests use, re-exported so that one `use` imports them all.
-pub use pty::signal::Signal;
-pub use screentest_core::Appeared;
+pub use test::terminal::{StepOptions, Terminal, TuiError, WaitOptions};
+pub use test::tui::Tui;
+// Types of the core that tests use, so that one `use` imports them all.
 pub use screentest_core::action::{Action, ClickTarget};
 pub use screentest_core::input::focus::Focus;
 pub use screentest_core::input::mouse::{Button, Wheel};
 pub use screentest_core::query::normaliser::Extent;
 pub use screentest_core::query::selector::Styled;
 pub use screentest_core::{
-    Ambiguity, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position, Rect,
-    Screen, Selector, Size,
+    Ambiguity, Appeared, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position,
+    Rect, Screen, Selector, Size,
 };
-pub use session::output_tail::OutputTail;
-pub use session::wait::WaitError;
-pub use session::watcher::Watcher;
-pub use session::{Answers, AutoWait, InputOptions, InputSender, Options, Session, Unready};
-pub use test::snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
-pub use test::terminal::{StepOptions, Terminal, TuiError, WaitOptions};
-pub use test::tui::Tui;

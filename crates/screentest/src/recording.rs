@@ -6,3 +6,8 @@ pub mod fake_program;
 pub mod player;
 pub mod recorder;
 mod session;
+
+pub use cassette::{Cassette, CassetteError};
+pub use fake_program::{FakeProgram, FakeProgramOptions};
+pub use player::{Moment, Pace, PlayError, Player};
+pub use recorder::{RecordError, RecordOptions};

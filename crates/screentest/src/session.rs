@@ -52,18 +52,11 @@ use crate::clock::Clock;
 use crate::lock::lock;
 use crate::pty::signal::Signal;
 use crate::session::background_reader::BackgroundReader;
-use crate::session::exit_status::ExitStatus;
-use crate::session::history::{Forgotten, Frame, Mark};
 use crate::session::observer::{SessionEvent, SessionObserver, SessionOrigin};
-use crate::session::output_tail::OutputTail;
 use crate::session::reader::PtyReader;
 use crate::session::redact::ScreenRedactor;
-use crate::session::terminal_leaks::TerminalLeak;
 use crate::session::wait::enter_baseline::EnterBaseline;
-use crate::session::wait::limits::WaitLimits;
-use crate::session::wait::report::Report;
-use crate::session::wait::{WaitEnd, WaitError, WaitSubject};
-use crate::session::watcher::Watcher;
+use crate::session::wait::{WaitEnd, WaitSubject};
 use crate::test::sandbox_home::Home;
 use crate::{pty, pty::Pty, pty::SpawnError};
 
@@ -83,14 +76,25 @@ pub mod terminal_leaks;
 pub(crate) mod wait;
 pub mod watcher;
 
+pub use exit_status::ExitStatus;
+pub use history::{Forgotten, Frame, Mark};
+pub use input::log::{AutoWaitTimeout, Input, InputKind};
 pub use input::options::{AutoWait, InputOptions};
+pub use input::queue::InputError;
 pub use input::sender::InputSender;
 pub(crate) use input::sender::click;
 use input::turn::InputTurn;
 pub use input::{MouseError, ResizeError};
 pub use options::{Answers, Options};
+pub use output_tail::OutputTail;
 use ready::ReadinessState;
 pub use ready::Unready;
+pub use terminal_leaks::TerminalLeak;
+pub use wait::WaitError;
+pub use wait::diagnosis::{Unmet, WaitDiagnosis};
+pub use wait::limits::{Interrupt, WaitLimits};
+pub use wait::report::Report;
+pub use watcher::Watcher;
 
 /// A running program and its screen. Dropping it ends the program and all processes that it
 /// started.
@@ -310,7 +314,8 @@ impl Session {
     /// ```
     /// use std::sync::Arc;
     /// use screentest::pty::scripted::ScriptedPty;
-    /// use screentest::{Options, Session};
+    /// use screentest::Session;
+    /// use screentest::session::Options;
     ///
     /// let options = Options::default();
     /// let pty = ScriptedPty::new(options.size);

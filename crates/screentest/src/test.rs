@@ -1,4 +1,5 @@
-//! What a test author uses: the terminal that a test drives, snapshots, the runner, and what a failure leaves.
+//! The test library: the terminal that a test drives, snapshots, the runner, and the files of a
+//! failure.
 
 pub mod artifacts;
 pub(crate) mod atomic_write;
@@ -18,3 +19,8 @@ pub mod snapshot;
 pub(crate) mod snapshot_files;
 pub mod terminal;
 pub mod tui;
+
+pub use artifacts::ArtifactError;
+pub use pending_snapshots::Pending;
+pub use run_options::{InputOverrides, OptionError};
+pub use snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};

@@ -22,7 +22,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use screentest::Interrupt;
+use screentest::session::Interrupt;
 
 use crate::service::client::ClientHandle;
 pub use crate::service::stop::Stop;

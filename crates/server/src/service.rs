@@ -12,10 +12,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use screentest::RunOptions;
+use screentest::clock::Clock;
 use screentest::core::redact::secret::SecretError;
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest::render::{Fonts, SystemFonts};
-use screentest::{Clock, InputOverrides, Interrupt, RunOptions};
+use screentest::session::Interrupt;
+use screentest::test::InputOverrides;
 use serde_json::Value;
 
 use crate::method::{self, MethodCall, MethodEffect, SessionNeed};

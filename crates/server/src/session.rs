@@ -12,10 +12,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::{Screen, Secrets, State};
-use screentest::{
-    App, Clock, Frame, Interrupt, RecordOptions, Session, Terminal, TuiError, Watcher,
-};
+use screentest::recording::RecordOptions;
+use screentest::session::{Interrupt, Watcher};
+use screentest::{App, Frame, Session, Terminal, TuiError};
 
 use crate::service::client::ClientHandle;
 use crate::service::lock;

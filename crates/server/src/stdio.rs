@@ -21,7 +21,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use screentest::{Clock, Interrupt};
+use screentest::clock::Clock;
+use screentest::session::Interrupt;
 use serde_json::Value;
 
 use crate::method::CancelResponse;

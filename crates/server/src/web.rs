@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::{get, post};
-use screentest::Clock;
+use screentest::clock::Clock;
 use tokio::sync::{Mutex, Semaphore, oneshot};
 
 use crate::service::client::ClientHandle;

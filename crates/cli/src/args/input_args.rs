@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use clap::Args;
-use screentest::{AutoWait, InputOptions, InputOverrides};
+use screentest::AutoWait;
+use screentest::session::InputOptions;
+use screentest::test::InputOverrides;
 use serde_json::Value;
 
 use crate::failure::Failure;

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
-use screentest::RecordError;
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::redact::scrub::Rules;
+use screentest::recording::RecordError;
 
 use crate::failure::Failure;
 

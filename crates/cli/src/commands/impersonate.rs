@@ -11,8 +11,9 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
+use screentest::ExitStatus;
 use screentest::recording::fake_program::{Chunks, FakeProgramError, Matching};
-use screentest::{ExitStatus, FakeProgram, FakeProgramOptions, Pace};
+use screentest::recording::{FakeProgram, FakeProgramOptions, Pace};
 
 use crate::failure::{Exit, Failure};
 

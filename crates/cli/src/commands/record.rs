@@ -19,10 +19,10 @@ use std::{fs, thread};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use screentest::Session;
 use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
-use screentest::{
-    Answers, Cassette, InputOptions, Options, RecordError, RecordOptions, Session, WaitError,
-};
+use screentest::recording::{Cassette, RecordError, RecordOptions};
+use screentest::session::{Answers, InputOptions, Options, WaitError};
 
 use crate::args::program::ProgramArgs;
 use crate::failure::{self, Exit, Failure};

@@ -14,9 +14,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use screentest::clock::Clock;
 use screentest::core::formats::asciicast::Cast;
+use screentest::recording::Cassette;
 use screentest::recording::cassette::ExistingCassette;
-use screentest::{Cassette, Clock, Interrupt};
+use screentest::session::Interrupt;
 use screentest_server::recording::{Direction, Event, EventReader};
 
 use crate::failure::{self, Exit, Failure};

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use screentest::Session;
 use screentest::core::formats::state_json;
 use screentest::core::{Screen, State, Theme};
-use screentest::{Options, Session};
+use screentest::session::Options;
 
 use self::steps::{Step, StepArgs};
 use self::wait_idle::Waiter;

@@ -1,6 +1,6 @@
 //! Failures of cassettes, with hints.
 
-use screentest::{CassetteError, PlayError};
+use screentest::recording::{CassetteError, PlayError};
 
 use crate::failure::{Exit, Failure};
 

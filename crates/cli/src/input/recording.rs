@@ -12,7 +12,7 @@ use screentest::core::formats::asciicast::{Cast, CastEventKind, CastHeader};
 use screentest::core::formats::cassette::InputKind;
 use screentest::core::formats::state_json;
 use screentest::core::{Backend, Emulator, Frame, Size, State, emulator};
-use screentest::{Cassette, Moment, PlayError, Player};
+use screentest::recording::{Cassette, Moment, PlayError, Player};
 
 use super::cassette_failure::{play_failure, read_failure};
 use crate::failure::Failure;

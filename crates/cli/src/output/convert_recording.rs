@@ -14,7 +14,7 @@ use screentest::core::formats::asciicast::{Cast, CastEncoder, CastEventKind, Cas
 use screentest::recording::cassette::{
     CastError, CastInput, CastOmissions, CastOptions, ExistingCassette,
 };
-use screentest::{Cassette, RecordError};
+use screentest::recording::{Cassette, RecordError};
 
 use crate::failure::{self, Failure};
 use crate::input::cassette_failure::read_failure;

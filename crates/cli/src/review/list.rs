@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::iter;
 
 use anyhow::{Context, anyhow};
-use screentest::Pending;
+use screentest::test::Pending;
 use screentest::test::pending_snapshots::{Comparison, PendingError};
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! State of an interactive review: the current snapshot, the decisions, and the viewport.
 
-use screentest::Pending;
+use screentest::test::Pending;
 use screentest::test::pending_snapshots::PendingError;
 
 use super::comparison::ComparisonView;

@@ -14,7 +14,7 @@ use anyhow::Context;
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use screentest::Clock;
+use screentest::clock::Clock;
 
 use super::select::canonical;
 use crate::failure::{Exit, Failure};

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use screentest::Interrupt;
+use screentest::session::Interrupt;
 
 use super::progress::ClearHandle;
 use crate::failure::{Exit, Failure};

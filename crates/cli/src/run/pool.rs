@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
-use screentest::Interrupt;
+use screentest::session::Interrupt;
 use screentest_tape::{ReadyTape, TapeFailureKind, TapeProgress};
 
 use super::attempt_artifacts::AttemptArtifacts;

@@ -16,9 +16,9 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use rustix::process::{Pid, test_kill_process};
-use screentest::InputOverrides;
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest::pty::descriptors;
+use screentest::test::InputOverrides;
 use screentest_server::Settings;
 use screentest_server::web::{Listeners, Options, Server, Stop, Tokens};
 

@@ -21,7 +21,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, FdFlags, fcntl_getfd, fcntl_setfd};
-use screentest::Clock;
+use screentest::clock::Clock;
 
 use super::http_client::connect;
 use super::runtime_dir::RuntimeDir;

@@ -102,7 +102,9 @@ impl Session {
     /// ```
     /// # use std::sync::Arc;
     /// use screentest::pty::scripted::ScriptedPty;
-    /// use screentest::{Cassette, Options, RecordOptions, Session};
+    /// use screentest::Session;
+    /// use screentest::recording::{Cassette, RecordOptions};
+    /// use screentest::session::Options;
     ///
     /// # let scratch = std::env::temp_dir().join(format!("screentest-{}", std::process::id()));
     /// # std::fs::create_dir_all(&scratch)?;

@@ -80,8 +80,8 @@ impl Session {
     /// Returns a sender with other options.
     ///
     /// ```no_run
-    /// # fn example(session: &screentest::Session) -> Result<(), screentest::InputError> {
-    /// use screentest::InputOptions;
+    /// # fn example(session: &screentest::Session) -> Result<(), screentest::session::InputError> {
+    /// use screentest::session::InputOptions;
     ///
     /// // Types ahead, while the program works.
     /// session.input_with(InputOptions::AT_ONCE).type_text("ls\n")?;

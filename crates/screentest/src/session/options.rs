@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use screentest_core::{Backend, Secrets, Size, Theme};
 
-use crate::RecordOptions;
 use crate::clock::Clock;
+use crate::recording::RecordOptions;
 use crate::session::input::options::InputOptions;
 
 /// Options of a session.

@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock, Weak};
 
-use screentest_core::Paint;
+use screentest_core::{Paint, Secrets};
 
 use crate::session::wait::WaitError;
 use crate::test::terminal::TuiError;
@@ -22,8 +22,20 @@ use crate::test::tui;
 pub struct Failure {
     error: Arc<dyn Error + Send + Sync>,
     place: &'static Location<'static>,
-    /// The directory of the files that explain it, once they are written.
-    artifacts: Arc<OnceLock<PathBuf>>,
+    /// Set once the files that explain it are written.
+    origin: Arc<OnceLock<FailureOrigin>>,
+}
+
+/// The run that failed.
+#[derive(Debug)]
+pub(crate) struct FailureOrigin {
+    /// The directory of the files that explain the failure.
+    pub(crate) artifacts: PathBuf,
+    /// Values that must not be printed.
+    pub(crate) secrets: Secrets,
+    /// Whether to print the line of the failure. The harness prints returned failures below
+    /// `Error: `, without a line.
+    pub(crate) shows_place: bool,
 }
 
 /// A failure that is alive for as long as the test holds it.
@@ -31,7 +43,7 @@ pub struct Failure {
 pub(crate) struct FailureRef {
     error: Weak<dyn Error + Send + Sync>,
     place: &'static Location<'static>,
-    artifacts: Arc<OnceLock<PathBuf>>,
+    origin: Arc<OnceLock<FailureOrigin>>,
 }
 
 impl FailureRef {
@@ -40,7 +52,7 @@ impl FailureRef {
         Some(Failure {
             error: self.error.upgrade()?,
             place: self.place,
-            artifacts: Arc::clone(&self.artifacts),
+            origin: Arc::clone(&self.origin),
         })
     }
 }
@@ -57,7 +69,7 @@ impl Failure {
         let failure = Failure {
             error,
             place,
-            artifacts: Arc::default(),
+            origin: Arc::default(),
         };
         tui::note_failure(&failure);
         failure
@@ -68,17 +80,17 @@ impl Failure {
         self.error.downcast_ref()
     }
 
-    /// Sets the directory of its files, for this failure and its clones.
-    pub(crate) fn set_artifacts(&self, folder: PathBuf) {
-        // The first bundle is the one of the terminal that was dropped first, as the last launched.
-        let _ = self.artifacts.set(folder);
+    /// Sets the run that failed, for this failure and its clones.
+    pub(crate) fn set_origin(&self, origin: FailureOrigin) {
+        // If a test has several terminals, the first to be dropped is the last that was launched.
+        let _ = self.origin.set(origin);
     }
 
     pub(crate) fn downgrade(&self) -> FailureRef {
         FailureRef {
             error: Arc::downgrade(&self.error),
             place: self.place,
-            artifacts: Arc::clone(&self.artifacts),
+            origin: Arc::clone(&self.origin),
         }
     }
 
@@ -88,10 +100,10 @@ impl Failure {
     }
 
     /// Formats the error with its explanation, for people.
-    pub(crate) fn told(&self, paint: Paint) -> String {
+    pub(crate) fn to_text(&self, paint: Paint) -> String {
         // This crate's errors contain an explanation; for others, print the chain of causes.
         if let Some(error) = self.downcast_ref::<TuiError>() {
-            return error.told(paint);
+            return error.to_text(paint);
         } else if let Some(error) = self.downcast_ref::<WaitError>() {
             return error.to_text(paint);
         }
@@ -124,15 +136,15 @@ impl fmt::Display for Failure {
 /// The error with its explanation, for people.
 impl fmt::Debug for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The harness prints this below `Error: `, where the place of a test's failure is unknown.
-        if self.artifacts.get().is_some() {
+        let text = self.to_text(Paint::Plain);
+        let Some(origin) = self.origin.get() else {
+            return f.write_str(&text);
+        };
+        if origin.shows_place {
             writeln!(f, "at {}", self.place)?;
         }
-        f.write_str(&self.told(Paint::Plain))?;
-        match self.artifacts.get() {
-            Some(folder) => write!(f, "\nartifacts: {}", folder.display()),
-            None => Ok(()),
-        }
+        f.write_str(&origin.secrets.text(&text))?;
+        write!(f, "\nartifacts: {}", origin.artifacts.display())
     }
 }
 

@@ -18,7 +18,7 @@ use screentest_core::Paint;
 use crate::format_duration::Elapsed;
 use crate::test::artifacts::{ArtifactError, Artifacts};
 use crate::test::dir_lock::Owner;
-use crate::test::failure::Failure;
+use crate::test::failure::{Failure, FailureOrigin};
 use crate::test::failure_bundle;
 use crate::test::run_options::{RunOptions, Runner, Variables, environment};
 use crate::test::terminal::{MORE_TIME, Terminal, TuiError};
@@ -144,12 +144,12 @@ pub(crate) enum Problem {
 
 impl Problem {
     /// Formats the whole report.
-    fn told(&self, paint: Paint) -> String {
+    fn to_text(&self, paint: Paint) -> String {
         match self {
             Problem::Failed(failure) => {
-                format!("at {}\n{}", failure.place(), failure.told(paint))
+                format!("at {}\n{}", failure.place(), failure.to_text(paint))
             }
-            Problem::Untidy(error) => error.told(paint),
+            Problem::Untidy(error) => error.to_text(paint),
             Problem::Panicked(message) => format!("it panicked: {message}"),
             Problem::TimedOut(time, steps) => {
                 let steps: Vec<String> = steps.iter().map(|step| format!("`{step}`")).collect();
@@ -238,7 +238,7 @@ pub(crate) fn write_report(
         .filter(|_| !problem.shows_screen())
         .map(|session| session.report_now());
     let text = |paint| {
-        let mut text = format!("{head}: {}", problem.told(paint));
+        let mut text = format!("{head}: {}", problem.to_text(paint));
         if let Some(report) = &report {
             text.push('\n');
             text.push_str(&report.to_text(paint));
@@ -357,7 +357,13 @@ pub fn with_session<T>(
     }
     tui.end();
     let ended = ended.unwrap_or_else(|payload| resume_unwind(payload));
-    ended.inspect_err(|failure| failure.set_artifacts(failure_bundle::folder(&artifacts)))
+    ended.inspect_err(|failure| {
+        failure.set_origin(FailureOrigin {
+            artifacts: failure_bundle::folder(&artifacts),
+            secrets: artifacts.secrets().clone(),
+            shows_place: false,
+        });
+    })
 }
 
 #[cfg(test)]

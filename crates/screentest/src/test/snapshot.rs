@@ -87,7 +87,7 @@ pub struct Mismatch {
 
 impl Mismatch {
     /// Formats both screens side by side, with the differing cells marked.
-    pub fn told(&self, paint: Paint) -> String {
+    pub fn to_text(&self, paint: Paint) -> String {
         self.diff
             .side_by_side(&self.expected, &self.actual)
             .labels("expected", "actual")
@@ -304,7 +304,7 @@ impl<'a> Snapshot<'a> {
             waited,
             report,
         };
-        let words = mismatch.told(Paint::Plain);
+        let words = mismatch.to_text(Paint::Plain);
         let written = self.write_comparison(Some(baseline), &taken, &words)?;
         mismatch.diff_file = self.artifacts.shown(&written);
         Err(SnapshotError::Mismatch(Box::new(mismatch)))

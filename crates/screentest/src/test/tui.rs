@@ -17,7 +17,7 @@ use std::thread;
 use crate::app::App;
 use crate::test::artifacts::Artifacts;
 use crate::test::dir_lock::Owner;
-use crate::test::failure::{Failure, FailureRef};
+use crate::test::failure::{Failure, FailureOrigin, FailureRef};
 use crate::test::run_options::{RunOptions, Runner, environment};
 use crate::test::runner::{Problem, open_artifacts, print_note, write_report};
 use crate::test::terminal::Terminal;
@@ -125,7 +125,11 @@ impl Drop for Tui {
             let report = write_report(&head, &problem, &self.terminal, &self.artifacts);
             match &failure {
                 // The harness prints the failure when the test has returned it.
-                Some(failure) => failure.set_artifacts(report.bundle),
+                Some(failure) => failure.set_origin(FailureOrigin {
+                    artifacts: report.bundle,
+                    secrets: self.artifacts.secrets().clone(),
+                    shows_place: true,
+                }),
                 None => print_note(&report.text),
             }
         }

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{App, Cassette, Clock, ExitStatus, Options, RecordOptions, Session};
+use screentest::recording::{Cassette, RecordOptions};
+use screentest::session::Options;
+use screentest::{App, ExitStatus, Session};
 use screentest_fixtures::scratch::Scratch;
 
 mod asciicast;

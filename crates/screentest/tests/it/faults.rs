@@ -7,7 +7,8 @@
 use std::time::Duration;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
-use screentest::{App, Options, Session};
+use screentest::session::Options;
+use screentest::{App, Session};
 
 mod descriptors;
 mod file_limit;

@@ -6,9 +6,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{App, Clock, Options, Session};
+use screentest::session::Options;
+use screentest::{App, Session};
 
 mod after_enter;
 mod auto_wait;

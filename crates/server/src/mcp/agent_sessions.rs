@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use rmcp::model::JsonObject;
-use screentest::{Frame, Interrupt};
+use screentest::Frame;
+use screentest::session::Interrupt;
 use serde_json::Value;
 use tokio::sync::Notify;
 

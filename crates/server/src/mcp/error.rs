@@ -5,8 +5,10 @@
 
 use std::fmt;
 
+use screentest::TuiError;
 use screentest::core::{Screen, SelectError};
-use screentest::{InputError, Report, SpawnError, TuiError, WaitError};
+use screentest::pty::SpawnError;
+use screentest::session::{InputError, Report, WaitError};
 
 use super::observation;
 use crate::wire::RpcError;

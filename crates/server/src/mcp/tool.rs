@@ -6,7 +6,7 @@
 
 use rmcp::model::{JsonObject, ToolAnnotations};
 use rmcp::schemars::JsonSchema;
-use screentest::Interrupt;
+use screentest::session::Interrupt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -8,8 +8,10 @@
 use std::time::Duration;
 
 use rmcp::schemars::JsonSchema;
+use screentest::clock::Clock;
 use screentest::core::{Condition, Selector};
-use screentest::{Appeared, Clock, Frame, Interrupt, Mark, Session, TuiError, WaitError};
+use screentest::session::{Interrupt, WaitError};
+use screentest::{Appeared, Frame, Mark, Session, TuiError};
 use serde::Deserialize;
 
 use super::error::ToolError;

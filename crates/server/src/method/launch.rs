@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use screentest::core::Selector;
-use screentest::{Mark, SpawnError, Terminal, TuiError, WaitError};
+use screentest::pty::SpawnError;
+use screentest::session::WaitError;
+use screentest::{Mark, Terminal, TuiError};
 use serde::Deserialize;
 
 use super::{OkResponse, Perform};

@@ -3,8 +3,9 @@
 
 use std::path::PathBuf;
 
+use screentest::TuiError;
 use screentest::core::formats::ansi;
-use screentest::{SnapshotError, TuiError};
+use screentest::test::SnapshotError;
 use serde::{Deserialize, Serialize};
 
 use super::Perform;

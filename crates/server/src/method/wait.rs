@@ -5,9 +5,10 @@
 
 use std::time::Duration;
 
+use screentest::Terminal;
 use screentest::core::query::selector::Regex;
 use screentest::core::{Condition, Selector};
-use screentest::{Terminal, WaitError};
+use screentest::session::WaitError;
 use screentest_tape::language::{WaitPattern, WaitScope};
 use serde::Deserialize;
 

@@ -3,7 +3,7 @@
 //! They parse client input exactly as the interfaces do, without pipes, sockets or a separate
 //! process. Hidden from the documentation because nothing else needs them.
 
-use screentest::Interrupt;
+use screentest::session::Interrupt;
 use serde_json::Value;
 
 use crate::method::MethodCall;

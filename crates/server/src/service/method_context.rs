@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest::{Interrupt, WaitOptions};
+use screentest::WaitOptions;
+use screentest::session::Interrupt;
 
 use crate::service::Service;
 use crate::service::client::ClientHandle;

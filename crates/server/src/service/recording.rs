@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use screentest::Clock;
+use screentest::clock::Clock;
 
 use crate::service::lock;
 use crate::session::follower::{Delivery, Follower};

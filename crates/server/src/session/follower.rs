@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use screentest::{Frame, Interrupt, WaitError};
+use screentest::Frame;
+use screentest::session::{Interrupt, WaitError};
 
 use crate::session::NamedSession;
 

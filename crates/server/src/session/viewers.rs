@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use screentest::Watcher;
+use screentest::session::Watcher;
 use tokio::sync::Notify;
 
 use crate::service::lock;

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use screentest::Interrupt;
+use screentest::session::Interrupt;
 
 use crate::service::lock;
 use crate::wire::message::RequestId;

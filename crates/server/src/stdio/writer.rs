@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use screentest::Clock;
+use screentest::clock::Clock;
 
 use crate::service::recording::Direction;
 use crate::service::{Notification, NotificationSink, lock};

@@ -10,7 +10,7 @@ use std::io;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use screentest::Clock;
+use screentest::clock::Clock;
 use subtle::ConstantTimeEq;
 
 use crate::service::client::Role;

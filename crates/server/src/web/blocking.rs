@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use screentest::Interrupt;
+use screentest::session::Interrupt;
 use serde_json::Value;
 
 use crate::service::Service;

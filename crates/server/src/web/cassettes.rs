@@ -17,7 +17,8 @@ use axum::http::StatusCode;
 use axum::http::header::LOCATION;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use screentest::{RecordError, RecordOptions, Session};
+use screentest::Session;
+use screentest::recording::{RecordError, RecordOptions};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -13,7 +13,7 @@ use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use screentest::Interrupt;
+use screentest::session::Interrupt;
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;

@@ -7,9 +7,11 @@
 
 use std::error::Error;
 
+use screentest::TuiError;
 use screentest::core::SelectError;
 use screentest::core::query::suggest::nearest;
-use screentest::{InputError, SnapshotError, TuiError, WaitError};
+use screentest::session::{InputError, WaitError};
+use screentest::test::SnapshotError;
 use serde::Serialize;
 
 use crate::method::METHODS;
@@ -157,7 +159,7 @@ impl RpcError {
         let mut failure = RpcError::failed(details);
         failure.data.report = match error {
             TuiError::Snapshot(SnapshotError::Mismatch(mismatch)) => {
-                Some(mismatch.told(screentest::core::Paint::Plain))
+                Some(mismatch.to_text(screentest::core::Paint::Plain))
             }
             error => error.report().map(ToString::to_string),
         };

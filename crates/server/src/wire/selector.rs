@@ -1,8 +1,9 @@
 //! Selectors as clients write them.
 
+use screentest::TuiError;
 use screentest::core::query::selector::Pattern;
 use screentest::core::{Ambiguity, Selector};
-use screentest::{TuiError, WaitError};
+use screentest::session::WaitError;
 use serde::Deserialize;
 
 use super::RpcError;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use screentest::{AutoWait, InputOverrides, WaitOptions};
+use screentest::test::InputOverrides;
+use screentest::{AutoWait, WaitOptions};
 use serde::Deserialize;
 use serde_json::Value;
 

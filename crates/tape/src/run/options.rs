@@ -2,7 +2,7 @@
 
 use crate::language::Output;
 
-use screentest::Interrupt;
+use screentest::session::Interrupt;
 use screentest::test::run_options::{RunOptions, Update};
 
 /// Options of running a tape.

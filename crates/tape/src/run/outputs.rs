@@ -21,10 +21,10 @@ use super::appearance::Appearance;
 use super::paths;
 use super::script::ReadyTape;
 use crate::video::{self, VideoError};
-use screentest::Interrupt;
 use screentest::internals::cassette_paths;
 use screentest::recording::cassette::{Cassette, CassetteError, CastError, CastOptions};
 use screentest::recording::player::PlayError;
+use screentest::session::Interrupt;
 
 mod frame_directory;
 pub(super) mod golden_text;

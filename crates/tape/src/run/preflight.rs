@@ -267,7 +267,8 @@ fn check_output(output: &Output, appearance: Option<&Appearance>) -> Result<(), 
         OutputKind::Frames => paths::check_directory_writable(target).map_err(cannot)?,
         OutputKind::Cassette => {
             let checked = partial::check_target(target, ExistingCassette::Replace);
-            checked.map_err(|error| cannot(chain(&screentest::RecordError::from(error))))?;
+            checked
+                .map_err(|error| cannot(chain(&screentest::recording::RecordError::from(error))))?;
             paths::check_directory_writable(target.parent().unwrap_or(Path::new("")))
                 .map_err(cannot)?;
         }

@@ -22,13 +22,13 @@ use super::scheduler::Scheduler;
 use super::script::ReadyTape;
 use super::shells::Prompt;
 use super::step::{MAX_FINISHING, StepError, StepRunner};
-use screentest::Interrupt;
 use screentest::clock::Clock;
 use screentest::internals::Owner;
 use screentest::internals::chain;
 use screentest::internals::failure_bundle;
 use screentest::internals::{Runner, environment};
 use screentest::recording::recorder::RecordOptions;
+use screentest::session::Interrupt;
 use screentest::session::{Options, Session};
 use screentest::test::artifacts::Artifacts;
 

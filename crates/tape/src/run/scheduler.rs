@@ -14,7 +14,7 @@ use super::options::Tempo;
 use screentest::clock::Clock;
 use screentest::internals::{PauseEnd, Ready};
 use screentest::session::{InputSender, Session};
-use screentest::{Interrupt, WaitLimits};
+use screentest::session::{Interrupt, WaitLimits};
 
 /// How far a tape may be late and still catch up by shorter pauses. Catching up on more, for
 /// example after a suspend, would send a burst of keys.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use screentest::Interrupt;
+use screentest::session::Interrupt;
 use screentest_tape::{TapeFailureKind, TapeProgress};
 
 use crate::TapeProject;
@@ -51,7 +51,7 @@ the last screen (40x5):
     }
     let text = std::fs::read_to_string(bundle.join("failure.txt")).unwrap();
     assert!(text.contains("test.tape:5:1"), "{text}");
-    screentest::Cassette::open(bundle.join("failure.cassette")).unwrap();
+    screentest::recording::Cassette::open(bundle.join("failure.cassette")).unwrap();
 }
 
 /// Checks the message of a tape that fails.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use screentest::{Cassette, Player};
+use screentest::recording::{Cassette, Player};
 
 use crate::TapeProject;
 use screentest_fixtures::random::quick_or_full;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use screentest::core::Secrets;
 use screentest::core::formats::state_json::StateJson;
-use screentest::{Cassette, Interrupt};
+use screentest::recording::Cassette;
+use screentest::session::Interrupt;
 use screentest_tape::{TapeFailureKind, TapeProgress};
 
 use crate::{TapeProject, starts_with};

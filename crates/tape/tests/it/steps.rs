@@ -110,7 +110,7 @@ fn a_snapshot_is_stored_compared_and_masked() {
             .path("artifacts/snapshots/test-tape/the-word.ansi.txt")
             .is_file()
     );
-    let pending = screentest::Pending::find(&project.path("artifacts"));
+    let pending = screentest::test::Pending::find(&project.path("artifacts"));
     let [pending] = &pending.pending[..] else {
         panic!("one is pending");
     };
@@ -192,7 +192,7 @@ fn typing_takes_the_time_of_the_tape() {
     fn typed(tape: &str) -> u128 {
         let project = TapeProject::new();
         project.pass(&format!("Output '@/a.cassette'\nLaunch cat\n{tape}"));
-        let cassette = screentest::Cassette::open(project.path("a.cassette")).unwrap();
+        let cassette = screentest::recording::Cassette::open(project.path("a.cassette")).unwrap();
         let inputs = cassette.inputs().unwrap();
         let (first, last) = (inputs.first().unwrap(), inputs.last().unwrap());
         (last.t_ms.time() - first.t_ms.time()).as_millis()
@@ -219,7 +219,7 @@ fn keys_for_a_program_that_starts_late_are_not_sent_in_a_burst() {
     let tape = "Output '@/a.cassette'\nSet TypingSpeed 150ms\nLaunch sh -c 'echo ready; sleep 0.2; exec cat'\nType 'ab'";
     let run = project.ready(tape, project.options()).run(|_| {});
     assert!(run.passed(), "{}", run.failure_text());
-    let cassette = screentest::Cassette::open(project.path("a.cassette")).unwrap();
+    let cassette = screentest::recording::Cassette::open(project.path("a.cassette")).unwrap();
     let keys = cassette.inputs().unwrap();
     let [first, second] = [&keys[0], &keys[1]].map(|key| key.t_ms.time());
     let between = second - first;

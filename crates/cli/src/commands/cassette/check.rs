@@ -10,7 +10,7 @@ use screentest::core::formats::cassette::Millis;
 use screentest::recording::cassette::{
     CheckError, CheckResult, FailedAssertion, FrameSource, assertions_file,
 };
-use screentest::{Cassette, CassetteError};
+use screentest::recording::{Cassette, CassetteError};
 use serde_json::json;
 
 use super::{count, print_text};

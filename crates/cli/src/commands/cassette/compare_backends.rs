@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use screentest::Cassette;
 use screentest::core::Backend;
+use screentest::recording::Cassette;
 
 use super::print_text;
 use crate::failure::{Exit, Failure};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use screentest::recording::cassette::CutError;
-use screentest::{Cassette, Moment};
+use screentest::recording::{Cassette, Moment};
 
 use super::count;
 use crate::failure::{self, Failure};

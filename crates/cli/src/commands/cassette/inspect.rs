@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use screentest::{Cassette, Moment, Player};
+use screentest::recording::{Cassette, Moment, Player};
 
 use super::{count, dump_note, print_text, status_text};
 use crate::args::duration_arg;

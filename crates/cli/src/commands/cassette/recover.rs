@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use screentest::recording::cassette::{RecoverError, recover};
-use screentest::{Cassette, RecordError};
+use screentest::recording::{Cassette, RecordError};
 
 use super::{count, print_text, scrub_rules, status_text};
 use crate::failure::{Exit, Failure};

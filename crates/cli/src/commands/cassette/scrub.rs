@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use screentest::recording::cassette::ScrubError;
-use screentest::{Cassette, RecordError};
+use screentest::recording::{Cassette, RecordError};
 
 use super::{count, scrub_rules};
 use crate::failure::{self, Exit, Failure};

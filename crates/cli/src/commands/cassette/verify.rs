@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use screentest::core::Backend;
 use screentest::core::formats::cassette::manifest::PinnedEmulator;
-use screentest::{Cassette, CassetteError};
+use screentest::recording::{Cassette, CassetteError};
 
 use super::{compare_backends, count, dump_note, print_text, status_text};
 use crate::failure::Failure;

@@ -7,9 +7,10 @@ use std::thread;
 use std::time::Duration;
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
+use screentest::Signal;
+use screentest::clock::Clock;
 use screentest::core::Size;
 use screentest::recording::fake_program::{FakeProgramEvent, FakeProgramIo};
-use screentest::{Clock, Signal};
 use signal_hook::consts::{
     SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH,
 };

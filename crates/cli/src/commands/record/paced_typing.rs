@@ -14,8 +14,9 @@
 use std::io::{self, Read};
 use std::time::Duration;
 
+use screentest::Session;
 use screentest::core::input::token::{self, TokenKind};
-use screentest::{InputError, Session, WaitError};
+use screentest::session::{InputError, WaitError};
 
 use crate::failure;
 

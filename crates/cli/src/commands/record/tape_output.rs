@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use screentest::Cassette;
+use screentest::recording::Cassette;
 use screentest::recording::cassette::ExistingCassette;
 use screentest_tape::{TapeError, launch_line};
 

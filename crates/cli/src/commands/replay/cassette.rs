@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::{InputKind, InputLine};
-use screentest::{Cassette, Moment, PlayError, Player};
+use screentest::recording::{Cassette, Moment, PlayError, Player};
 
 use super::input_label;
 use super::playable::{Mark, Playable, ShownFrame};

@@ -12,7 +12,7 @@ use crossterm::terminal::{
     EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
 };
 use crossterm::{execute, queue};
-use screentest::Clock;
+use screentest::clock::Clock;
 use screentest::core::formats::ansi;
 use screentest::core::{Paint, Position, Size};
 

@@ -9,7 +9,8 @@ use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use screentest::core::input::encode_key;
 use screentest::core::{Chord, Condition, Modifiers, Screen};
-use screentest::{Appeared, InputError, Session, WaitError};
+use screentest::session::{InputError, WaitError};
+use screentest::{Appeared, Session};
 
 use super::wait_idle::Waiter;
 use crate::args::key::chord;

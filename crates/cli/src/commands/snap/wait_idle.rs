@@ -7,8 +7,10 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use anyhow::anyhow;
+use screentest::clock::Clock;
 use screentest::core::{Condition, Screen};
-use screentest::{Appeared, Clock, Mark, Session, WaitError, WaitLimits};
+use screentest::session::{WaitError, WaitLimits};
+use screentest::{Appeared, Mark, Session};
 
 use crate::failure::{Exit, Failure};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use screentest::Baseline;
+use screentest::test::Baseline;
 use screentest_tape::{TapeFailure, TapeFailureKind};
 use serde_json::{Value, json};
 

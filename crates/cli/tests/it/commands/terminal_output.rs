@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use screentest::core::{Attributes, Color, Position, Screen};
-use screentest::{App, Options, Session};
+use screentest::session::Options;
+use screentest::{App, Session};
 
 use crate::harness::cli::TOOL;
 

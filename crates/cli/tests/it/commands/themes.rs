@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use screentest::core::{Color, Position, Rgb, Theme};
-use screentest::{App, Options, Session};
+use screentest::session::Options;
+use screentest::{App, Session};
 
 use crate::harness::cli::{Folder, TOOL, run};
 

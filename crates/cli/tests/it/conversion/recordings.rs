@@ -8,7 +8,7 @@ use std::time::Duration;
 use screentest::core::formats::asciicast::{Cast, CastEventKind};
 use screentest::core::formats::cassette::Manifest;
 use screentest::core::formats::state_json::StateJson;
-use screentest::{Cassette, Moment, Player};
+use screentest::recording::{Cassette, Moment, Player};
 
 use crate::harness::cli::{Folder, run, run_with, start, wait_until};
 use crate::harness::image_header::{gif_delays, png_size};

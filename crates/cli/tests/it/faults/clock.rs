@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use screentest::Cassette;
+use screentest::recording::Cassette;
 use serde_json::Value;
 
 use crate::harness::cli::{Folder, command, run_with_env};
@@ -48,7 +48,7 @@ fn recording_times_ignore_wall_clock_jumps() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let cassette = Cassette::open(Path::new(&path)).unwrap();
     cassette.verify().unwrap();
-    let now = screentest::Clock::system().date().as_secs();
+    let now = screentest::clock::Clock::system().date().as_secs();
     let said = cassette.manifest().provenance.recorded_at.unwrap();
     assert!(now.abs_diff(said) > 1800, "the clock did not jump: {said}");
     let lasted = cassette.manifest().timing.duration_ms.time().as_secs();
@@ -75,7 +75,7 @@ fn wait_timeouts_ignore_wall_clock_jumps() {
         )
     };
     assert_eq!(snap("shown", "20").text(), "shown\n");
-    let began = screentest::Clock::system();
+    let began = screentest::clock::Clock::system();
     let said = snap("never", "0.3").failed(1);
     assert!(said.contains("did not appear within 300ms"), "{said}");
     let took = began.now().as_millis();

@@ -316,7 +316,7 @@ pub(crate) fn assert_absent(folder: &str, secret: &str) {
 /// Polls a condition that has no wait, for up to 20 seconds.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, done: impl Fn() -> bool) {
-    let clock = screentest::Clock::system();
+    let clock = screentest::clock::Clock::system();
     while !done() {
         assert!(clock.now() < Duration::from_secs(20), "{what}: not in time");
         std::thread::yield_now();

@@ -31,7 +31,7 @@ fn is_running(pid: &str) -> bool {
 /// Waits until a process has exited.
 #[track_caller]
 pub(crate) fn assert_exits(pid: &str) {
-    let clock = screentest::Clock::system();
+    let clock = screentest::clock::Clock::system();
     while is_running(pid) {
         assert!(clock.now() < SOON, "{pid} is still running");
         thread::yield_now();

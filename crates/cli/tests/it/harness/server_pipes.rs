@@ -151,7 +151,7 @@ impl Pipes {
     /// Waits until the server exits, without reading its stdout.
     #[track_caller]
     pub(crate) fn ended_unread(&mut self) -> ExitStatus {
-        let clock = screentest::Clock::system();
+        let clock = screentest::clock::Clock::system();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;

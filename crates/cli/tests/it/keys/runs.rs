@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use screentest::Clock;
+use screentest::clock::Clock;
 
 use super::cpu_load::CpuLoad;
 use super::driver::Interface;

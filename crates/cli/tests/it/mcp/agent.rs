@@ -129,7 +129,7 @@ impl Agent {
     /// Waits until a file exists in the folder.
     #[track_caller]
     pub(crate) fn wait_for_file(&self, name: &str) {
-        let clock = screentest::Clock::system();
+        let clock = screentest::clock::Clock::system();
         while !self.folder.path().join(name).exists() {
             assert!(clock.now() < SOON, "`{name}` does not exist");
             std::thread::yield_now();

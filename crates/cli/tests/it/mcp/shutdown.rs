@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use screentest::Clock;
+use screentest::clock::Clock;
 use serde_json::json;
 
 use super::agent::Agent;

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use screentest::core::Size;
 use screentest::core::formats::cassette::Manifest;
-use screentest::{App, ExitStatus, Options, RecordOptions, Session, Signal};
+use screentest::recording::RecordOptions;
+use screentest::session::Options;
+use screentest::{App, ExitStatus, Session, Signal};
 
 use crate::harness::cli::{Folder, TOOL, run, run_with};
 
@@ -137,7 +139,7 @@ fn other_input_is_reported_on_the_screen() {
     let path = record(&folder, GREETING, drive);
     let session = play(&[&path]);
     session.wait_for("name?", SOON).unwrap();
-    let input = session.input_with(screentest::InputOptions::AT_ONCE);
+    let input = session.input_with(screentest::session::InputOptions::AT_ONCE);
     input.type_text("Bill\r").unwrap();
     assert_eq!(
         session.wait_for_exit(SOON).unwrap(),

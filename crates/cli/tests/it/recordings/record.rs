@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use screentest::core::Size;
 use screentest::core::formats::cassette::InputKind;
-use screentest::{App, Cassette, ExitStatus, Options, Session};
+use screentest::recording::Cassette;
+use screentest::session::Options;
+use screentest::{App, ExitStatus, Session};
 
 use crate::harness::cli::{
     Folder, TOOL, assert_absent, run, run_after_setup, run_with, run_with_env, start, wait_until,

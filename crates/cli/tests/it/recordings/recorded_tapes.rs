@@ -3,7 +3,9 @@
 use std::fs;
 use std::time::Duration;
 
-use screentest::{App, Clock, Key, Options, Session};
+use screentest::clock::Clock;
+use screentest::session::Options;
+use screentest::{App, Key, Session};
 use screentest_tape::language;
 
 use crate::harness::cli::{Folder, Run, TOOL, run, run_in, run_with};

@@ -3,10 +3,13 @@
 use std::fs;
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::Size;
 use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::Manifest;
-use screentest::{App, Clock, Condition, ExitStatus, Options, RecordOptions, Session};
+use screentest::recording::RecordOptions;
+use screentest::session::Options;
+use screentest::{App, Condition, ExitStatus, Session};
 
 use crate::harness::cli::{Folder, TOOL, run, run_with_env};
 

@@ -3,7 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use screentest::{App, Options, Session};
+use screentest::session::Options;
+use screentest::{App, Session};
 
 use super::recordings::CAST;
 use super::video::fake_ffmpeg;

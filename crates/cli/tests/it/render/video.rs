@@ -4,7 +4,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use screentest::{App, ExitStatus, Options, Session};
+use screentest::session::Options;
+use screentest::{App, ExitStatus, Session};
 
 use super::output_paths::save_screen;
 use super::recordings::CAST;

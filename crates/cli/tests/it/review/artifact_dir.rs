@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::{Chord, Condition, Screen, Size};
-use screentest::{App, ExitStatus, Options, Session};
+use screentest::session::Options;
+use screentest::{App, ExitStatus, Session};
 
 use crate::harness::cli::{Folder, TOOL};
 

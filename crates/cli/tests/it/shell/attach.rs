@@ -5,9 +5,8 @@ use std::time::Duration;
 use rustix::process::Signal as Raw;
 use screentest::core::input::mouse::{MouseEvent, MouseKind};
 use screentest::core::{MouseTracking, Size};
-use screentest::{
-    App, Button, Condition, ExitStatus, Modifiers, Options, Position, Session, Signal,
-};
+use screentest::session::Options;
+use screentest::{App, Button, Condition, ExitStatus, Modifiers, Position, Session, Signal};
 
 use super::sandbox::SandboxHome;
 use crate::harness::cli::{TOOL, wait_until};

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use screentest::core::{Condition, Screen};
-use screentest::{App, ExitStatus, Options, Session, Signal};
+use screentest::session::Options;
+use screentest::{App, ExitStatus, Session, Signal};
 
 use super::{mask_durations, tapes};
 use crate::harness::cli::{Folder, TOOL, command_in};

@@ -3,7 +3,8 @@
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
-use screentest::{Clock, Interrupt};
+use screentest::clock::Clock;
+use screentest::session::Interrupt;
 
 use super::{GOOD, tapes};
 use crate::harness::cli::{command, start_in, start_in_after_setup};

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use screentest::core::{Condition, Screen};
-use screentest::{App, ExitStatus, Options, Session, Signal, Size};
+use screentest::session::Options;
+use screentest::{App, ExitStatus, Session, Signal, Size};
 
 use super::tapes;
 use crate::harness::cli::{Folder, TOOL};

@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use screentest::Cassette;
 use screentest::core::formats::stream::{self, StreamBody, Viewer};
+use screentest::recording::Cassette;
 use serde_json::{Value, json};
 
 use super::client::{HttpResponse, Server, shows};

@@ -32,7 +32,10 @@ fn waiting_connections_are_served_when_descriptors_are_free() {
     ] {
         assert!(refused.contains(words), "{refused}");
     }
-    let (clock, before) = (screentest::Clock::system(), connection.not_accepted());
+    let (clock, before) = (
+        screentest::clock::Clock::system(),
+        connection.not_accepted(),
+    );
     wait_until("accepting is retried", || {
         connection.not_accepted() >= before + 5
     });

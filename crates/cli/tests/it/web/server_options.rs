@@ -4,7 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 use screentest::core::{Condition, Key, Screen};
-use screentest::{App, Options, Session};
+use screentest::session::Options;
+use screentest::{App, Session};
 
 use crate::harness::cli::{Folder, TOOL, run_in};
 use crate::harness::server_pipes::SOON;

@@ -9,7 +9,10 @@ use screentest_fixtures::scratch::Scratch;
 use super::*;
 use crate::pty::scripted::ScriptedPty;
 use crate::pty::{LineFlags, LineSettings};
-use crate::{Clock, Options, RecordOptions, Session};
+use crate::Session;
+use crate::clock::Clock;
+use crate::recording::RecordOptions;
+use crate::session::Options;
 
 mod answers_and_secrets;
 mod resizes_and_signals;

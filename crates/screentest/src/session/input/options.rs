@@ -9,7 +9,8 @@ const USUAL: Duration = Duration::from_secs(5);
 ///
 /// ```
 /// use std::time::Duration;
-/// use screentest::{AutoWait, InputOptions};
+/// use screentest::AutoWait;
+/// use screentest::session::InputOptions;
 ///
 /// let options = InputOptions::default();
 /// assert_eq!(options.auto_wait, AutoWait::UpTo(Duration::from_secs(5)));

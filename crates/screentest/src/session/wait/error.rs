@@ -51,7 +51,7 @@ pub enum WaitError {
         /// The current state.
         report: Box<Report>,
     },
-    /// Another thread ended the wait; see [`Interrupt`](crate::Interrupt).
+    /// Another thread ended the wait; see [`Interrupt`](crate::session::Interrupt).
     #[error("the wait for {condition} was interrupted")]
     Interrupted {
         /// The condition.

@@ -31,7 +31,8 @@ impl WaitLimits {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use screentest::{Appeared, WaitLimits};
+    /// use screentest::Appeared;
+    /// use screentest::session::WaitLimits;
     ///
     /// let limits = WaitLimits::from(Duration::from_secs(5)).anytime();
     /// assert_eq!(limits.appeared, Appeared::Anytime);
@@ -61,14 +62,15 @@ impl From<Duration> for WaitLimits {
     }
 }
 
-/// Ends waits from another thread: [`WaitError::Interrupted`](crate::WaitError::Interrupted).
+/// Ends waits from another thread: [`WaitError::Interrupted`](crate::session::WaitError::Interrupted).
 /// Clones share one state.
 ///
 /// ```
 /// use std::sync::Arc;
 /// use std::time::Duration;
 /// use screentest::pty::scripted::ScriptedPty;
-/// use screentest::{Interrupt, Options, Session, WaitError};
+/// use screentest::Session;
+/// use screentest::session::{Interrupt, Options, WaitError};
 ///
 /// let options = Options::default();
 /// let session = Session::over(Arc::new(ScriptedPty::new(options.size)), options)?;

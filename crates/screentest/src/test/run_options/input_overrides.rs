@@ -9,7 +9,9 @@ use crate::session::{AutoWait, InputOptions};
 /// Input options that override those of a session, a run or a tape. `None` keeps their value.
 ///
 /// ```
-/// use screentest::{AutoWait, InputOptions, InputOverrides};
+/// use screentest::AutoWait;
+/// use screentest::session::InputOptions;
+/// use screentest::test::InputOverrides;
 ///
 /// let flags = InputOverrides {
 ///     auto_wait: Some(AutoWait::Off),

@@ -186,7 +186,7 @@ fn tries(attempts: u32) -> String {
 }
 
 impl TuiError {
-    /// Returns whether another thread ended the call; see [`Interrupt`](crate::Interrupt).
+    /// Returns whether another thread ended the call; see [`Interrupt`](crate::session::Interrupt).
     pub fn is_interrupted(&self) -> bool {
         match self {
             TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)) => {
@@ -285,34 +285,34 @@ impl TuiError {
 /// Written for people, because `?` and `unwrap` print it in a failed test.
 impl fmt::Debug for TuiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(Paint::Plain))
+        f.write_str(&self.to_text(Paint::Plain))
     }
 }
 
 impl TuiError {
     /// Formats the error with its explanation.
     #[doc(hidden)]
-    pub fn told(&self, paint: Paint) -> String {
-        self.told_hinting(paint, self.hint())
+    pub fn to_text(&self, paint: Paint) -> String {
+        self.to_text_with_hint(paint, self.hint())
     }
 
-    /// Like [`TuiError::told`], with another hint.
+    /// Like [`TuiError::to_text`], with another hint.
     #[doc(hidden)]
-    pub fn told_hinting(&self, paint: Paint, hint: Option<String>) -> String {
+    pub fn to_text_with_hint(&self, paint: Paint, hint: Option<String>) -> String {
         let mut told = self.to_string();
         match self {
             TuiError::NotEchoed { source, .. } | TuiError::NothingChanged { source, .. } => {
                 told.push_str(":\n");
-                told.push_str(&source.told(paint));
+                told.push_str(&source.to_text(paint));
             }
             TuiError::Step { failure, .. } => {
                 told.push_str(&format!(" at {}\n", failure.place()));
-                told.push_str(&failure.told(paint));
+                told.push_str(&failure.to_text(paint));
             }
             TuiError::Wait { error, .. } => told = error.to_text(paint),
             TuiError::Snapshot(SnapshotError::Mismatch(mismatch)) => {
                 told.push('\n');
-                told.push_str(&mismatch.told(paint));
+                told.push_str(&mismatch.to_text(paint));
                 told.push_str(&format!("waited for {}\n", Elapsed(mismatch.waited)));
                 told.push_str(&mismatch.report.details().to_string());
                 for (name, path) in [

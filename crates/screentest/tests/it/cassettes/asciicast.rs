@@ -8,7 +8,8 @@ use screentest::core::{Backend, Screen};
 use screentest::recording::cassette::{
     CastError, CastInput, CastOmissions, CastOptions, ExistingCassette,
 };
-use screentest::{Moment, Player, RecordError, WaitLimits};
+use screentest::recording::{Moment, Player, RecordError};
+use screentest::session::WaitLimits;
 
 use super::*;
 

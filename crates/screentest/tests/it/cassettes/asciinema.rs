@@ -6,10 +6,11 @@
 //! xtask record-asciinema` installs asciinema 3, compares with it, and records both files again.
 //! All other tests need only Debian's version.
 
+use screentest::Key;
 use screentest::core::formats::asciicast::{Cast, CastEventKind, CastVersion};
 use screentest::core::formats::cassette::InputKind;
 use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
-use screentest::{Answers, Key};
+use screentest::session::Answers;
 
 use super::asciicast::check_round_trip;
 use super::*;

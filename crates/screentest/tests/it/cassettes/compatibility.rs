@@ -4,7 +4,7 @@
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::{Color, Position, Rgb, Underline, Width};
 use screentest::recording::cassette::{FrameSource, assertions_file};
-use screentest::{Moment, Player};
+use screentest::recording::{Moment, Player};
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::recording::cassette::CutError;
-use screentest::{Moment, PlayError, Player};
+use screentest::recording::{Moment, PlayError, Player};
 use screentest_fixtures::random::Random;
 
 use super::*;

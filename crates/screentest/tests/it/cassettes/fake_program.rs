@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::{Condition, Key, Position, Size};
+use screentest::pty::SpawnError;
 use screentest::recording::fake_program::{Chunks, FakeProgramOptions, MISMATCH, Matching};
-use screentest::{
-    App, Clock, ExitStatus, Options, Pace, RecordOptions, Session, Signal, SpawnError, WaitError,
-};
+use screentest::recording::{Pace, RecordOptions};
+use screentest::session::{Options, WaitError};
+use screentest::{App, ExitStatus, Session, Signal};
 use screentest_fixtures::scratch::Scratch;
 
 use crate::harness::own_process::in_own_process;

@@ -3,10 +3,10 @@
 
 use std::io::Read;
 
-use screentest::RecordError;
 use screentest::core::Screen;
 use screentest::core::formats::cassette::Deriver;
 use screentest::core::redact::scrub::Rules;
+use screentest::recording::RecordError;
 use screentest::recording::cassette::recover;
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
@@ -51,8 +51,8 @@ fn check(before: &[u8], after: &[u8], why: &str) {
     cassette.verify().unwrap();
     assert_eq!(cassette.ending().screen().unwrap(), last, "{why}");
     assert_eq!(derived(&cassette), last, "{why}");
-    let mut player = screentest::Player::new(&cassette).unwrap();
-    let first = player.seek(&screentest::Moment::Start).unwrap();
+    let mut player = screentest::recording::Player::new(&cassette).unwrap();
+    let first = player.seek(&screentest::recording::Moment::Start).unwrap();
     assert_eq!(*first, began, "{why}: what is shown first");
     let portrait = cassette.manifest().provenance.portrait_bytes.unwrap();
     let mut raw = Vec::new();
@@ -242,8 +242,8 @@ fn an_interrupted_recording_is_recovered_with_its_first_screen() {
     // Cutting and scrubbing keep the initial dump, too.
     let cut = cassette
         .cut(
-            &screentest::Moment::Start,
-            &screentest::Moment::End,
+            &screentest::recording::Moment::Start,
+            &screentest::recording::Moment::End,
             &scratch.path().join("z.cassette"),
         )
         .unwrap();

@@ -1,7 +1,8 @@
 //! Playback: any moment of a recording can be shown, and waits work as in a session.
 
+use screentest::Selector;
 use screentest::core::Screen;
-use screentest::{Moment, Pace, PlayError, Player, Selector};
+use screentest::recording::{Moment, Pace, PlayError, Player};
 
 use super::*;
 

@@ -1,8 +1,8 @@
 //! Recovery of recordings whose recorder was interrupted.
 
-use screentest::RecordError;
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::redact::scrub::Rules;
+use screentest::recording::RecordError;
 use screentest::recording::cassette::{RecoverError, recover};
 use screentest_fixtures::random::Random;
 

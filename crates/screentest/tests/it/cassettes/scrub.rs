@@ -1,10 +1,11 @@
 //! Scrubbing: a secret that was not known while recording is covered afterwards, in every file, as
 //! if it had been known.
 
+use screentest::Key;
 use screentest::core::formats::cassette::input::InputKind;
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::cassette::ScrubError;
-use screentest::{Key, Moment, Player};
+use screentest::recording::{Moment, Player};
 use serde_json::json;
 
 use super::secrets::{COVER, SECRET, assert_no_secret};

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use screentest::core::formats::assertions::{Assertions, ExpectedExit};
 use screentest::core::formats::cassette::{Manifest, manifest::PinnedEmulator};
 use screentest::recording::cassette::{CheckError, CheckResult, FrameSource, assertions_file};
-use screentest::{Cassette, CassetteError, Player, RecordOptions};
+use screentest::recording::{Cassette, CassetteError, Player, RecordOptions};
 use screentest_fixtures::scratch::Scratch;
 
 mod programs;

@@ -3,7 +3,9 @@
 use std::fs;
 
 use rustix::process::Resource;
-use screentest::{App, Options, Session, SpawnError};
+use screentest::pty::SpawnError;
+use screentest::session::Options;
+use screentest::{App, Session};
 
 use super::{TIMEOUT, limit};
 use crate::harness::own_process::in_own_process;

@@ -11,7 +11,9 @@ use rustix::process::Resource;
 use screentest::core::redact::scrub::Rules;
 use screentest::pty::scripted::ScriptedPty;
 use screentest::recording::cassette::recover;
-use screentest::{App, Cassette, Options, RecordOptions, RunOptions, Session, with_session};
+use screentest::recording::{Cassette, RecordOptions};
+use screentest::session::Options;
+use screentest::{App, RunOptions, Session, with_session};
 use screentest_fixtures::scratch::Scratch;
 
 use super::{TIMEOUT, limit};

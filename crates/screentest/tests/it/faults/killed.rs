@@ -10,7 +10,9 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal as Kill, kill_process_group};
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::cassette::recover;
-use screentest::{App, Cassette, Options, RecordOptions, Session};
+use screentest::recording::{Cassette, RecordOptions};
+use screentest::session::Options;
+use screentest::{App, Session};
 use screentest_fixtures::scratch::Scratch;
 
 use super::TIMEOUT;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use screentest::{App, Options, Report, Session, Signal};
+use screentest::session::{Options, Report};
+use screentest::{App, Session, Signal};
 
 use super::{TIMEOUT, sh};
 use crate::harness::processes::{processes_with_tag, unique_tag, wait_until};

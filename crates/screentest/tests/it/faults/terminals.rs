@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Resource};
 use screentest::core::Size;
+use screentest::pty::SpawnError;
 use screentest::pty::{Interest, Pty, PtyReady, Read};
-use screentest::{App, ExitStatus, Options, Session, Signal, SpawnError, WaitError};
+use screentest::session::{Options, WaitError};
+use screentest::{App, ExitStatus, Session, Signal};
 use screentest_fixtures::mounts;
 
 use super::{TIMEOUT, limit};

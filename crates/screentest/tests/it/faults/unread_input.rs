@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use screentest::{InputError, InputOptions};
+use screentest::session::{InputError, InputOptions};
 
 use super::{TIMEOUT, sh};
 use crate::harness::processes::{processes_with_tag, unique_tag};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use screentest::WaitLimits;
 use screentest::core::{Condition, Key};
+use screentest::session::WaitLimits;
 
 use super::{TIMEOUT, scripted, sh};
 

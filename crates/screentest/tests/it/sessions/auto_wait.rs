@@ -5,13 +5,13 @@
 
 use std::time::Duration;
 
+use screentest::AutoWait;
 use screentest::core::Key;
 use screentest::core::input::mouse::Button;
 use screentest::core::{Modifiers, Position};
 use screentest::pty::{Activity, LineFlags, LineSettings, Relay, Waiting};
-use screentest::{
-    AutoWait, Cassette, InputError, InputOptions, Interrupt, Options, RecordOptions, Unready,
-};
+use screentest::recording::{Cassette, RecordOptions};
+use screentest::session::{InputError, InputOptions, Interrupt, Options, Unready};
 use screentest_fixtures::scratch::Scratch;
 
 use super::*;

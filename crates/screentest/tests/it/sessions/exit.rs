@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use screentest::clock::Clock;
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{Clock, ExitStatus, InputError, Options, Session, Signal};
+use screentest::session::{InputError, Options};
+use screentest::{ExitStatus, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{SIZE, TIMEOUT, patient, scripted, sh, sh_with};

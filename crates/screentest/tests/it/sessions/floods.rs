@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::{Size, State};
-use screentest::{App, Clock, ExitStatus, Options, Session, Signal};
+use screentest::session::Options;
+use screentest::{App, ExitStatus, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{TIMEOUT, sh};

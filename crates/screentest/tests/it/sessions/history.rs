@@ -3,8 +3,8 @@
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use screentest::Forgotten;
 use screentest::core::Condition;
+use screentest::session::Forgotten;
 use screentest::{Frame, Mark, Session};
 
 use super::{TIMEOUT, scripted, sh};

@@ -6,7 +6,8 @@ use screentest::core::input::focus::Focus;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind, NotReported};
 use screentest::core::{Key, Modifiers, MouseTracking, Position, Size};
 use screentest::session::MouseError;
-use screentest::{ExitStatus, InputError, InputOptions, Session, Signal};
+use screentest::session::{InputError, InputOptions};
+use screentest::{ExitStatus, Session, Signal};
 
 use super::{TIMEOUT, scripted, sh};
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use screentest::core::Condition;
 use screentest::core::emulator::Notes;
-use screentest::{ExitStatus, Mark, Options, Session, WaitError};
+use screentest::session::{Options, WaitError};
+use screentest::{ExitStatus, Mark, Session};
 
 use super::timeline::Timeline;
 use super::{TIMEOUT, scripted, sh, sync_with_background_reader};

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::input::focus::Focus;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind};
 use screentest::core::query::selector::Styled;
 use screentest::core::{Condition, Key, Modifiers, Paint, Position, Rect, Selector, Size};
-use screentest::{Clock, ExitStatus, Options, Report, Session, Signal, WaitDiagnosis, WaitError};
+use screentest::session::{Options, Report, WaitDiagnosis, WaitError};
+use screentest::{ExitStatus, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{TIMEOUT, scripted, sh};

@@ -1,7 +1,8 @@
 //! Terminal modes and settings that a program leaves changed.
 
 use screentest::pty::{LineFlags, LineSettings};
-use screentest::{ExitStatus, Options, Session, Signal, TerminalLeak};
+use screentest::session::{Options, TerminalLeak};
+use screentest::{ExitStatus, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{TIMEOUT, scripted, sh};

@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
+use screentest::clock::Clock;
 use screentest::core::Condition;
-use screentest::{Clock, WaitLimits};
+use screentest::session::WaitLimits;
 
 use super::{TIMEOUT, scripted, sh};
 use screentest_fixtures::random::quick_or_full;

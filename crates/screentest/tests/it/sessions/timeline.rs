@@ -11,10 +11,12 @@ use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
 use screentest::pty::{Interest, Pty, PtyReady, Read};
-use screentest::{Clock, ExitStatus, Options, Session, Signal};
+use screentest::session::Options;
+use screentest::{ExitStatus, Session, Signal};
 
 use super::SIZE;
 

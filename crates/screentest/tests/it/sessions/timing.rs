@@ -3,9 +3,11 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::{Condition, Screen};
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{Clock, ExitStatus, Options, Session, WaitError};
+use screentest::session::{Options, WaitError};
+use screentest::{ExitStatus, Session};
 
 use super::timeline::Timeline;
 use super::{SIZE, TIMEOUT, poll_until, sync_with_background_reader};

@@ -3,8 +3,10 @@
 use std::thread;
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::{Condition, Position};
-use screentest::{Clock, ExitStatus, Interrupt, Signal, WaitError};
+use screentest::session::{Interrupt, WaitError};
+use screentest::{ExitStatus, Signal};
 
 use super::{TIMEOUT, patient, scripted, sh, sh_with};
 use screentest_fixtures::random::quick_or_full;

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use screentest::test::pending_snapshots::{Comparison, Found, Kind, PendingError};
-use screentest::{ArtifactError, Pending};
+use screentest::test::{ArtifactError, Pending};
 
 use screentest_fixtures::scratch::Scratch;
 

@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use screentest::{Failure, Terminal, TuiError, WaitError};
+use screentest::session::WaitError;
+use screentest::{Failure, Terminal, TuiError};
 
 use crate::harness::sandbox::Sandbox;
 

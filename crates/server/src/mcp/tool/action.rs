@@ -3,9 +3,8 @@
 use rmcp::schemars::JsonSchema;
 use screentest::core::action::{self, Action, Click, ClickTarget, ParseActionError, WheelTurn};
 use screentest::core::input::text::{TextPart, split_escapes};
-use screentest::{
-    Button, Interrupt, Key, Modifiers, Position, Selector, Signal, Size, WaitOptions, Wheel,
-};
+use screentest::session::Interrupt;
+use screentest::{Button, Key, Modifiers, Position, Selector, Signal, Size, WaitOptions, Wheel};
 use serde::Deserialize;
 
 use super::target;

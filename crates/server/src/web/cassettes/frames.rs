@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderName};
 use axum::response::{IntoResponse, Response};
 use screentest::core::Secrets;
 use screentest::core::formats::stream::{self, MAX_NUMBER, WireScreen};
-use screentest::{Cassette, Moment, PlayError, Player};
+use screentest::recording::{Cassette, Moment, PlayError, Player};
 
 use super::index;
 use crate::web::Web;
@@ -196,10 +196,13 @@ fn push_varint(bytes: &mut Vec<u8>, mut number: u64) {
 
 #[cfg(test)]
 mod tests {
+    use screentest::Session;
+    use screentest::clock::Clock;
     use screentest::core::Size;
     use screentest::core::formats::stream::{Viewer, apply, decode};
     use screentest::pty::scripted::ScriptedPty;
-    use screentest::{Clock, Options, RecordOptions, Session};
+    use screentest::recording::RecordOptions;
+    use screentest::session::Options;
     use screentest_fixtures::scratch::Scratch;
 
     use super::*;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use screentest::core::formats::cassette::{FRAMES, OUTPUT_RAW};
-use screentest::{Cassette, Player};
+use screentest::recording::{Cassette, Player};
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use screentest::Clock;
+use screentest::clock::Clock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::service::client::Role;

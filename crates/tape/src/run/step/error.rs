@@ -11,11 +11,11 @@ use super::assertion::AssertionError;
 use crate::run::outputs::OutputError;
 use crate::run::scheduler::Interrupted;
 use crate::run::script::ReadyTape;
-use screentest::InputError;
-use screentest::Report;
-use screentest::WaitError;
 use screentest::internals::Elapsed;
 use screentest::internals::chain;
+use screentest::session::InputError;
+use screentest::session::Report;
+use screentest::session::WaitError;
 use screentest::session::exit_status::ExitStatus;
 use screentest::session::{MouseError, ResizeError, Session};
 use screentest::test::artifacts::ArtifactError;
@@ -142,8 +142,8 @@ impl StepError {
         match self {
             StepError::Terminal(error) => {
                 let text = match self.hint(ready) {
-                    Some(hint) => error.told_hinting(Paint::Plain, Some(hint)),
-                    None => error.told(Paint::Plain),
+                    Some(hint) => error.to_text_with_hint(Paint::Plain, Some(hint)),
+                    None => error.to_text(Paint::Plain),
                 };
                 let first = text.lines().next().unwrap_or_default();
                 let rest = text.strip_prefix(first).unwrap_or_default();

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use screentest::{App, Options, Session};
+use screentest::session::Options;
+use screentest::{App, Session};
 
 use super::super::program::Step;
 use super::Driver;
@@ -18,9 +19,9 @@ impl Driver for Library {
         let session = Session::start(
             &app,
             Options {
-                input: screentest::InputOverrides::from_environment()
+                input: screentest::test::InputOverrides::from_environment()
                     .unwrap()
-                    .apply(screentest::InputOptions::default()),
+                    .apply(screentest::session::InputOptions::default()),
                 ..Options::default()
             },
         )

@@ -256,7 +256,7 @@ fn a_recording_of_a_fake_program_is_the_same() {
     });
     let raw = |path: &Path| std::fs::read(path.join("output.raw")).unwrap();
     assert_eq!(raw(&first), raw(&second));
-    screentest::Cassette::open(&second)
+    screentest::recording::Cassette::open(&second)
         .unwrap()
         .verify()
         .unwrap();

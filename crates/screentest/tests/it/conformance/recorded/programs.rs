@@ -1,7 +1,7 @@
 //! The scripts of the programs: their input, and marks at named moments.
 
-use screentest::RecordOptions;
 use screentest::core::{Condition, Key, Position, Screen};
+use screentest::recording::RecordOptions;
 
 use super::recorder::RecordedProgram;
 

@@ -6,9 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::{Chord, Condition, Size};
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{App, Clock, ExitStatus, Mark, Options, RecordOptions, Session};
+use screentest::recording::RecordOptions;
+use screentest::session::Options;
+use screentest::{App, ExitStatus, Mark, Session};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// A pause that programs make between two screens, but never within one.

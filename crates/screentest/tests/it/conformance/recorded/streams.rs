@@ -1,7 +1,7 @@
 //! The scripts of the byte streams, in chunks with an unambiguous meaning.
 
-use screentest::RecordOptions;
 use screentest::core::Size;
+use screentest::recording::RecordOptions;
 
 use super::recorder::RecordedStream;
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::core::{Ambiguity, Position, Selector};
-use screentest::{Clock, TuiError, WaitOptions};
+use screentest::{TuiError, WaitOptions};
 
 use super::{SHORT_TIMEOUT, showing};
 use crate::harness::sandbox::Sandbox;

@@ -1,7 +1,8 @@
 //! Typing text.
 
 use screentest::core::Key;
-use screentest::{ExitStatus, InputError, TuiError};
+use screentest::session::InputError;
+use screentest::{ExitStatus, TuiError};
 
 use crate::harness::sandbox::Sandbox;
 

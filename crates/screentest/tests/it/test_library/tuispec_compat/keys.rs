@@ -1,7 +1,8 @@
 //! Every key of tuispec, as a program receives it.
 
 use screentest::core::{Key, Modifiers};
-use screentest::{Failure, InputError, Terminal, TuiError};
+use screentest::session::InputError;
+use screentest::{Failure, Terminal, TuiError};
 
 use crate::harness::sandbox::Sandbox;
 

@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use screentest::core::{Backend, Size, Theme};
+use screentest::session::WaitError;
 use screentest::{
     App, ExitCheck, ExitStatus, Failure, RunOptions, SnapshotTheme, StepOptions, Terminal,
-    TuiError, WaitError, tui_test,
+    TuiError, tui_test,
 };
 
 use crate::harness::sandbox::Sandbox;

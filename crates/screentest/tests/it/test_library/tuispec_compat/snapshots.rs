@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use screentest::{Failure, SnapshotError, TuiError, Update, with_session};
+use screentest::test::SnapshotError;
+use screentest::{Failure, TuiError, Update, with_session};
 
 use crate::harness::sandbox::Sandbox;
 

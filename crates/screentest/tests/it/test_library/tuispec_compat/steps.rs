@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use screentest::{Clock, StepOptions, TuiError};
+use screentest::clock::Clock;
+use screentest::{StepOptions, TuiError};
 
 use crate::harness::sandbox::Sandbox;
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use screentest::WaitOptions;
+use screentest::clock::Clock;
 use screentest::core::{Condition, Position, Selector};
-use screentest::{Clock, WaitOptions};
 
 use super::{SHORT_TIMEOUT, showing, timed_out};
 use crate::harness::sandbox::Sandbox;
