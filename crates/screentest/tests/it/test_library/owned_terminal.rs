@@ -3,8 +3,10 @@
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::time::Duration;
 
-use screentest::{App, ClickTarget, Failure, RunOptions, Tui, TuiError};
+use screentest::core::Secrets;
+use screentest::{App, ClickTarget, Failure, RunOptions, Tui, TuiError, WaitOptions};
 use screentest_fixtures::scratch::Scratch;
 
 fn launch(artifacts: &Path) -> screentest::Result<Tui> {
@@ -65,6 +67,26 @@ fn returned_error_names_its_line_and_the_failure_bundle() {
 }
 
 #[test]
+fn returned_error_contains_no_secret() {
+    fn test(artifacts: &Path) -> screentest::Result {
+        let mut secrets = Secrets::default();
+        secrets.add("TOKEN", "sesame")?;
+        let options = RunOptions::default().secrets(secrets);
+        let app = App::new("sh").args(["-c", "printf 'token sesame'; read x"]);
+        let tui = Tui::launch_with(app, options.artifacts_dir(artifacts))?;
+        tui.expect("token")?;
+        let brief = WaitOptions::timeout(Duration::from_millis(1));
+        tui.with(brief).expect("never shown").map(drop)?;
+        Ok(())
+    }
+    let scratch = Scratch::new();
+    let failure = test(scratch.path()).unwrap_err();
+    let text = format!("{failure:?}");
+    assert!(text.contains("  │ token <TOKEN>"), "{text}");
+    assert!(!text.contains("sesame"), "{text}");
+}
+
+#[test]
 fn foreign_error_leaves_a_failure_bundle_with_the_screen() {
     fn test(artifacts: &Path) -> screentest::Result {
         let tui = launch(artifacts)?;
@@ -119,7 +141,7 @@ fn dropping_ends_the_program() {
 fn terminal_is_over_once_its_test_dropped_it() {
     let scratch = Scratch::new();
     let tui = launch(scratch.path()).unwrap();
-    let handle = tui.with(screentest::WaitOptions::default());
+    let handle = tui.with(WaitOptions::default());
     drop(tui);
     assert!(matches!(handle.screen(), Err(TuiError::Over)));
     assert!(matches!(handle.launch("sh"), Err(TuiError::Over)));
