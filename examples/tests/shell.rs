@@ -1,6 +1,6 @@
 //! Tests of a shell: the output of a command and the exit code.
 
-use screentest::{App, Outcome, RunOptions, Selector, tui_test};
+use screentest::{App, ExitStatus, RunOptions, Selector, tui_test};
 
 fn options() -> RunOptions {
     RunOptions::default().artifacts_dir("examples/artifacts")
@@ -28,7 +28,7 @@ fn the_exit_code_is_the_argument_of_exit() {
     tui_test(options(), "shell: exit code", |tui| {
         tui.launch_and_wait(shell(), ">")?;
         tui.send_line("exit 3")?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(3));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(3));
         Ok(())
     });
 }

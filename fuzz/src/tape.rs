@@ -6,7 +6,7 @@
 //! - A formatted tape means the same, and formatting it again changes nothing.
 //! - Tapes that source each other or themselves terminate too.
 
-use screentest_tape::language::{Dialect, Report, Tape, format, parse};
+use screentest_tape::language::{DiagnosticReport, Dialect, Tape, format, parse};
 
 /// Reads the bytes as a tape.
 pub fn check(bytes: &[u8]) {
@@ -29,22 +29,22 @@ fn check_dialect(text: &str, given: Option<Dialect>) -> Dialect {
     tape.dialect
 }
 
-fn check_places(text: &str, tape: &Tape, report: &Report) {
+fn check_places(text: &str, tape: &Tape, report: &DiagnosticReport) {
     let mut last = 0;
     for command in &tape.commands {
-        let range = command.place.range();
+        let range = command.span.range();
         assert!(text.get(range.clone()).is_some(), "{command:?}");
         assert!(range.start >= last, "{command:?}");
         last = range.end;
     }
     for found in &report.diagnostics {
-        assert!(text.get(found.place.range()).is_some(), "{found:?}");
+        assert!(text.get(found.span.range()).is_some(), "{found:?}");
         let shown = found.to_string();
         assert!(!shown.contains(|c: char| c.is_control() && c != '\n'));
     }
 }
 
-fn check_format(text: &str, given: Option<Dialect>, tape: &Tape, report: &Report) {
+fn check_format(text: &str, given: Option<Dialect>, tape: &Tape, report: &DiagnosticReport) {
     let Ok(ordered) = format(text, "a.tape", given) else {
         assert!(report.has_errors());
         return;
@@ -73,7 +73,7 @@ fn check_resolve(text: &str, tape: &Tape) {
         }
     });
     for step in &plan.steps {
-        let place = &step.place;
+        let place = &step.span;
         assert!(place.source().text().get(place.range()).is_some());
     }
     assert!(!report.to_string().contains('\x1b'));

@@ -96,7 +96,7 @@ fn press(session: &Session, program: &Program, key: &str) -> Result<()> {
 /// Waits for a program that would lose input sent too early.
 fn settle(session: &Session, program: &Program) {
     if program.needs_settling {
-        session.wait_rest(SETTLE_LIMIT);
+        session.wait_until_idle(SETTLE_LIMIT);
     }
 }
 

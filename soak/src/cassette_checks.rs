@@ -89,7 +89,7 @@ fn replay_as_program(cassette: &Cassette, backend: Backend, counters: &mut Count
         ..Options::default()
     };
     let session = Session::start(&App::cassette(cassette.path()), options)?;
-    session.wait_exit(TIMEOUT)?;
+    session.wait_for_exit(TIMEOUT)?;
     counters.one("cassettes run as fake programs");
     Ok(())
 }

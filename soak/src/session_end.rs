@@ -1,7 +1,7 @@
 //! Ways to end a session.
 
 use anyhow::{Result, bail};
-use screentest::{Outcome, Screen, Session, Signal, WaitError};
+use screentest::{ExitStatus, Screen, Session, Signal, WaitError};
 
 use crate::actions;
 use crate::counters::Counters;
@@ -62,9 +62,9 @@ impl SessionEnd {
             }
             SessionEnd::KillProgram => {
                 session.signal(Signal::KILL)?;
-                let outcome = session.wait_exit(TIMEOUT)?;
-                let alive = !matches!(outcome, Outcome::Exited(_));
-                if alive && outcome != Outcome::Signaled(Signal::KILL) {
+                let outcome = session.wait_for_exit(TIMEOUT)?;
+                let alive = !matches!(outcome, ExitStatus::Exited(_));
+                if alive && outcome != ExitStatus::Signaled(Signal::KILL) {
                     bail!("the program was killed, but its outcome is: {outcome}");
                 }
                 counters.one("programs killed");
@@ -94,10 +94,10 @@ impl SessionEnd {
 fn quit_program(session: &Session, program: &Program) -> Result<()> {
     for _ in 0..ATTEMPTS {
         actions::send_steps(session, program, program.quit, "")?;
-        match session.wait_exit(TIMEOUT / ATTEMPTS) {
+        match session.wait_for_exit(TIMEOUT / ATTEMPTS) {
             Err(WaitError::TimedOut { .. }) => {}
             left => return Ok(left.map(drop)?),
         }
     }
-    Ok(session.wait_exit(TIMEOUT).map(drop)?)
+    Ok(session.wait_for_exit(TIMEOUT).map(drop)?)
 }

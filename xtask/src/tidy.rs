@@ -75,7 +75,7 @@ const CRATES: [CrateRule; 14] = [
         crates: &["libc", "rustix"],
         only: &[
             "crates/screentest/src/session/deferred_wake.rs",
-            "crates/screentest/src/recording/cassette/paths.rs",
+            "crates/screentest/src/recording/cassette/directory/paths.rs",
             "crates/screentest/src/file_limit.rs",
             "crates/screentest/src/pty",
             "crates/screentest/src/pty/signal.rs",

@@ -14,7 +14,7 @@ pub(crate) fn record(file: &str, target: &str) {
         ..Options::default()
     };
     let session = Session::start(&App::new("cat").arg(file), options).expect("cat starts");
-    session.wait_exit(PATIENCE).expect("cat ends");
+    session.wait_for_exit(PATIENCE).expect("cat ends");
     let published = session.finish_recording().expect("it was asked for");
     published.expect("it is published");
 }

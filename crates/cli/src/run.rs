@@ -17,7 +17,7 @@ use regex::Regex;
 use screentest::test::project;
 use screentest::{Clock, RunOptions, Update};
 use screentest_tape::language::{Dialect, Output};
-use screentest_tape::{Broken, Ready, Script, TapeOptions};
+use screentest_tape::{ReadyTape, TapeFailureKind, TapeOptions, TapeScript};
 
 use crate::args::input_args::InputArgs;
 use crate::config::{Config, MAX_WORKERS};
@@ -236,7 +236,7 @@ fn artifacts(config: &Config) -> PathBuf {
 }
 
 /// Callback for each tape that was read, with the files it sources. Called before any tape runs.
-type ScriptCallback<'a> = dyn FnMut(&Script) -> Result<(), Failure> + 'a;
+type ScriptCallback<'a> = dyn FnMut(&TapeScript) -> Result<(), Failure> + 'a;
 
 impl Run {
     /// Returns the value of `-u` that was given as a separate argument and so parsed as a tape.
@@ -337,7 +337,7 @@ impl Run {
     fn run_pool(
         &self,
         config: &Config,
-        tapes: &[Ready],
+        tapes: &[ReadyTape],
         reporters: &Reporters,
         signals: &SignalInterrupt,
     ) -> RunResults {
@@ -397,8 +397,9 @@ impl Run {
             (failed, _) => anyhow!("{failed} of {all} failed"),
         };
         let failures = results.cases.iter().flat_map(|case| case.last());
-        let mut broken = failures.filter_map(|last| Some(last.run.failure.as_ref()?.broken));
-        let is_usage = broken.any(|broken| matches!(broken, Broken::Start | Broken::Output));
+        let mut broken = failures.filter_map(|last| Some(last.run.failure.as_ref()?.kind));
+        let is_usage =
+            broken.any(|broken| matches!(broken, TapeFailureKind::Start | TapeFailureKind::Output));
         let exit = if is_usage { Exit::Usage } else { Exit::Failed };
         Err(Failure::new(exit, error))
     }

@@ -107,7 +107,7 @@ impl Action {
             Action::Resize(_) => "resize",
             Action::Signal(_) => "signal",
             Action::Wait(..) => "wait",
-            Action::WaitStable(_) => "wait_stable",
+            Action::WaitStable(_) => "wait_for_stable",
         }
     }
 }

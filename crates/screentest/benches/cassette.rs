@@ -80,7 +80,7 @@ fn main() {
         let target = scratch.join("replay.cassette");
         let app = App::new("cat").arg(&file);
         let session = Session::start(&app, recorded(&target)).expect("cat starts");
-        session.wait_exit(TIMEOUT).expect("cat ends");
+        session.wait_for_exit(TIMEOUT).expect("cat ends");
         session
             .finish_recording()
             .expect("a recording was requested")
@@ -263,7 +263,7 @@ fn large(scratch: &Path, megabytes: usize) {
     let files = std::iter::repeat_n(&file, times).map(|file| file.as_os_str().to_owned());
     let app = App::new("cat").args(files);
     let session = Session::start(&app, recorded(&target)).expect("cat starts");
-    session.wait_exit(TIMEOUT).expect("cat ends");
+    session.wait_for_exit(TIMEOUT).expect("cat ends");
     session
         .finish_recording()
         .expect("a recording was requested")

@@ -137,7 +137,7 @@ fn type_row(
     round: usize,
 ) -> Option<f64> {
     // All earlier work is done, so that no contender pays for the other.
-    assert!(session.wait_rest(TIMEOUT), "{} is idle", program.name);
+    assert!(session.wait_until_idle(TIMEOUT), "{} is idle", program.name);
     // Rows differ, so that earlier text on the screen does not end the wait.
     let first = char::from(b'a' + (round % 26) as u8);
     let row: String = std::iter::once(first)

@@ -11,7 +11,7 @@ mod cargo_bin;
 
 pub use cargo_bin::CargoBinError;
 
-use crate::recording::fake_program::Impersonation;
+use crate::recording::fake_program::FakeProgramOptions;
 use crate::test::run_options::environment;
 
 /// A program to start in a terminal.
@@ -33,7 +33,7 @@ pub struct App {
     /// The environment that it inherits, if not that of this process.
     parent: Option<BTreeMap<OsString, OsString>>,
     /// The recording that is replayed in place of a program.
-    impersonation: Option<Box<Impersonation>>,
+    fake_program: Option<Box<FakeProgramOptions>>,
 }
 
 /// The part of the environment that a program inherits.
@@ -57,17 +57,18 @@ impl App {
             cwd: None,
             inherit: Inherit::default(),
             parent: None,
-            impersonation: None,
+            fake_program: None,
         }
     }
 
     /// The program that was recorded in this cassette, replayed by this process: on the recorded
     /// input it writes the recorded output, and it exits as it did. Neither the program nor its
-    /// services are needed; arguments, environment and directory have no effect. [`Impersonation`]
-    /// configures the replay.
+    /// services are needed; arguments, environment and directory have no effect.
+    /// [`FakeProgramOptions`] configure the replay.
     ///
-    /// Different input ends it with exit code [125](crate::recording::fake_program::MISMATCH), and its last
-    /// screen shows the expected and the actual input.
+    /// Different input ends it with exit code
+    /// [125](crate::recording::fake_program::MISMATCH), and its last screen shows the expected and
+    /// the actual input.
     ///
     /// ```no_run
     /// use screentest::App;
@@ -75,7 +76,7 @@ impl App {
     /// let deploy = App::cassette("tests/deploy.cassette");
     /// ```
     pub fn cassette(path: impl Into<PathBuf>) -> App {
-        App::from(Impersonation::of(path))
+        App::from(FakeProgramOptions::of(path))
     }
 
     /// A binary of the package that these integration tests belong to, which cargo has built for
@@ -177,8 +178,8 @@ impl App {
     }
 
     /// Returns the recording that is replayed in place of a program.
-    pub(crate) fn impersonation(&self) -> Option<&Impersonation> {
-        self.impersonation.as_deref()
+    pub(crate) fn fake_program(&self) -> Option<&FakeProgramOptions> {
+        self.fake_program.as_deref()
     }
 
     /// Sets a variable that the caller did not set.
@@ -196,11 +197,11 @@ impl From<&str> for App {
 }
 
 /// A recorded program, named by its cassette.
-impl From<Impersonation> for App {
-    fn from(impersonation: Impersonation) -> App {
+impl From<FakeProgramOptions> for App {
+    fn from(options: FakeProgramOptions) -> App {
         App {
-            impersonation: Some(Box::new(impersonation.clone())),
-            ..App::new(impersonation.path)
+            fake_program: Some(Box::new(options.clone())),
+            ..App::new(options.path)
         }
     }
 }

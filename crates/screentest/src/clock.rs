@@ -11,25 +11,25 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// A clock. Clones refer to the same clock.
 #[derive(Clone)]
-pub struct Clock(Arc<Kind>);
+pub struct Clock(Arc<ClockKind>);
 
-enum Kind {
+enum ClockKind {
     System(Instant),
-    Manual(Mutex<Manual>),
+    Manual(Mutex<ManualTime>),
     /// The system's clock plus the skipped time.
-    Skipping(Instant, Mutex<Manual>),
+    Skipping(Instant, Mutex<ManualTime>),
 }
 
 #[derive(Default)]
-struct Manual {
+struct ManualTime {
     /// How far it was advanced.
     now: Duration,
-    moved: Arc<Condvar>,
-    wakers: Vec<Waker>,
+    advanced: Arc<Condvar>,
+    callbacks: Vec<AdvanceCallback>,
 }
 
 /// Callback that wakes a waiting thread; returns false when it is not needed any more.
-type Waker = Arc<dyn Fn() -> bool + Send + Sync>;
+type AdvanceCallback = Arc<dyn Fn() -> bool + Send + Sync>;
 
 impl Clock {
     /// Returns the system's monotonic clock.
@@ -38,12 +38,12 @@ impl Clock {
         reason = "the only file that reads the system's time"
     )]
     pub fn system() -> Clock {
-        Clock(Arc::new(Kind::System(Instant::now())))
+        Clock(Arc::new(ClockKind::System(Instant::now())))
     }
 
     /// Returns a clock that is stopped and only moved by [`Clock::advance`].
     pub fn manual() -> Clock {
-        Clock(Arc::new(Kind::Manual(Mutex::default())))
+        Clock(Arc::new(ClockKind::Manual(Mutex::default())))
     }
 
     /// Returns the system's clock, which [`Clock::advance`] can also move ahead across idle
@@ -53,15 +53,18 @@ impl Clock {
         reason = "the only file that reads the system's time"
     )]
     pub fn skipping() -> Clock {
-        Clock(Arc::new(Kind::Skipping(Instant::now(), Mutex::default())))
+        Clock(Arc::new(ClockKind::Skipping(
+            Instant::now(),
+            Mutex::default(),
+        )))
     }
 
     /// Returns the time since this clock was created.
     pub fn now(&self) -> Duration {
         match &*self.0 {
-            Kind::System(start) => start.elapsed(),
-            Kind::Manual(manual) => lock(manual).now,
-            Kind::Skipping(start, skipped) => start.elapsed() + lock(skipped).now,
+            ClockKind::System(start) => start.elapsed(),
+            ClockKind::Manual(manual) => lock(manual).now,
+            ClockKind::Skipping(start, skipped) => start.elapsed() + lock(skipped).now,
         }
     }
 
@@ -74,27 +77,31 @@ impl Clock {
     pub fn date(&self) -> Duration {
         match &*self.0 {
             // A date before 1970 belongs to a clock that was never set.
-            Kind::System(_) | Kind::Skipping(..) => SystemTime::now()
+            ClockKind::System(_) | ClockKind::Skipping(..) => SystemTime::now()
                 .duration_since(SystemTime::UNIX_EPOCH)
                 .unwrap_or_default(),
-            Kind::Manual(manual) => lock(manual).now,
+            ClockKind::Manual(manual) => lock(manual).now,
         }
     }
 
     /// Advances a manual or skipping clock and wakes waiting threads. Has no effect on the system's
     /// clock.
     pub fn advance(&self, time: Duration) {
-        if let Kind::Manual(manual) | Kind::Skipping(_, manual) = &*self.0 {
-            let wakers = {
+        if let ClockKind::Manual(manual) | ClockKind::Skipping(_, manual) = &*self.0 {
+            let callbacks = {
                 let mut manual = lock(manual);
                 manual.now += time;
-                manual.moved.notify_all();
-                manual.wakers.clone()
+                manual.advanced.notify_all();
+                manual.callbacks.clone()
             };
             // Called without the lock: a callback may hold its own lock and query the time.
-            let done: Vec<Waker> = wakers.into_iter().filter(|waker| !waker()).collect();
-            let is_done = |waker: &Waker| done.iter().any(|done| Arc::ptr_eq(done, waker));
-            lock(manual).wakers.retain(|waker| !is_done(waker));
+            let done: Vec<AdvanceCallback> = callbacks
+                .into_iter()
+                .filter(|callback| !callback())
+                .collect();
+            let is_done =
+                |callback: &AdvanceCallback| done.iter().any(|done| Arc::ptr_eq(done, callback));
+            lock(manual).callbacks.retain(|callback| !is_done(callback));
         }
     }
 
@@ -102,30 +109,32 @@ impl Clock {
     #[doc(hidden)]
     pub fn pass(&self, time: Duration) {
         match &*self.0 {
-            Kind::System(start) => {
+            ClockKind::System(start) => {
                 let until = start.elapsed().saturating_add(time);
                 // The thread may be unparked for other reasons.
                 while let Some(left) = until.checked_sub(start.elapsed()).filter(|d| !d.is_zero()) {
                     std::thread::park_timeout(left);
                 }
             }
-            Kind::Skipping(start, skipped) => {
+            ClockKind::Skipping(start, skipped) => {
                 let mut skipped = lock(skipped);
                 let until = (start.elapsed() + skipped.now).saturating_add(time);
                 while let Some(left) = until.checked_sub(start.elapsed() + skipped.now)
                     && !left.is_zero()
                 {
-                    let moved = Arc::clone(&skipped.moved);
-                    let waited = moved.wait_timeout(skipped, left);
+                    let advanced = Arc::clone(&skipped.advanced);
+                    let waited = advanced.wait_timeout(skipped, left);
                     skipped = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
             }
-            Kind::Manual(manual) => {
+            ClockKind::Manual(manual) => {
                 let mut manual = lock(manual);
                 let until = manual.now.saturating_add(time);
                 while manual.now < until {
-                    let moved = Arc::clone(&manual.moved);
-                    manual = moved.wait(manual).unwrap_or_else(PoisonError::into_inner);
+                    let advanced = Arc::clone(&manual.advanced);
+                    manual = advanced
+                        .wait(manual)
+                        .unwrap_or_else(PoisonError::into_inner);
                 }
             }
         }
@@ -134,27 +143,27 @@ impl Clock {
     /// Returns how long to block until a moment; `None` if only [`Clock::advance`] can reach it.
     pub(crate) fn until(&self, moment: Duration) -> Option<Duration> {
         match &*self.0 {
-            Kind::System(start) => Some(moment.saturating_sub(start.elapsed())),
-            Kind::Skipping(..) => Some(moment.saturating_sub(self.now())),
-            Kind::Manual(manual) if lock(manual).now >= moment => Some(Duration::ZERO),
-            Kind::Manual(_) => None,
+            ClockKind::System(start) => Some(moment.saturating_sub(start.elapsed())),
+            ClockKind::Skipping(..) => Some(moment.saturating_sub(self.now())),
+            ClockKind::Manual(manual) if lock(manual).now >= moment => Some(Duration::ZERO),
+            ClockKind::Manual(_) => None,
         }
     }
 
     /// Returns whether the clock is only moved by [`Clock::advance`].
     pub(crate) fn is_manual(&self) -> bool {
-        matches!(&*self.0, Kind::Manual(_))
+        matches!(&*self.0, ClockKind::Manual(_))
     }
 
     /// Calls `waker` after each advance, until it returns false.
-    pub(crate) fn on_advance(&self, waker: impl Fn() -> bool + Send + Sync + 'static) {
-        if let Kind::Manual(manual) | Kind::Skipping(_, manual) = &*self.0 {
-            lock(manual).wakers.push(Arc::new(waker));
+    pub(crate) fn on_advance(&self, callback: impl Fn() -> bool + Send + Sync + 'static) {
+        if let ClockKind::Manual(manual) | ClockKind::Skipping(_, manual) = &*self.0 {
+            lock(manual).callbacks.push(Arc::new(callback));
         }
     }
 }
 
-fn lock(manual: &Mutex<Manual>) -> MutexGuard<'_, Manual> {
+fn lock(manual: &Mutex<ManualTime>) -> MutexGuard<'_, ManualTime> {
     // A callback that panicked left nothing inconsistent here.
     manual.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -168,9 +177,9 @@ impl Default for Clock {
 impl fmt::Debug for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match &*self.0 {
-            Kind::System(_) => "system",
-            Kind::Manual(_) => "manual",
-            Kind::Skipping(..) => "skipping",
+            ClockKind::System(_) => "system",
+            ClockKind::Manual(_) => "manual",
+            ClockKind::Skipping(..) => "skipping",
         };
         write!(f, "Clock({kind}, {:?})", self.now())
     }

@@ -2,7 +2,8 @@
 //! notice.
 
 pub use crate::format_duration::Elapsed;
-pub use crate::recording::cassette::{partial, paths as cassette_paths, shell_word};
+pub use crate::recording::cassette::directory::{partial, paths as cassette_paths};
+pub use crate::recording::cassette::shell_word;
 pub use crate::session::input::pause::PauseEnd;
 pub use crate::session::ready::Ready;
 pub use crate::test::atomic_write::Passing;

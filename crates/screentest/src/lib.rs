@@ -15,7 +15,7 @@
 //!         tui.submit("echo $((6 * 7))")?;
 //!         tui.expect_visible("42")?;
 //!         tui.send_line("exit 3")?;
-//!         assert_eq!(tui.wait_for_exit()?, screentest::Outcome::Exited(3));
+//!         assert_eq!(tui.wait_for_exit()?, screentest::ExitStatus::Exited(3));
 //!         Ok(())
 //!     });
 //! }
@@ -140,8 +140,8 @@
 //! # Replaying a recorded program
 //!
 //! [`App::cassette`] starts a recorded program ([`Options::record`]). A test of a driver then needs
-//! no program, no network and no credentials. [`Impersonation`] configures the replay: which input
-//! it expects, at which pace it writes, and in pieces of which size.
+//! no program, no network and no credentials. [`FakeProgramOptions`] configure the replay: which
+//! input it expects, at which pace it writes, and in pieces of which size.
 //!
 //! # Without a test
 //!
@@ -162,6 +162,7 @@ mod file_limit;
 mod format_duration;
 #[doc(hidden)]
 pub mod internals;
+mod lock;
 pub mod pty;
 pub mod recording;
 pub mod session;
@@ -174,19 +175,19 @@ pub use app::{App, CargoBinError};
 pub use clock::Clock;
 pub use pty::SpawnError;
 pub use recording::cassette::{Cassette, CassetteError};
-pub use recording::fake_program::{Impersonation, Impersonator};
+pub use recording::fake_program::{FakeProgram, FakeProgramOptions};
 pub use recording::player::{Moment, Pace, PlayError, Player};
 pub use recording::recorder::{RecordError, RecordOptions};
 pub use screentest_core as core;
 #[cfg(feature = "render")]
 pub use screentest_render as render;
-pub use session::exit_status::Outcome;
+pub use session::exit_status::ExitStatus;
 pub use session::history::{Forgotten, Frame, Mark};
-pub use session::input::log::{Input, InputKind, Late};
+pub use session::input::log::{AutoWaitTimeout, Input, InputKind};
 pub use session::input::queue::InputError;
-pub use session::terminal_leaks::Leftover;
-pub use session::wait::diagnosis::{Miss, Unmet};
-pub use session::wait::limits::{Interrupt, Patience};
+pub use session::terminal_leaks::TerminalLeak;
+pub use session::wait::diagnosis::{Unmet, WaitDiagnosis};
+pub use session::wait::limits::{Interrupt, WaitLimits};
 pub use session::wait::report::Report;
 pub use test::artifacts::ArtifactError;
 pub use test::failure::Failure;

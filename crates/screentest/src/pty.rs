@@ -9,13 +9,13 @@ use std::fmt::Debug;
 use std::io;
 use std::time::Duration;
 
-use screentest_core::Size;
+use screentest_core::{Identity, Size};
 
 use crate::app::App;
 use crate::clock::Clock;
 use crate::pty::signal::Signal;
-use crate::recording::fake_program::Impersonator;
-use crate::session::exit_status::Outcome;
+use crate::recording::fake_program::FakeProgram;
+use crate::session::exit_status::ExitStatus;
 
 pub mod descriptors;
 pub mod direct;
@@ -35,7 +35,7 @@ pub mod termios;
 mod waker;
 
 pub use launch::SpawnError;
-pub use termios::{Line, LineFlags, LineSettings};
+pub use termios::{LineFlags, LineSettings, LineState};
 
 /// How long a program may take to exit when its handle is dropped. Most exit within a millisecond
 /// of SIGHUP; a test that panicked should not wait long for the others.
@@ -43,13 +43,20 @@ const DROP_GRACE: Duration = Duration::from_millis(100);
 
 /// Starts a program in a terminal of this size, with the best implementation for this system.
 pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
-    if let Some(impersonation) = app.impersonation() {
-        let impersonator = Impersonator::open(impersonation, Some(size), None)?;
-        return Ok(Box::new(replayed::play(
-            impersonator,
-            size,
-            &Clock::system(),
-        )?));
+    spawn_with(app, size, &Clock::system(), || None)
+}
+
+/// Like [`spawn`]. A recorded program is replayed by this clock. If `identity` returns an emulator,
+/// a recording made with another one is an error.
+pub(crate) fn spawn_with(
+    app: &App,
+    size: Size,
+    clock: &Clock,
+    identity: impl FnOnce() -> Option<Identity>,
+) -> Result<Box<dyn Pty>, SpawnError> {
+    if let Some(options) = app.fake_program() {
+        let fake_program = FakeProgram::open(options, Some(size), identity())?;
+        return Ok(Box::new(replayed::start(fake_program, size, clock)?));
     }
     #[cfg(target_os = "linux")]
     return Ok(Box::new(native::spawn(app, size)?));
@@ -77,7 +84,7 @@ pub trait Pty: Debug + Send + Sync {
     /// Blocks until there is something to read, room to write (if `interest` asks), the program has
     /// exited, another thread called [`Pty::wake`], or `timeout` has passed. Spurious returns are
     /// allowed.
-    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready>;
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<PtyReady>;
     /// Reads the program's output without blocking.
     fn read(&self, buffer: &mut [u8]) -> io::Result<Read>;
     /// Writes input without blocking. Returns how many bytes were accepted: 0 if the program is not
@@ -88,7 +95,7 @@ pub trait Pty: Debug + Send + Sync {
     /// Sends a signal to the program's process group. Does nothing once the program has exited.
     fn signal(&self, signal: Signal) -> io::Result<()>;
     /// Returns the terminal's settings (termios); `None` if unknown.
-    fn line(&self) -> Option<Line> {
+    fn line(&self) -> Option<LineState> {
         None
     }
     /// Returns whether the terminal has such settings, known or not.
@@ -105,7 +112,7 @@ pub trait Pty: Debug + Send + Sync {
         false
     }
     /// Returns the exit status, once the program has exited.
-    fn outcome(&self) -> Option<Outcome>;
+    fn outcome(&self) -> Option<ExitStatus>;
     /// Makes a [`Pty::wait`] in another thread return.
     fn wake(&self);
     /// Ends every process that the program started: asks them to exit, and kills them when `grace`
@@ -124,7 +131,7 @@ pub enum Interest {
 
 /// Why a [`Pty::wait`] returned; all false after a timeout or a wake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ready {
+pub struct PtyReady {
     /// There is output, or its end was reached.
     pub readable: bool,
     /// There is room for input.

@@ -3,38 +3,67 @@
 //! A session starts a program in a terminal, interprets its output, sends it input as a terminal
 //! would, waits for conditions, and ends everything when it is closed or dropped.
 //!
-//! See also: `intake.rs` (the path of a byte), `wait.rs` (waiting), `history.rs` (earlier screens),
-//! `session/input.rs` (input), `session/recording.rs` (recording), `session/ready.rs` (whether the
-//! program is ready for input).
+//! One thread at a time reads the terminal. It feeds the emulator, publishes the new screen and
+//! wakes the others:
+//!
+//! ```text
+//!                         program
+//!                     output │ ▲ input, replies
+//!                            ▼ │
+//!   ┌──────────── Pty (kernel or scripted) ◄────────── InputQueue ◄── press, paste, … (InputTurn:
+//!   │ one reader at a time: a waiting thread,              ▲          one caller at a time)
+//!   │ or else the background reader                        │ replies
+//!   ▼                                                      │
+//! PtyReader ──► [in a flood: feeder thread] ──► emulator ──┘
+//!   │                                              │ screens, masked by ScreenRedactor
+//!   │ events                                       ▼
+//!   ▼                                         SessionState ──► waits, background reader, watchers
+//! SessionObserver (recorder)
+//! ```
+//!
+//! | Thread | blocks in | is woken by |
+//! |---|---|---|
+//! | wait that is the reader | `Pty::wait` | output, the program's exit, `Pty::wake` |
+//! | other waits | condvar `SessionState::changed` | a new screen or state, a free reader role |
+//! | background reader, reading | `Pty::wait` | the same as a wait; a new wait takes its role |
+//! | background reader, idle | `DeferredWake` (timerfd) | 5 ms without a wait; at once on closing |
+//! | feeder | condvar `feeder_work` | the reader has gathered bytes |
+//! | reader, waiting for the feeder | condvar `feeder_progress` | the feeder has taken or fed them |
+//! | caller that sends input | condvar `InputTurn::free` | the input of another caller is sent |
+//!
+//! `PtyReader` holds the locks of the read buffer, the emulator and the feeder's queue.
+//! `SessionState` holds the lock of everything that waits read. Callers of a session hold neither
+//! while they evaluate a condition.
+//!
+//! See also: `reader.rs` (the path of a byte), `state.rs` (transitions and who is woken), `wait.rs`
+//! (waiting), `history.rs` (earlier screens), `input.rs` (input), `observer.rs` (recording),
+//! `ready.rs` (whether the program is ready for input).
 
 use std::io;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use screentest_core::emulator::{self, Counts, Notes, TransientScreens};
-use screentest_core::{
-    Appeared, Backend, Condition, Identity, Screen, Secrets, Size, State, Theme,
-};
+use screentest_core::{Appeared, Backend, Condition, Identity, Screen, Size, State, Theme};
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::pty::replayed;
-use crate::recording::fake_program::Impersonator;
-use crate::recording::recorder::{Begins, RecordOptions, Setting};
-use crate::session::background_reader::Pump;
-use crate::session::exit_status::Outcome;
+use crate::lock::lock;
+use crate::pty::signal::Signal;
+use crate::session::background_reader::BackgroundReader;
+use crate::session::exit_status::ExitStatus;
 use crate::session::history::{Forgotten, Frame, Mark};
+use crate::session::observer::{SessionEvent, SessionObserver, SessionOrigin};
 use crate::session::output_tail::OutputTail;
-use crate::session::reader::Intake;
-use crate::session::redact::Veil;
-use crate::session::terminal_leaks::Leftover;
-use crate::session::wait::enter_baseline::Entered;
-use crate::session::wait::limits::Patience;
+use crate::session::reader::PtyReader;
+use crate::session::redact::ScreenRedactor;
+use crate::session::terminal_leaks::TerminalLeak;
+use crate::session::wait::enter_baseline::EnterBaseline;
+use crate::session::wait::limits::WaitLimits;
 use crate::session::wait::report::Report;
-use crate::session::wait::{Subject, Unanswered, WaitError};
+use crate::session::wait::{WaitEnd, WaitError, WaitSubject};
 use crate::session::watcher::Watcher;
-
 use crate::test::sandbox_home::Home;
 use crate::{pty, pty::Pty, pty::SpawnError};
 
@@ -43,10 +72,11 @@ pub(crate) mod deferred_wake;
 pub mod exit_status;
 pub mod history;
 pub(crate) mod input;
+pub(crate) mod observer;
+mod options;
 pub(crate) mod output_tail;
 pub(crate) mod reader;
 pub(crate) mod ready;
-mod recording;
 pub(crate) mod redact;
 pub(crate) mod state;
 pub mod terminal_leaks;
@@ -58,79 +88,26 @@ pub use input::sender::InputSender;
 pub(crate) use input::sender::click;
 use input::turn::InputTurn;
 pub use input::{MouseError, ResizeError};
-use ready::Readiness;
+pub use options::{Answers, Options};
+use ready::ReadinessState;
 pub use ready::Unready;
-use recording::{Origin, Progress};
-
-/// Options of a session.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// The terminal's size.
-    pub size: Size,
-    /// Maximum number of scrollback rows.
-    pub scrollback: usize,
-    /// The emulator that interprets the output.
-    pub backend: Backend,
-    /// The colours that the terminal reports to the program.
-    pub theme: Theme,
-    /// The source of time.
-    pub clock: Clock,
-    /// How long processes may take to exit when the session is closed, before they are killed.
-    pub grace: Duration,
-    /// Records the session, if set.
-    pub record: Option<RecordOptions>,
-    /// What answers the program's terminal queries.
-    pub answers: Answers,
-    /// Secrets that are masked in everything that this session returns: screens, waits and the
-    /// history show other cells in their places.
-    pub unseen: Secrets,
-    /// How input is sent: by default, each input waits until the program is ready for it.
-    pub input: InputOptions,
-}
-
-/// What answers a program's terminal queries: its type, the cursor's position, its colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Answers {
-    /// The emulator.
-    #[default]
-    Emulator,
-    /// The terminal to which the caller passes the output on. Its answers arrive as input.
-    Caller,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            size: Size { cols: 80, rows: 24 },
-            scrollback: 10_000,
-            backend: Backend::default(),
-            theme: Theme::default(),
-            clock: Clock::system(),
-            // Most programs exit within a millisecond of SIGHUP; those that ignore it should not
-            // slow down a test suite.
-            grace: Duration::from_millis(100),
-            record: None,
-            answers: Answers::Emulator,
-            unseen: Secrets::default(),
-            input: InputOptions::default(),
-        }
-    }
-}
 
 /// A running program and its screen. Dropping it ends the program and all processes that it
 /// started.
 #[derive(Debug)]
 pub struct Session {
-    intake: Arc<Intake>,
-    pump: Mutex<Option<Pump>>,
+    reader: Arc<PtyReader>,
+    /// `None` once the session is closed.
+    background_reader: Mutex<Option<BackgroundReader>>,
     grace: Duration,
     theme: Theme,
-    recording: Mutex<Progress>,
-    origin: Origin,
+    /// The observer that was set last, attached or not.
+    observer: Mutex<Option<Arc<dyn SessionObserver>>>,
+    origin: SessionOrigin,
     /// Removed with the session, when no process can be using it any more.
     home: Option<Home>,
     input_options: InputOptions,
-    readiness: Mutex<Readiness>,
+    readiness: Mutex<ReadinessState>,
     input_turn: InputTurn,
     /// For waits that must progress while a test's manual clock is stopped.
     real_time: Clock,
@@ -140,19 +117,10 @@ impl Session {
     /// Starts a program.
     pub fn start(app: &App, options: Options) -> Result<Session, SpawnError> {
         Size::checked(options.size.cols.into(), options.size.rows.into())?;
-        if let Some(impersonation) = app.impersonation() {
-            let smallest = Size { cols: 2, rows: 1 };
-            let emulator = options
-                .backend
-                .emulator(smallest, emulator::EmulatorOptions::default());
-            let identity = Some(emulator.identity());
-            let impersonator = Impersonator::open(impersonation, Some(options.size), identity)?;
-            let pty = replayed::play(impersonator, options.size, &options.clock)?;
-            return Session::of(Arc::new(pty), options, Some(app)).map_err(SpawnError::thread);
-        }
         let (app, home) = Home::furnish(app).map_err(SpawnError::Home)?;
-        let pty = pty::spawn(&app, options.size)?;
-        let session = Session::of(Arc::from(pty), options, Some(&app));
+        let identity = || Some(identity_of(options.backend));
+        let pty = pty::spawn_with(&app, options.size, &options.clock, identity)?;
+        let session = Session::new(Arc::from(pty), options, Some(&app));
         let mut session = session.map_err(SpawnError::thread)?;
         session.home = home;
         Ok(session)
@@ -160,10 +128,10 @@ impl Session {
 
     /// Creates a session on an existing PTY.
     pub fn over(pty: Arc<dyn Pty>, options: Options) -> io::Result<Session> {
-        Session::of(pty, options, None)
+        Session::new(pty, options, None)
     }
 
-    fn of(pty: Arc<dyn Pty>, options: Options, app: Option<&App>) -> io::Result<Session> {
+    fn new(pty: Arc<dyn Pty>, options: Options, app: Option<&App>) -> io::Result<Session> {
         let emulator = options.backend.emulator(
             options.size,
             emulator::EmulatorOptions {
@@ -173,49 +141,44 @@ impl Session {
                 transient_screens: TransientScreens::Keep,
             },
         );
-        let origin = Origin {
+        let origin = SessionOrigin {
             app: app.cloned(),
-            setting: Setting {
-                size: options.size,
-                scrollback: options.scrollback,
-                identity: emulator.identity(),
-                hostname: pty::hostname(),
-            },
-            unseen: options.unseen.clone(),
+            size: options.size,
+            scrollback: options.scrollback,
+            identity: emulator.identity(),
+            hostname: pty::hostname(),
+            secrets: options.unseen.clone(),
         };
-        let mut intake = Intake::new(pty, emulator, options.clock.clone())?;
-        intake.answers = options.answers;
-        let recording = match options.record {
-            None => Progress::None,
-            Some(record) => {
-                let recorder = origin.recorder(record, Begins::AtTheStart, None, &options.clock);
-                Progress::begin(recorder, &intake)
-            }
-        };
-        intake.veil = Veil::new(options.unseen);
-        let intake = Arc::new(intake);
-        let weak = Arc::downgrade(&intake);
-        options.clock.on_advance(move || match weak.upgrade() {
-            Some(intake) => {
-                intake.look_again();
-                true
-            }
-            None => false,
-        });
-        let pump = Pump::start(Arc::clone(&intake))?;
-        Ok(Session {
-            intake,
-            pump: Mutex::new(Some(pump)),
+        let mut reader = PtyReader::new(pty, emulator, options.clock.clone())?;
+        reader.answers = options.answers;
+        reader.redactor = ScreenRedactor::new(options.unseen);
+        let session = Session {
+            reader: Arc::new(reader),
+            background_reader: Mutex::default(),
             grace: options.grace,
             theme: options.theme,
-            recording: Mutex::new(recording),
+            observer: Mutex::default(),
             origin,
             home: None,
             input_options: options.input,
             readiness: Mutex::default(),
             input_turn: InputTurn::default(),
             real_time: Clock::system(),
-        })
+        };
+        if let Some(record) = options.record {
+            session.record_from_start(record);
+        }
+        let weak = Arc::downgrade(&session.reader);
+        options.clock.on_advance(move || match weak.upgrade() {
+            Some(reader) => {
+                reader.reevaluate_waits();
+                true
+            }
+            None => false,
+        });
+        let background_reader = BackgroundReader::start(Arc::clone(&session.reader))?;
+        *lock(&session.background_reader) = Some(background_reader);
+        Ok(session)
     }
 
     /// Returns the terminal's colours.
@@ -235,29 +198,48 @@ impl Session {
     }
 
     fn close_within(&self, grace: Duration) -> io::Result<()> {
-        let mut pump = self.pump.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(pump) = pump.take() else {
+        // Locked until the end, so that another call returns when the session is closed.
+        let mut background_reader = lock(&self.background_reader);
+        let Some(background_reader) = background_reader.take() else {
             return Ok(());
         };
-        // Set first, so that waits report the closing and not the exit that it causes. The pump
-        // keeps reading meanwhile: a program that is blocked on its output could not exit.
-        self.intake.board.note(|known| known.closing = true);
-        self.intake.wake_any_reader();
-        self.record_close(grace);
-        let closed = self.intake.pty.close(grace);
-        self.intake.board.note(|known| known.closed = true);
-        self.intake.wake_any_reader();
-        pump.wait();
-        // The program may have exited before it was asked to, and a recording lasts until here.
+        let state = &self.reader.state;
+        // Set first, so that waits report the closing and not the exit that it causes. The
+        // background reader keeps reading meanwhile: a program that is blocked on its output could
+        // not exit.
+        state.set_closing();
+        self.reader.wake_active_reader();
+        self.report_close_signal(grace);
+        let closed = self.reader.pty.close(grace);
+        state.set_closed();
+        self.reader.wake_active_reader();
+        background_reader.join();
+        // The program may have exited before the signal, and a recording lasts until here.
         // Failure to read the remaining output is not reported.
-        if self.intake.tap().is_some() || !self.intake.board.lock().has_ended() {
-            let _ = self.intake.announce_end();
+        if self.is_observed() || !state.lock().has_ended() {
+            let _ = self.reader.record_exit();
         }
         // The kernel may still echo typed input; reading it would show more than was recorded.
-        self.intake.read_no_more();
-        self.finish_recording();
-        self.intake.dismiss_listeners();
+        self.reader.stop_reading();
+        let observer = self.observer().clone();
+        if let Some(observer) = observer {
+            observer.session_closed(self);
+        }
+        self.reader.close_listeners();
         closed
+    }
+
+    /// Reports the signal that closing sends to a running program to the observer: it is the reason
+    /// for the output after it.
+    fn report_close_signal(&self, grace: Duration) {
+        if self.is_observed() && self.outcome().is_none() {
+            let signal = if grace.is_zero() {
+                Signal::KILL
+            } else {
+                Signal::HUP
+            };
+            self.report_event(SessionEvent::Signal(signal));
+        }
     }
 }
 
@@ -265,7 +247,7 @@ impl Drop for Session {
     fn drop(&mut self) {
         // The supervisor process ends the rest; a drop cannot return an error.
         let _ = self.close();
-        self.intake.stop_feeder();
+        self.reader.stop_feeder();
     }
 }
 
@@ -274,53 +256,53 @@ impl Session {
     /// Returns the current screen, including all output that the program has already written.
     pub fn screen(&self) -> Screen {
         self.catch_up();
-        self.intake.board.lock().history.last().screen.clone()
+        self.reader.state.last_frame().screen.clone()
     }
 
     /// Like [`Session::screen`], as a frame with its revision in the history.
     pub fn frame(&self) -> Arc<Frame> {
         self.catch_up();
-        Arc::clone(self.intake.board.lock().history.last())
+        self.reader.state.last_frame()
     }
 
     /// Returns the frame of a revision; `None` if it was discarded or does not exist yet.
     pub fn frame_at(&self, revision: u64) -> Option<Arc<Frame>> {
-        self.intake.board.lock().history.at(revision).cloned()
+        self.reader.state.lock().history().at(revision).cloned()
     }
 
     /// Returns the current state with at most `scrollback` rows of scrollback.
     pub fn state(&self, scrollback: usize) -> State {
         self.catch_up();
-        let state = self.intake.emulator().state(scrollback);
-        self.intake.veil.state(state)
+        let state = self.reader.emulator().state(scrollback);
+        self.reader.redactor.redact_state(state)
     }
 
     /// Returns the program's exit status; `None` while it runs.
-    pub fn outcome(&self) -> Option<Outcome> {
-        let known = self.intake.board.lock().outcome;
-        if known.is_none() && self.intake.pty.outcome().is_some() {
+    pub fn outcome(&self) -> Option<ExitStatus> {
+        let exit_status = self.known_outcome();
+        if exit_status.is_none() && self.reader.pty.outcome().is_some() {
             // The output has not been read to its end yet. Waits report read errors.
-            let _ = self.intake.announce_end();
-            return self.intake.board.lock().outcome;
+            let _ = self.reader.record_exit();
+            return self.known_outcome();
         }
-        known
+        exit_status
     }
 
     /// Returns the identity of the emulator that derives the screens.
     pub fn identity(&self) -> Identity {
-        self.intake.emulator().identity()
+        self.reader.emulator().identity()
     }
 
     /// Returns notes of the program's effects that are not in the cells.
     pub fn notes(&self) -> Notes {
         self.catch_up();
-        self.intake.emulator().notes().clone()
+        self.reader.emulator().notes().clone()
     }
 
     /// Returns how often the program rang the bell, cleared the screen, repainted and so on.
     pub fn counts(&self) -> Counts {
         self.catch_up();
-        self.intake.board.lock().counts
+        self.reader.state.lock().counts()
     }
 
     /// Returns the same counts, since a mark.
@@ -341,58 +323,58 @@ impl Session {
     /// ```
     pub fn counts_since(&self, mark: Mark) -> Counts {
         self.catch_up();
-        let known = self.intake.board.lock();
+        let shared = self.reader.state.lock();
         // A mark of an earlier program precedes everything that this program did.
-        let earlier = if known.history.follows(mark) {
+        let earlier = if shared.history().follows(mark) {
             Counts::NONE
         } else {
             mark.counts
         };
-        known.counts.since(earlier)
+        shared.counts().since(earlier)
     }
 
     /// Returns the terminal state that differs from the state at the program's start. Meant for a
     /// program that exited by itself: a running program still uses the modes it set, and a killed
     /// one had no chance to reset them.
-    pub fn leftovers(&self) -> Vec<Leftover> {
+    pub fn leftovers(&self) -> Vec<TerminalLeak> {
         self.catch_up();
-        terminal_leaks::find(&self.intake)
+        terminal_leaks::find(&self.reader)
     }
 
     /// Returns the last output of the program, byte for byte: at least the last mebibyte.
     pub fn output_tail(&self) -> OutputTail {
         self.catch_up();
-        self.intake.tail.bytes()
+        self.reader.output_tail.bytes()
     }
 
     /// Returns a channel with the program's output, byte for byte, as it arrives. It starts at the
     /// first byte, if the program has not written much more than a mebibyte yet. The channel closes
     /// with the session.
     pub fn listen(&self) -> Receiver<Vec<u8>> {
-        self.intake.listen()
+        self.reader.listen()
     }
 
     /// Returns the last frame that was read. Does not block; meant for watchers
     /// ([`Session::watch`]).
     pub fn shown(&self) -> Arc<Frame> {
-        Arc::clone(self.intake.board.lock().history.last())
+        self.reader.state.last_frame()
     }
 
     /// Returns the exit status once all output was read; `None` until then. Does not block either.
-    pub fn known_outcome(&self) -> Option<Outcome> {
-        self.intake.board.lock().outcome
+    pub fn known_outcome(&self) -> Option<ExitStatus> {
+        self.reader.state.lock().exit_status()
     }
 
     /// Notifies `watcher` of all changes until it is dropped.
     pub fn watch(&self, watcher: &Arc<dyn Watcher>) {
-        self.intake.board.watchers.add(watcher);
+        self.reader.state.add_watcher(watcher);
     }
 
     /// Returns a report on a condition that does not hold.
     #[doc(hidden)]
     pub fn report(&self, condition: &Condition) -> Report {
         self.catch_up();
-        Report::new(&self.intake, condition)
+        Report::new(&self.reader, condition)
     }
 
     /// Returns a report without a condition.
@@ -404,19 +386,19 @@ impl Session {
     /// Returns the time between the start and a frame.
     #[doc(hidden)]
     pub fn since_start(&self, frame: &Frame) -> Duration {
-        frame.time.saturating_sub(self.intake.started)
+        frame.time.saturating_sub(self.reader.started)
     }
 
     /// Returns the session's clock.
     #[doc(hidden)]
     pub fn clock(&self) -> &Clock {
-        &self.intake.clock
+        &self.reader.clock
     }
 
     /// Reads all output written so far, so that a query reflects the present.
-    fn catch_up(&self) {
+    pub(crate) fn catch_up(&self) {
         // Waits report read errors; the state read so far is still correct.
-        let _ = self.intake.take_written();
+        let _ = self.reader.read_written();
     }
 }
 
@@ -426,13 +408,13 @@ impl Session {
     ///
     /// If Enter was the last input, a selector's match counts only if it appeared after Enter, so
     /// that the echo of a command line does not satisfy the wait for its output.
-    /// [`Patience::anytime`] accepts every match.
+    /// [`WaitLimits::anytime`] accepts every match.
     pub fn wait_for(
         &self,
         condition: impl Into<Condition>,
-        patience: impl Into<Patience>,
+        limits: impl Into<WaitLimits>,
     ) -> Result<Screen, WaitError> {
-        let frame = self.wait_frame_for(&condition.into(), &patience.into())?;
+        let frame = self.wait_frame_for(&condition.into(), &limits.into())?;
         Ok(frame.screen.clone())
     }
 
@@ -441,37 +423,32 @@ impl Session {
     pub fn wait_frame_for(
         &self,
         condition: &Condition,
-        patience: &Patience,
+        limits: &WaitLimits,
     ) -> Result<Arc<Frame>, WaitError> {
-        wait::wait_for(&self.intake, condition, Subject::Screens, patience)
+        wait::wait_for(&self.reader, condition, WaitSubject::Screens, limits)
     }
 
     /// Returns the error of a wait that ended without success.
     #[doc(hidden)]
-    pub fn explain(
-        &self,
-        ending: Unanswered,
-        condition: &Condition,
-        waited: Duration,
-    ) -> WaitError {
-        wait::explain(&self.intake, ending, condition, waited)
+    pub fn explain(&self, end: WaitEnd, condition: &Condition, waited: Duration) -> WaitError {
+        wait::error::explain(&self.reader, end, condition, waited)
     }
 
-    /// Returns the moment of Enter, if Enter was the last input and the wait counts only text that
-    /// appeared after it.
+    /// Returns the screen before Enter, if Enter was the last input and the wait counts only text
+    /// that appeared after it.
     #[doc(hidden)]
-    pub fn entered(&self, appeared: Appeared) -> Option<Arc<Entered>> {
+    pub fn enter_baseline(&self, appeared: Appeared) -> Option<Arc<EnterBaseline>> {
         match appeared {
-            Appeared::AfterEnter => self.intake.entry.last(),
+            Appeared::AfterEnter => self.reader.enters.last(),
             Appeared::Anytime => None,
         }
     }
 
     /// Returns whether a wait for this condition counts only text that appeared after Enter: Enter
-    /// was the last input, and the condition can be satisfied by new text. [`Patience::anytime`]
+    /// was the last input, and the condition can be satisfied by new text. [`WaitLimits::anytime`]
     /// makes a wait count everything.
     pub fn counts_only_new(&self, condition: &Condition) -> bool {
-        condition.asks_for_new() && self.intake.entry.last().is_some()
+        condition.asks_for_new() && self.reader.enters.last().is_some()
     }
 
     /// Waits like [`Session::wait_for`], but also searches the screens since a mark, including the
@@ -481,26 +458,38 @@ impl Session {
         &self,
         condition: impl Into<Condition>,
         since: Mark,
-        patience: impl Into<Patience>,
+        limits: impl Into<WaitLimits>,
     ) -> Result<Arc<Frame>, WaitError> {
-        let subject = Subject::ScreensSince(since);
-        wait::wait_for(&self.intake, &condition.into(), subject, &patience.into())
+        let subject = WaitSubject::ScreensSince(since);
+        wait::wait_for(&self.reader, &condition.into(), subject, &limits.into())
     }
 
     /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
-    pub fn wait_stable(
+    pub fn wait_for_stable(
         &self,
         debounce: Duration,
-        patience: impl Into<Patience>,
+        limits: impl Into<WaitLimits>,
     ) -> Result<Screen, WaitError> {
-        wait::wait_stable(&self.intake, debounce, &patience.into())
+        let frame = self.wait_until_settled(debounce, &limits.into(), |_| true)?;
+        Ok(frame.screen.clone())
+    }
+
+    /// Waits until `is_change` has returned false for all frames of the last `debounce`, and
+    /// returns the current frame. The result for the frame that is shown now is ignored.
+    pub(crate) fn wait_until_settled(
+        &self,
+        debounce: Duration,
+        limits: &WaitLimits,
+        is_change: impl FnMut(&Frame) -> bool,
+    ) -> Result<Arc<Frame>, WaitError> {
+        wait::wait_until_settled(&self.reader, debounce, limits, is_change)
     }
 
     /// Verifies that nothing visible changes for `duration` from now, and returns the screen.
-    /// Unlike [`Session::wait_stable`] it does not start over: the first change returns
+    /// Unlike [`Session::wait_for_stable`] it does not start over: the first change returns
     /// [`WaitError::Changed`] at once, with the difference.
     pub fn unchanged_for(&self, duration: Duration) -> Result<Screen, WaitError> {
-        wait::unchanged_for(&self.intake, duration)
+        wait::unchanged_for(&self.reader, duration)
     }
 
     /// Waits until `noted` returns true for the program's effects that are not in the cells, and
@@ -508,27 +497,27 @@ impl Session {
     /// [`Mark::counts`].
     ///
     /// `what` describes the condition in errors.
-    pub fn wait_noted(
+    pub fn wait_for_notes(
         &self,
         what: impl Into<String>,
         noted: impl Fn(&Notes) -> bool,
-        patience: impl Into<Patience>,
+        limits: impl Into<WaitLimits>,
     ) -> Result<Notes, WaitError> {
-        wait::wait_noted(&self.intake, what.into(), noted, &patience.into())
+        wait::wait_for_notes(&self.reader, what.into(), noted, &limits.into())
     }
 
     /// Waits for the next screen after a mark: a change, or a whole synchronized update.
-    pub fn wait_frame(
+    pub fn wait_for_frame(
         &self,
         since: Mark,
-        patience: impl Into<Patience>,
+        limits: impl Into<WaitLimits>,
     ) -> Result<Arc<Frame>, WaitError> {
-        wait::wait_frame(&self.intake, since, &patience.into())
+        wait::wait_for_frame(&self.reader, since, &limits.into())
     }
 
     /// Waits until the program has exited and all its output has been processed.
-    pub fn wait_exit(&self, patience: impl Into<Patience>) -> Result<Outcome, WaitError> {
-        wait::wait_exit(&self.intake, &patience.into())
+    pub fn wait_for_exit(&self, limits: impl Into<WaitLimits>) -> Result<ExitStatus, WaitError> {
+        wait::wait_for_exit(&self.reader, &limits.into())
     }
 }
 
@@ -537,10 +526,10 @@ impl Session {
     /// Returns a mark of this moment, for later queries.
     pub fn mark(&self) -> Mark {
         self.catch_up();
-        let known = self.intake.board.lock();
+        let shared = self.reader.state.lock();
         Mark {
-            counts: known.counts,
-            ..known.history.last().mark()
+            counts: shared.counts(),
+            ..shared.history().last().mark()
         }
     }
 
@@ -554,7 +543,8 @@ impl Session {
         self.catch_up();
         let condition = condition.into();
         let (frames, complete) = {
-            let history = &self.intake.board.lock().history;
+            let shared = self.reader.state.lock();
+            let history = shared.history();
             let frames: Vec<_> = history.from(since).cloned().collect();
             (frames, history.reaches(since))
         };
@@ -570,4 +560,11 @@ impl Session {
     pub fn never(&self, condition: impl Into<Condition>, since: Mark) -> Result<bool, Forgotten> {
         Ok(self.saw(condition, since)?.is_none())
     }
+}
+
+/// Returns the identity of an emulator.
+fn identity_of(backend: Backend) -> Identity {
+    let smallest = Size { cols: 2, rows: 1 };
+    let emulator = backend.emulator(smallest, emulator::EmulatorOptions::default());
+    emulator.identity()
 }

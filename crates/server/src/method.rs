@@ -187,7 +187,10 @@ impl OkResponse {
 
     /// Returns the response after input was sent to a terminal.
     fn sent(tui: &Terminal) -> OkResponse {
-        let late = tui.session().ok().and_then(|session| session.take_late());
+        let late = tui
+            .session()
+            .ok()
+            .and_then(|session| session.take_auto_wait_timeout());
         OkResponse {
             auto_wait: late.map(|late| LateInput {
                 waited_ms: u64::try_from(late.waited.as_millis()).unwrap_or(u64::MAX),

@@ -5,10 +5,10 @@
 //! second. Input that the cassette does not have, and actions that a tape cannot express, are left
 //! to the reader: a comment in their place and a warning say so.
 //!
-//! See also: `from_cassette/actions.rs` (the actions), `from_cassette/covered.rs` (redacted secrets in them),
-//! `from_cassette/wait.rs` (the waits), `from_cassette/volatile.rs` and `from_cassette/numbers.rs` (text that differs
-//! between runs), `from_cassette/writer.rs` (the lines of the tape), `language.rs` (the
-//! language).
+//! See also: `from_cassette/actions.rs` (the actions), `from_cassette/redacted.rs` (redacted
+//! secrets in them), `from_cassette/wait.rs` (the waits), `from_cassette/volatile.rs` and
+//! `from_cassette/numbers.rs` (text that differs between runs), `from_cassette/writer.rs` (the
+//! lines of the tape), `language.rs` (the language).
 
 use std::iter::repeat;
 use std::path::Path;
@@ -29,10 +29,10 @@ mod volatile;
 mod wait;
 mod writer;
 
-use actions::{Action, Actions, What};
-use numbers::Numbers;
+use actions::{ActionCollector, ActionKind, RecordedAction};
+use numbers::NumberStability;
 use volatile::VolatileText;
-use wait::{Awaited, Between, Reach};
+use wait::{EffectArea, ScreenPair, WaitCondition};
 use writer::TapeWriter;
 
 /// A tape made from a recording.
@@ -72,7 +72,7 @@ pub enum TapeError {
     #[error("the recording does not name its program")]
     NoProgram,
     /// The recording has more input than a tape may hold.
-    #[error("{bytes} bytes were typed; a tape can be made of at most {MOST_TYPED}")]
+    #[error("{bytes} bytes were typed; a tape can be made of at most {MAX_TYPED}")]
     TooMuch {
         /// The number of bytes typed or pasted.
         bytes: usize,
@@ -90,7 +90,7 @@ impl From<CassetteError> for TapeError {
 
 /// The number of bytes that may have been typed or pasted: a quarter of the longest tape, far more
 /// than people type.
-const MOST_TYPED: usize = language::LONGEST / 4;
+const MAX_TYPED: usize = language::MAX_TAPE_LENGTH / 4;
 
 /// Returns the tape line that starts a program with arguments.
 pub fn launch_line(program: &str, args: &[String]) -> Result<String, TapeError> {
@@ -118,18 +118,18 @@ pub fn launch_line(program: &str, args: &[String]) -> Result<String, TapeError> 
 /// Compares every digest first.
 pub fn from_cassette(cassette: &Cassette) -> Result<TapeFromCassette, TapeError> {
     cassette.verify_digests()?;
-    let volatile = VolatileText::here(cassette.manifest());
+    let volatile = VolatileText::of_recording(cassette.manifest());
     let secrets: u64 = cassette.scrub_report()?.rules.values().sum();
     let inputs = cassette.inputs()?;
     let bytes = inputs.iter().filter_map(|input| input.kind.bytes());
     let bytes = bytes.map(<[u8]>::len).sum();
-    if bytes > MOST_TYPED {
+    if bytes > MAX_TYPED {
         return Err(TapeError::TooMuch { bytes });
     }
-    let mut screens = Screens::of(cassette)?;
-    let mut actions = Actions::new(screens.size, secrets > 0);
+    let mut screens = RecordedScreens::of(cassette)?;
+    let mut actions = ActionCollector::new(screens.size, secrets > 0);
     for (input, resized) in inputs.iter().zip(resizes(&inputs)) {
-        let (screen, shown) = screens.before(Moment {
+        let (screen, shown) = screens.before(InputMoment {
             seq: input.seq,
             at: input.at,
             resized,
@@ -145,11 +145,11 @@ pub fn from_cassette(cassette: &Cassette) -> Result<TapeFromCassette, TapeError>
         actions.add(input, screen, shown);
     }
     let ended = cassette.ending().ended();
-    let (screen, shown) = screens.before(Moment::END)?;
+    let (screen, shown) = screens.before(InputMoment::END)?;
     let actions = actions.finish(ended, &screen, shown);
     let mut writer = TapeWriter::default();
-    head(cassette.manifest(), secrets > 0, &mut writer)?;
-    steps(
+    write_head(cassette.manifest(), secrets > 0, &mut writer)?;
+    write_steps(
         &actions,
         &Screen::blank(screens.size),
         &volatile,
@@ -174,17 +174,17 @@ fn resizes(inputs: &[InputLine]) -> Vec<u64> {
 
 /// The moment of an action.
 #[derive(Debug, Clone, Copy)]
-struct Moment {
+struct InputMoment {
     /// Its sequence number.
     seq: u64,
     /// The number of bytes of output before it.
     at: u64,
-    /// The `seq` of the next size change, after which the same output looks different.
+    /// The `seq` of the next size change, after which the same output is laid out differently.
     resized: u64,
 }
 
-impl Moment {
-    const END: Moment = Moment {
+impl InputMoment {
+    const END: InputMoment = InputMoment {
         seq: u64::MAX,
         at: u64::MAX,
         resized: u64::MAX,
@@ -193,32 +193,32 @@ impl Moment {
     /// Returns whether a frame with this `seq` and this amount of output was visible at this
     /// moment. If the output is also shown in another terminal, a user may react to it before the
     /// frame is recorded.
-    fn has(self, (seq, at): (u64, u64)) -> bool {
+    fn includes(self, (seq, at): (u64, u64)) -> bool {
         seq < self.seq || at <= self.at && seq < self.resized
     }
 }
 
 /// The screens of a recording, read in order.
-struct Screens<'a> {
+struct RecordedScreens<'a> {
     player: Player<'a>,
     size: Size,
 }
 
-impl<'a> Screens<'a> {
-    fn of(cassette: &'a Cassette) -> Result<Screens<'a>, TapeError> {
+impl<'a> RecordedScreens<'a> {
+    fn of(cassette: &'a Cassette) -> Result<RecordedScreens<'a>, TapeError> {
         // Only the text of a frame is used, and emulators agree on that.
         let player = Player::of_any_emulator(cassette)?;
         let size = cassette.manifest().terminal.size();
         let size = size.map_err(|error| CassetteError::Emulator(error.into()))?;
-        Ok(Screens { player, size })
+        Ok(RecordedScreens { player, size })
     }
 
     /// Returns the screen at a moment, and the time at which it appeared.
-    fn before(&mut self, moment: Moment) -> Result<(Screen, Duration), TapeError> {
+    fn before(&mut self, moment: InputMoment) -> Result<(Screen, Duration), TapeError> {
         while self
             .player
-            .next_place()?
-            .is_some_and(|next| moment.has(next))
+            .next_position()?
+            .is_some_and(|next| moment.includes(next))
         {
             self.player.forward()?;
         }
@@ -229,63 +229,77 @@ impl<'a> Screens<'a> {
 }
 
 /// Writes the actions and the waits between them.
-fn steps(actions: &[Action], blank: &Screen, volatile: &VolatileText, writer: &mut TapeWriter) {
-    let actions = without_passing_by(actions, volatile);
+fn write_steps(
+    actions: &[RecordedAction],
+    blank: &Screen,
+    volatile: &VolatileText,
+    writer: &mut TapeWriter,
+) {
+    let actions = without_idle_moves(actions, volatile);
     // The text typed last, which the program echoes, and whether another action came after it.
     let mut typed = String::new();
-    let mut over = false;
+    let mut is_line_over = false;
     // A random number may show up on any later line once the user has typed a command that prints
     // one.
-    let mut numbers = Numbers::Trusted;
-    let mut before: Option<&Action> = None;
+    let mut numbers = NumberStability::Trusted;
+    let mut before: Option<&RecordedAction> = None;
     for action in actions {
-        let (old, reach, since) = match before {
-            None => (blank, Reach::Screen, Duration::ZERO),
-            Some(before) => (&*before.screen, before.what.reach(), before.time),
+        let (old, effect_area, since) = match before {
+            None => (blank, EffectArea::Screen, Duration::ZERO),
+            Some(before) => (&*before.screen, before.kind.effect_area(), before.time),
         };
-        let between = Between::new(old, &action.screen, reach, &typed, volatile);
-        let between = between.with(numbers);
-        let waits = match action.what {
+        let pair = ScreenPair::new(old, &action.screen, effect_area, &typed, volatile);
+        let pair = pair.with(numbers);
+        let waits = match action.kind {
             // The program does not wait for input at the end, but its last output is still visible.
-            What::Ended => between.answer().into_iter().collect(),
-            _ => between.waits(),
+            ActionKind::ProgramEnded => pair.answer().into_iter().collect(),
+            _ => pair.waits(),
         };
-        let again = before.is_some_and(|before| before.what == action.what);
+        let again = before.is_some_and(|before| before.kind == action.kind);
         // Only the first wait takes time: the others look for text that is visible by then.
         let took = [action.shown.saturating_sub(since)].into_iter();
         for (wait, took) in waits.iter().zip(took.chain(repeat(Duration::ZERO))) {
-            if !(again && *wait == Awaited::Stable) {
+            if !(again && *wait == WaitCondition::Stable) {
                 writer.wait(wait, took);
             }
         }
-        let text = action.what.text();
-        if std::mem::replace(&mut over, text.is_none()) && text.is_some() {
-            numbers = numbers.and(Numbers::of(&[&typed]));
+        let text = action.kind.text();
+        if std::mem::replace(&mut is_line_over, text.is_none()) && text.is_some() {
+            numbers = numbers.and(NumberStability::of(&[&typed]));
             typed.clear();
         }
         typed.extend(text);
-        if let What::Paste(text) = &action.what {
-            numbers = text
-                .lines()
-                .fold(numbers, |numbers, line| numbers.and(Numbers::of(&[line])));
+        if let ActionKind::Paste(text) = &action.kind {
+            numbers = text.lines().fold(numbers, |numbers, line| {
+                numbers.and(NumberStability::of(&[line]))
+            });
         }
-        writer.action(&action.what);
+        writer.action(&action.kind);
         before = Some(action);
     }
 }
 
 /// The actions without mouse movements after which nothing on the screen changed. A click has a
 /// position of its own.
-fn without_passing_by<'a>(actions: &'a [Action], volatile: &VolatileText) -> Vec<&'a Action> {
+fn without_idle_moves<'a>(
+    actions: &'a [RecordedAction],
+    volatile: &VolatileText,
+) -> Vec<&'a RecordedAction> {
     let nexts = actions.iter().skip(1).map(Some).chain([None]);
-    let kept = actions.iter().zip(nexts).filter(|(action, next)| {
-        let comes_of_it = |next: &Action| {
-            let between = Between::new(&action.screen, &next.screen, Reach::Screen, "", volatile);
-            !between.waits().is_empty()
+    let effective = actions.iter().zip(nexts).filter(|(action, next)| {
+        let has_effect = |next: &RecordedAction| {
+            let pair = ScreenPair::new(
+                &action.screen,
+                &next.screen,
+                EffectArea::Screen,
+                "",
+                volatile,
+            );
+            !pair.waits().is_empty()
         };
-        !matches!(action.what, What::Hover(_)) || next.is_some_and(comes_of_it)
+        !matches!(action.kind, ActionKind::Hover(_)) || next.is_some_and(has_effect)
     });
-    kept.map(|(action, _)| action).collect()
+    effective.map(|(action, _)| action).collect()
 }
 
 /// Checks that the tape parses without errors.
@@ -300,7 +314,11 @@ fn read_back(tape: TapeFromCassette) -> Result<TapeFromCassette, TapeError> {
 
 /// Writes the lines before the first step: size, variables, program. If no secrets were redacted,
 /// text that looks redacted is taken literally.
-fn head(manifest: &Manifest, secrets: bool, writer: &mut TapeWriter) -> Result<(), TapeError> {
+fn write_head(
+    manifest: &Manifest,
+    secrets: bool,
+    writer: &mut TapeWriter,
+) -> Result<(), TapeError> {
     let Manifest {
         command: RecordedCommand { program, args, cwd },
         environment,
@@ -308,13 +326,13 @@ fn head(manifest: &Manifest, secrets: bool, writer: &mut TapeWriter) -> Result<(
         ..
     } = manifest;
     let launch = launch_line(program, args)?;
-    let is_covered = |text: &str| secrets && redacted::is_covered(text);
+    let is_redacted = |text: &str| secrets && redacted::is_redacted(text);
     writer.line("# Made from a recording: `screentest run` repeats its actions and waits for their results.");
     writer.line(&format!("Set Columns {}", terminal.cols));
     writer.line(&format!("Set Rows {}", terminal.rows));
     for (name, value) in &environment.set {
-        let known = !is_covered(value) && is_name(name);
-        match language::quoted(value, Dialect::Vhs).filter(|_| known) {
+        let known = !is_redacted(value) && is_name(name);
+        match language::quote(value, Dialect::Vhs).filter(|_| known) {
             Some(value) => writer.line(&format!("Env {name} {value}")),
             None => writer.warn(&format!(
                 "`{name}` had a value that is not in the recording: insert `Env {name} \"…\"`"
@@ -332,7 +350,7 @@ fn head(manifest: &Manifest, secrets: bool, writer: &mut TapeWriter) -> Result<(
             "the program was started in `{cwd}`: run the tape there"
         ));
     }
-    if args.iter().any(|arg| is_covered(arg)) {
+    if args.iter().any(|arg| is_redacted(arg)) {
         writer.warn("the next line has a redacted secret: insert its value");
     }
     writer.line(&launch);

@@ -29,24 +29,25 @@ mod tests;
 mod time;
 
 pub use command::{
-    Assertion, Command, Elsewhere, Expectation, Launch, Mouse, MouseAction, Pattern, Press, Scope,
-    Scroll, Seen, Stable, Step, Towards, Typed, Variable, Wait,
+    Assertion, Command, Expectation, HistoryCheck, LaunchCommand, MatchElsewhere, MouseAction,
+    MouseStep, PressStep, ScrollDirection, ScrollStep, StableStep, TapeStep, TypedText, Variable,
+    WaitPattern, WaitScope, WaitStep,
 };
-pub use diagnostic::{Diagnostic, Report, Severity};
+pub use diagnostic::{Diagnostic, DiagnosticReport, Severity};
 pub use dialect::{Dialect, UnknownDialect};
 pub use format::format;
 pub use output::{Output, OutputKind, UnknownOutput};
-pub use quote::{quoted, typed};
+pub use quote::{quote, type_commands};
 pub use resolve::Plan;
 pub use setting::{
-    Buttons, KeyboardOverlay, LoopOffset, MarginFill, OverlayLocation, Setting, Settings, Shell,
-    ShellName, Side, WindowBar,
+    ButtonSide, KeyboardOverlay, LoopOffset, MarginFill, OverlayLocation, Setting, Settings, Shell,
+    ShellName, WindowBar, WindowButtons,
 };
-pub use source::{Place, Placed, Source};
-pub use time::shown as time;
+pub use source::{Source, Span, Spanned};
+pub use time::format_time;
 
 /// The longest tape that is accepted, in bytes; a thousand times as much as people write.
-pub const LONGEST: usize = 4 << 20;
+pub const MAX_TAPE_LENGTH: usize = 4 << 20;
 
 /// A tape as written.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +57,7 @@ pub struct Tape {
     /// The dialect of its commands.
     pub dialect: Dialect,
     /// Its commands, in order; commands with errors are left out.
-    pub commands: Vec<Placed<Command>>,
+    pub commands: Vec<Spanned<Command>>,
 }
 
 impl Tape {
@@ -73,7 +74,7 @@ impl Tape {
 /// ```
 /// use screentest_tape::language;
 ///
-/// let (tape, report) = tape::parse("Type 'hello'\nSleep 1s\nEntre\n", "demo.tape", None);
+/// let (tape, report) = language::parse("Type 'hello'\nSleep 1s\nEntre\n", "demo.tape", None);
 /// assert_eq!(tape.commands.len(), 2);
 /// assert_eq!(
 ///     report.to_string(),
@@ -84,7 +85,7 @@ impl Tape {
 ///        | ^^^^^ did you mean `Enter`?"
 /// );
 /// ```
-pub fn parse(text: &str, name: &str, dialect: Option<Dialect>) -> (Tape, Report) {
+pub fn parse(text: &str, name: &str, dialect: Option<Dialect>) -> (Tape, DiagnosticReport) {
     let mut expressions = Expressions::default();
     let parsed = parser::parse(text, name, dialect, Dialect::Vhs, &mut expressions);
     (parsed.tape, parsed.report)

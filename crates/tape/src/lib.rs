@@ -1,17 +1,17 @@
 //! Runs tapes: scripts that serve as demos and as tests.
 //!
-//! [`Script::read`] reads a tape and everything it sources, [`Script::ready`] finds errors before
-//! anything runs, and [`Ready::run`] runs the tape: it records a session and, if all steps succeed,
-//! makes the tape's outputs from the recording.
+//! [`TapeScript::read`] reads a tape and everything it sources, [`TapeScript::ready`] finds errors
+//! before anything runs, and [`ReadyTape::run`] runs the tape: it records a session and, if all
+//! steps succeed, makes the tape's outputs from the recording.
 //!
 //! ```no_run
-//! use screentest_tape::{Script, TapeOptions};
+//! use screentest_tape::{TapeOptions, TapeScript};
 //!
 //! let options = TapeOptions::default().fast();
-//! let script = Script::read("demo.tape".as_ref(), None)?;
+//! let script = TapeScript::read("demo.tape".as_ref(), None)?;
 //! let run = script.ready(options)?.run(|progress| println!("{progress:?}"));
-//! assert!(run.passed(), "{}", run.told());
-//! # Ok::<(), screentest_tape::Refused>(())
+//! assert!(run.passed(), "{}", run.failure_text());
+//! # Ok::<(), screentest_tape::RefusedTape>(())
 //! ```
 //!
 //! A tape may give the size of its terminal in pixels, which needs a font to convert. That is why
@@ -28,6 +28,6 @@ pub mod video;
 
 pub use from_cassette::{TapeError, TapeFromCassette, TapeWarning, from_cassette, launch_line};
 pub use run::options::{TapeOptions, Tempo};
-pub use run::result::{Broken, Failed, Run};
-pub use run::runner::Progress;
-pub use run::script::{Ready, Refused, Script};
+pub use run::result::{TapeFailure, TapeFailureKind, TapeRun};
+pub use run::runner::TapeProgress;
+pub use run::script::{ReadyTape, RefusedTape, TapeScript};

@@ -7,12 +7,8 @@
 
 mod annotations;
 mod appearance;
-mod assertion;
-mod frame_directory;
-mod golden;
 pub(crate) mod options;
 mod outputs;
-mod overlay;
 mod paths;
 mod preflight;
 pub(crate) mod result;

@@ -18,7 +18,7 @@ use screentest_render::animation::{Animation, Painter};
 use screentest_render::video::{self, Container, PROGRAM, VideoFrames};
 
 /// How many bytes of ffmpeg's messages are kept. The reason of a failure is short and at the end.
-const HEARD: usize = 4096;
+const MAX_MESSAGES: usize = 4096;
 
 /// Why a video could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -35,30 +35,30 @@ pub enum VideoError {
     Stopped,
     /// The frames cannot be made into a video.
     #[error(transparent)]
-    Film(#[from] video::VideoError),
+    Frames(#[from] video::VideoError),
     /// The exit status of ffmpeg is unknown.
     #[error("could not wait for `{PROGRAM}`")]
     Wait(#[source] io::Error),
     /// ffmpeg failed.
-    #[error("`{PROGRAM}` failed ({ended}): {said}")]
+    #[error("`{PROGRAM}` failed ({status}): {messages}")]
     Failed {
         /// Its exit status.
-        ended: ExitStatus,
+        status: ExitStatus,
         /// Its messages.
-        said: String,
+        messages: String,
     },
     /// ffmpeg succeeded but wrote no video.
-    #[error("`{PROGRAM}` wrote nothing{said}")]
+    #[error("`{PROGRAM}` wrote nothing{messages}")]
     Empty {
         /// Its messages.
-        said: String,
+        messages: String,
     },
 }
 
 /// Checks whether ffmpeg is available, so that an error is reported before anything is drawn.
 pub fn check() -> Result<(), VideoError> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let found = env::split_paths(&path).any(|folder| is_program(&folder.join(PROGRAM)));
+    let found = env::split_paths(&path).any(|directory| is_program(&directory.join(PROGRAM)));
     if found {
         Ok(())
     } else {
@@ -68,71 +68,71 @@ pub fn check() -> Result<(), VideoError> {
 
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    let about = path.metadata();
-    about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+    let metadata = path.metadata();
+    metadata.is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 /// Writes a video file with `rate` frames per second. Calls `watch` with the number of finished
 /// frames and the total; `watch` may stop it.
 pub fn write<P: Painter>(
-    film: &Animation,
+    animation: &Animation,
     painter: &P,
     container: Container,
     rate: u32,
     file: &Path,
     mut watch: impl FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<(), VideoError> {
-    let mut reel = VideoFrames::new(film, painter, rate)?;
+    let mut frames = VideoFrames::new(animation, painter, rate)?;
     // The prefix is for names that begin with a hyphen or contain a colon.
     let mut output = OsString::from("file:");
     output.push(file);
-    let mut running = Running::start(&reel.arguments(container, &output))?;
-    let pictures = reel.frame_count();
-    let mut step = 0;
-    let mut going = watch(step, pictures);
-    while going.is_continue()
-        && let Some(picture) = reel.next_frame()
+    let mut ffmpeg = Ffmpeg::start(&frames.arguments(container, &output))?;
+    let total = frames.frame_count();
+    let mut done = 0;
+    let mut control = watch(done, total);
+    while control.is_continue()
+        && let Some(picture) = frames.next_frame()
     {
         // If ffmpeg closes its input, it has failed and reports the reason when it exits.
-        if running.feed(picture).is_err() {
+        if ffmpeg.feed(picture).is_err() {
             break;
         }
-        step += 1;
-        going = watch(step, pictures);
+        done += 1;
+        control = watch(done, total);
     }
-    if going.is_break() {
+    if control.is_break() {
         return Err(VideoError::Stopped);
     }
-    let said = running.finish()?;
+    let messages = ffmpeg.finish()?;
     // A successful exit does not mean that a video was written: `ffmpeg` may be a wrapper script,
     // or a filter may drop every frame.
-    if fs::metadata(file).is_ok_and(|about| about.len() > 0) {
+    if fs::metadata(file).is_ok_and(|metadata| metadata.len() > 0) {
         Ok(())
     } else {
         Err(VideoError::Empty {
-            said: if said.is_empty() {
+            messages: if messages.is_empty() {
                 " and reported no error".to_owned()
             } else {
-                format!(": {said}")
+                format!(": {messages}")
             },
         })
     }
 }
 
 /// A running ffmpeg; killed on drop.
-struct Running {
+struct Ffmpeg {
     child: Child,
-    said: Option<JoinHandle<Vec<u8>>>,
+    messages: Option<JoinHandle<Vec<u8>>>,
 }
 
-impl Running {
+impl Ffmpeg {
     #[expect(
         clippy::disallowed_methods,
         reason = "ffmpeg reads pictures from a pipe and needs no terminal"
     )]
-    fn start(words: &[OsString]) -> Result<Running, VideoError> {
+    fn start(arguments: &[OsString]) -> Result<Ffmpeg, VideoError> {
         let child = Command::new(PROGRAM)
-            .args(words)
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -142,11 +142,11 @@ impl Running {
             _ => VideoError::Start(error),
         })?;
         // Read while ffmpeg runs: a full pipe would block it.
-        let said = child
+        let messages = child
             .stderr
             .take()
-            .map(|stderr| thread::spawn(|| heard(stderr)));
-        Ok(Running { child, said })
+            .map(|stderr| thread::spawn(|| read_messages(stderr)));
+        Ok(Ffmpeg { child, messages })
     }
 
     fn feed(&mut self, picture: &[u8]) -> io::Result<()> {
@@ -159,22 +159,22 @@ impl Running {
     /// Waits for the exit. Returns an error if ffmpeg failed, else its messages.
     fn finish(mut self) -> Result<String, VideoError> {
         drop(self.child.stdin.take());
-        let ended = self.child.wait().map_err(VideoError::Wait)?;
-        let said = self.said.take().map(JoinHandle::join);
-        let said = said.and_then(Result::ok).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said).trim().to_owned();
-        match (ended.success(), said.is_empty()) {
-            (true, _) => Ok(said),
+        let status = self.child.wait().map_err(VideoError::Wait)?;
+        let messages = self.messages.take().map(JoinHandle::join);
+        let messages = messages.and_then(Result::ok).unwrap_or_default();
+        let messages = String::from_utf8_lossy(&messages).trim().to_owned();
+        match (status.success(), messages.is_empty()) {
+            (true, _) => Ok(messages),
             (false, true) => Err(VideoError::Failed {
-                ended,
-                said: "no error message".to_owned(),
+                status,
+                messages: "no error message".to_owned(),
             }),
-            (false, false) => Err(VideoError::Failed { ended, said }),
+            (false, false) => Err(VideoError::Failed { status, messages }),
         }
     }
 }
 
-impl Drop for Running {
+impl Drop for Ffmpeg {
     fn drop(&mut self) {
         // Both fail only if it has exited already.
         let _ = self.child.kill();
@@ -183,12 +183,12 @@ impl Drop for Running {
 }
 
 /// Reads all messages, and returns the last bytes of them.
-fn heard(mut stderr: impl Read) -> Vec<u8> {
+fn read_messages(mut stderr: impl Read) -> Vec<u8> {
     let mut all = Vec::new();
-    let mut some = [0; 1024];
-    while let Ok(count @ 1..) = stderr.read(&mut some) {
-        all.extend(some.iter().take(count));
-        let old = all.len().saturating_sub(HEARD);
+    let mut buffer = [0; 1024];
+    while let Ok(count @ 1..) = stderr.read(&mut buffer) {
+        all.extend(buffer.iter().take(count));
+        let old = all.len().saturating_sub(MAX_MESSAGES);
         all.drain(..old);
     }
     all

@@ -56,7 +56,7 @@ impl Driver for Screentest {
     }
 
     fn finish(self) -> bool {
-        let outcome = self.session.wait_exit(PATIENCE).expect("it ends");
+        let outcome = self.session.wait_for_exit(PATIENCE).expect("it ends");
         outcome.success()
     }
 

@@ -34,7 +34,7 @@ impl Driver for Termlens {
     }
 
     fn finish(mut self) -> bool {
-        self.terminal.wait_exit().expect("it ends").success()
+        self.terminal.wait_for_exit().expect("it ends").success()
     }
 
     fn styled(&mut self) -> Option<u64> {

@@ -52,7 +52,7 @@ impl Driver for Termwright {
 
     fn finish(self) -> bool {
         // It reports that a program has ended, but not its exit status.
-        RUNTIME.block_on(self.terminal.wait_exit()).is_ok()
+        RUNTIME.block_on(self.terminal.wait_for_exit()).is_ok()
     }
 
     fn styled(&mut self) -> Option<u64> {

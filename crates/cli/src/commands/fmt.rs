@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::Paint;
-use screentest::recording::cassette::Existing;
+use screentest::recording::cassette::ExistingCassette;
 use screentest_tape::language::{self, Dialect, Severity};
-use screentest_tape::{Refused, Script};
+use screentest_tape::{RefusedTape, TapeScript};
 
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
@@ -58,7 +58,7 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
             Ok(text) => text,
             Err(refused) => {
                 errors += 1;
-                failure::print_text(&refused.painted(Paint::Ansi));
+                failure::print_text(&refused.render(Paint::Ansi));
                 continue;
             }
         };
@@ -78,7 +78,7 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
             Ok(_) => {}
             Err(report) => {
                 errors += report.count(Severity::Error);
-                failure::print_text(&report.painted(Paint::Ansi));
+                failure::print_text(&report.render(Paint::Ansi));
             }
         }
     }
@@ -101,16 +101,16 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
     }
 }
 
-fn read(tape: &SelectedTape) -> Result<String, Refused> {
+fn read(tape: &SelectedTape) -> Result<String, RefusedTape> {
     if tape.is_stdin() {
-        Script::text_from(io::stdin().lock(), &tape.name)
+        TapeScript::text_from(io::stdin().lock(), &tape.name)
     } else {
-        Script::text(&tape.path)
+        TapeScript::text(&tape.path)
     }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let to = OutputFile::to(Some(path), Existing::Replaced)?;
+    let to = OutputFile::to(Some(path), ExistingCassette::Replace)?;
     to.write(|out| {
         let written = out.write_all(text.as_bytes());
         written

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use screentest::recording::fake_program::{Chunks, ImpersonateError, Matching};
-use screentest::{Impersonation, Impersonator, Outcome, Pace};
+use screentest::recording::fake_program::{Chunks, FakeProgramError, Matching};
+use screentest::{ExitStatus, FakeProgram, FakeProgramOptions, Pace};
 
 use crate::failure::{Exit, Failure};
 
@@ -116,8 +116,8 @@ fn parse_pace(text: &str) -> Result<Pace, String> {
 }
 
 impl Impersonate {
-    fn options(&self) -> Impersonation {
-        let mut options = Impersonation::of(&self.path)
+    fn options(&self) -> FakeProgramOptions {
+        let mut options = FakeProgramOptions::of(&self.path)
             .matching(match self.input {
                 InputMatching::Exact => Matching::Exact,
                 InputMatching::Any => Matching::Any,
@@ -146,9 +146,9 @@ impl Impersonate {
 pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
     // As early as possible: the terminal echoes earlier input, which the recording contains too.
     let mut terminal = Terminal::open().map_err(|error| Failure::new(Exit::Internal, error))?;
-    let mut impersonator = Impersonator::open(&impersonate.options(), terminal.size(), None)
+    let mut impersonator = FakeProgram::open(&impersonate.options(), terminal.size(), None)
         .map_err(impersonate_failure)?;
-    let played = impersonator.play(&mut terminal);
+    let played = impersonator.run(&mut terminal);
     drop(terminal);
     let outcome = match played {
         Ok(ended) => {
@@ -158,14 +158,14 @@ pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
             }
             ended.outcome
         }
-        Err(ImpersonateError::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            Outcome::Signaled(screentest::Signal::PIPE)
+        Err(FakeProgramError::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitStatus::Signaled(screentest::Signal::PIPE)
         }
         Err(error) => return Err(impersonate_failure(error)),
     };
     match outcome {
-        Outcome::Exited(code) => std::process::exit(code),
-        Outcome::Signaled(signal) => {
+        ExitStatus::Exited(code) => std::process::exit(code),
+        ExitStatus::Signaled(signal) => {
             terminal::raise(signal);
             // The signal does not end a process; this is a shell's exit code for it.
             std::process::exit(128 + signal.number())
@@ -173,14 +173,14 @@ pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
     }
 }
 
-fn impersonate_failure(error: ImpersonateError) -> Failure {
+fn impersonate_failure(error: FakeProgramError) -> Failure {
     let hint = match &error {
-        ImpersonateError::Size { .. } => Some("`--any-size` plays it anyway"),
-        ImpersonateError::Emulator { .. } => Some("`--any-emulator` plays it anyway"),
+        FakeProgramError::Size { .. } => Some("`--any-size` plays it anyway"),
+        FakeProgramError::Emulator { .. } => Some("`--any-emulator` plays it anyway"),
         _ => None,
     };
     let exit = match &error {
-        ImpersonateError::Terminal(_) => Exit::Internal,
+        FakeProgramError::Terminal(_) => Exit::Internal,
         _ => Exit::Usage,
     };
     let failure = Failure::new(exit, error);

@@ -66,7 +66,7 @@ fn starter(path: &Path) -> String {
         let word = if file.chars().all(plain) {
             file
         } else {
-            language::quoted(&file, Dialect::Vhs).unwrap_or_else(|| format!("demo.{extension}"))
+            language::quote(&file, Dialect::Vhs).unwrap_or_else(|| format!("demo.{extension}"))
         };
         text = text.replace(&format!("NAME.{extension}"), &word);
     }

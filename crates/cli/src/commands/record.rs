@@ -19,7 +19,7 @@ use std::{fs, thread};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::recording::cassette::{CastOptions, Existing, Typed};
+use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
 use screentest::{
     Answers, Cassette, InputOptions, Options, RecordError, RecordOptions, Session, WaitError,
 };
@@ -227,7 +227,7 @@ impl Record {
             return Ok(Destination::Cassette(path));
         };
         let typed = self.recording_args.typed();
-        if self.keep_keys && typed == Typed::LeftOut {
+        if self.keep_keys && typed == CastInput::Omitted {
             return Err(Failure::usage(anyhow!(
                 "`--keep-keys` is about typed input, and the asciicast does not include it"
             ))
@@ -235,7 +235,10 @@ impl Record {
         }
         Ok(Destination::Cast {
             file: OutputFile::to(Some(&path), self.recording_args.existing())?,
-            options: CastOptions { version, typed },
+            options: CastOptions {
+                version,
+                input: typed,
+            },
             cassette: cassette_path_for(&path),
             path,
         })
@@ -260,7 +263,7 @@ impl Record {
             }
             // `--force` is about the output, not about a temporary cassette of that name.
             Destination::Temporary(cassette) | Destination::Cast { cassette, .. } => {
-                (RecordOptions::new(cassette), Existing::Kept)
+                (RecordOptions::new(cassette), ExistingCassette::Keep)
             }
         };
         for name in &self.secret {
@@ -270,8 +273,8 @@ impl Record {
             options = options.keep_keys();
         }
         match existing {
-            Existing::Replaced => options.replace(),
-            Existing::Kept => options,
+            ExistingCassette::Replace => options.replace(),
+            ExistingCassette::Keep => options,
         }
     }
 }
@@ -382,7 +385,9 @@ fn relay(session: &Arc<Session>, when: Typing, stdin: Stdin) -> StdoutEnd {
     let waiting = Arc::clone(session);
     let ended = thread::spawn(move || {
         // Only the exit of the program ends this wait, or a signal, which closes the session.
-        while let Err(WaitError::TimedOut { .. }) = waiting.wait_exit(Duration::from_secs(3600)) {}
+        while let Err(WaitError::TimedOut { .. }) = waiting.wait_for_exit(Duration::from_secs(3600))
+        {
+        }
         // All output of a closed session is in the cassette; an error of closing does not matter.
         let _ = waiting.close();
     });
@@ -472,7 +477,7 @@ fn record_failure(error: impl Into<Arc<RecordError>>) -> Failure {
         RecordError::NotReplaced { .. }
         | RecordError::InUse { .. }
         | RecordError::Unfinished { .. }
-        | RecordError::Aside { .. }
+        | RecordError::InterruptedReplace { .. }
         | RecordError::Secret(_)
         | RecordError::Write { .. } => (Exit::Usage, None),
         _ => (Exit::Internal, None),

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::formats::asciicast::Cast;
-use screentest::recording::cassette::Existing;
+use screentest::recording::cassette::ExistingCassette;
 use screentest::{Cassette, Clock, Interrupt};
 use screentest_server::recording::{Direction, Event, EventReader};
 
@@ -108,7 +108,7 @@ fn play_cast(cast: &Cast, replay: &Replay) -> Result<(), Failure> {
         .context("could not create a temporary directory")
         .map_err(Failure::usage)?;
     let path = directory.path().join("cast.cassette");
-    Cassette::from_cast(cast, &path, Existing::Kept).map_err(Failure::usage)?;
+    Cassette::from_cast(cast, &path, ExistingCassette::Keep).map_err(Failure::usage)?;
     let cassette = Cassette::open(&path).map_err(cassette_failure)?;
     let mut frames = CassetteFrames::new(&cassette, false).map_err(play_failure)?;
     // The files are open and need no names, so nothing remains, however the process ends.

@@ -165,7 +165,7 @@ fn perform(waiter: &Waiter<'_>, steps: &[(Step, String)]) -> Result<Screen, Fail
     }
     match screen {
         Some(screen) => Ok(screen),
-        None => waiter.wait_stable(STABLE_FOR).map_err(|failure| {
+        None => waiter.wait_for_stable(STABLE_FOR).map_err(|failure| {
             failure.hint("`--wait TEXT` as the last step captures the screen with TEXT; `--timeout S` waits longer")
         }),
     }

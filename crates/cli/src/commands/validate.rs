@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use screentest::core::Paint;
-use screentest_tape::language::{Diagnostic, Report, Severity};
-use screentest_tape::{Refused, TapeOptions};
+use screentest_tape::language::{Diagnostic, DiagnosticReport, Severity};
+use screentest_tape::{RefusedTape, TapeOptions};
 use serde_json::{Value, json};
 
 use crate::config::Config;
@@ -57,7 +57,7 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
         if validate.json {
             reports.push(tape_json(&tape.name, &found))
         } else {
-            failure::print_text(&found.painted(Paint::Ansi))
+            failure::print_text(&found.render(Paint::Ansi))
         }
     }
     if validate.json {
@@ -89,20 +89,20 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
 }
 
 /// Returns all problems of a tape, including warnings.
-fn problems(tape: &SelectedTape, tape_args: TapeArgs) -> Refused {
+fn problems(tape: &SelectedTape, tape_args: TapeArgs) -> RefusedTape {
     let ready = reading::script(tape, tape_args)
         .and_then(|script| reading::ready(script, tape_args, TapeOptions::default()));
     match ready {
-        Ok(ready) => Refused::new(ready.warnings().clone()),
+        Ok(ready) => RefusedTape::new(ready.warnings().clone()),
         Err(refused) => refused,
     }
 }
 
-fn tape_json(name: &str, found: &Refused) -> Value {
-    let Report { diagnostics, .. } = &found.report;
+fn tape_json(name: &str, found: &RefusedTape) -> Value {
+    let DiagnosticReport { diagnostics, .. } = &found.report;
     let placed = diagnostics.iter().map(diagnostic_json);
     let unplaced = found
-        .reasons
+        .general_errors
         .iter()
         .map(|(message, hint)| json!({ "severity": "error", "message": message, "hint": hint }));
     json!({
@@ -113,15 +113,15 @@ fn tape_json(name: &str, found: &Refused) -> Value {
 }
 
 fn diagnostic_json(found: &Diagnostic) -> Value {
-    let range = found.place.range();
+    let range = found.span.range();
     json!({
         "severity": match found.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
         },
-        "file": found.place.source().name(),
-        "line": found.place.line(),
-        "column": found.place.column(),
+        "file": found.span.source().name(),
+        "line": found.span.line(),
+        "column": found.span.column(),
         "bytes": [range.start, range.end],
         "message": found.message,
         "hint": found.hint,

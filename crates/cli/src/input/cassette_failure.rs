@@ -7,7 +7,7 @@ use crate::failure::{Exit, Failure};
 /// Converts an error of a cassette into a failure.
 pub(crate) fn cassette_failure(error: CassetteError) -> Failure {
     match &error {
-        CassetteError::Frame { .. } | CassetteError::Last { .. } => {
+        CassetteError::Frame { .. } | CassetteError::LastScreen { .. } => {
             Failure::new(Exit::Failed, error)
         }
         CassetteError::NotADirectory { .. } => {

@@ -75,7 +75,7 @@ impl OpenCassette {
         }
         let sought = match player.seek(&Moment::Time(moment)) {
             // The moment is before the first frame.
-            Err(PlayError::Nothing { .. }) => player.seek(&Moment::Start),
+            Err(PlayError::NothingShown { .. }) => player.seek(&Moment::Start),
             result => result,
         };
         Ok(State {

@@ -11,7 +11,9 @@ use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use screentest::core::formats::asciicast::{Cast, CastEncoder, CastEventKind, CastVersion};
-use screentest::recording::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
+use screentest::recording::cassette::{
+    CastError, CastInput, CastOmissions, CastOptions, ExistingCassette,
+};
 use screentest::{Cassette, RecordError};
 
 use crate::failure::{self, Failure};
@@ -119,26 +121,26 @@ impl RecordingArgs {
     }
 
     /// Returns what to do with an existing recording.
-    pub(crate) fn existing(&self) -> Existing {
+    pub(crate) fn existing(&self) -> ExistingCassette {
         if self.force {
-            Existing::Replaced
+            ExistingCassette::Replace
         } else {
-            Existing::Kept
+            ExistingCassette::Keep
         }
     }
 
-    pub(crate) fn typed(&self) -> Typed {
+    pub(crate) fn typed(&self) -> CastInput {
         if self.capture_input {
-            Typed::Included
+            CastInput::Included
         } else {
-            Typed::LeftOut
+            CastInput::Omitted
         }
     }
 
     /// Checks the options for this format.
     pub(crate) fn check(&self, format: RecordingFormat) -> Result<(), Failure> {
         match (format, self.typed()) {
-            (RecordingFormat::Cassette, Typed::Included) => Err(Failure::usage(anyhow!(
+            (RecordingFormat::Cassette, CastInput::Included) => Err(Failure::usage(anyhow!(
                 "`--capture-input` applies to asciicasts only; a cassette always contains the input"
             ))),
             _ => Ok(()),
@@ -149,7 +151,7 @@ impl RecordingArgs {
 /// Where and how a recording is written.
 #[derive(Debug)]
 pub(crate) enum RecordingWriter<'a> {
-    Cassette(&'a Path, Existing),
+    Cassette(&'a Path, ExistingCassette),
     Cast(OutputFile, CastOptions),
 }
 
@@ -171,7 +173,13 @@ impl<'a> RecordingWriter<'a> {
         if let Some(version) = format.version() {
             let typed = args.typed();
             let file = OutputFile::to(path, existing)?;
-            return Ok(RecordingWriter::Cast(file, CastOptions { version, typed }));
+            return Ok(RecordingWriter::Cast(
+                file,
+                CastOptions {
+                    version,
+                    input: typed,
+                },
+            ));
         }
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             return Err(Failure::usage(anyhow!(
@@ -179,7 +187,7 @@ impl<'a> RecordingWriter<'a> {
             ))
             .hint("name it with `-o X.cassette`"));
         };
-        if existing == Existing::Kept && path.symlink_metadata().is_ok() {
+        if existing == ExistingCassette::Keep && path.symlink_metadata().is_ok() {
             let path = path.to_owned();
             return Err(record_failure(RecordError::Exists { path }));
         }
@@ -214,7 +222,7 @@ pub(crate) fn write_cast(
     cassette: &Cassette,
     options: CastOptions,
     out: &mut dyn Write,
-) -> Result<LeftOut, Failure> {
+) -> Result<CastOmissions, Failure> {
     let written = cassette.write_cast(options, out);
     written.map_err(|error| match error {
         CastError::Cassette(error) => read_failure(error),
@@ -227,8 +235,8 @@ fn rewrite_cast(
     cast: &Cast,
     options: CastOptions,
     out: &mut dyn Write,
-) -> Result<LeftOut, Failure> {
-    let mut left_out = LeftOut::default();
+) -> Result<CastOmissions, Failure> {
+    let mut left_out = CastOmissions::default();
     let mut encoder = CastEncoder::new(options.version);
     let mut write = |line: Vec<u8>| {
         let written = out.write_all(&line);
@@ -236,7 +244,7 @@ fn rewrite_cast(
     };
     write(encoder.header(&cast.header))?;
     for event in &cast.events {
-        if matches!(event.kind, CastEventKind::Input(_)) && options.typed == Typed::LeftOut {
+        if matches!(event.kind, CastEventKind::Input(_)) && options.input == CastInput::Omitted {
             left_out.inputs += 1;
             continue;
         }
@@ -246,7 +254,7 @@ fn rewrite_cast(
 }
 
 /// Prints notes about what the asciicast does not contain.
-fn note_left_out(left_out: LeftOut) {
+fn note_left_out(left_out: CastOmissions) {
     let count = |count: u64, one: &str| match count {
         1 => format!("1 {one}"),
         count => format!("{count} {one}s"),

@@ -12,22 +12,25 @@ use anyhow::{Context, anyhow};
 use super::atomic_file::{AtomicFile, directory, resolve_links, write_error};
 use super::target::Target;
 use crate::failure::Failure;
-use screentest::recording::cassette::Existing;
+use screentest::recording::cassette::ExistingCassette;
 
 /// The output file.
 #[derive(Debug)]
 pub(crate) struct OutputFile {
     target: Target,
-    existing: Existing,
+    existing: ExistingCassette,
 }
 
 impl OutputFile {
     /// Opens the target that a path leads to (stdout without a path), and checks that it can be
     /// written.
-    pub(crate) fn to(path: Option<&Path>, existing: Existing) -> Result<OutputFile, Failure> {
+    pub(crate) fn to(
+        path: Option<&Path>,
+        existing: ExistingCassette,
+    ) -> Result<OutputFile, Failure> {
         let target = Target::new(path)?;
         if let Target::File(path) = &target {
-            if existing == Existing::Kept && path.symlink_metadata().is_ok() {
+            if existing == ExistingCassette::Keep && path.symlink_metadata().is_ok() {
                 return Err(exists_failure(path));
             }
             AtomicFile::new(path, b"").map_err(Failure::usage)?;
@@ -69,8 +72,8 @@ impl OutputFile {
                 let name = || path.display().to_string();
                 let written = write_and_flush(file.map_err(Failure::usage)?, write, name)?;
                 match self.existing {
-                    Existing::Replaced => temporary.persist().map_err(Failure::usage)?,
-                    Existing::Kept => match temporary.persist_new() {
+                    ExistingCassette::Replace => temporary.persist().map_err(Failure::usage)?,
+                    ExistingCassette::Keep => match temporary.persist_new() {
                         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                             return Err(exists_failure(path));
                         }

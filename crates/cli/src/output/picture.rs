@@ -236,7 +236,7 @@ pub(crate) fn video_failure(error: VideoError) -> Failure {
         VideoError::Missing => Failure::usage(error).hint(
             "install it with `apt install ffmpeg` or `brew install ffmpeg`; gif, apng and webp do not need it",
         ),
-        VideoError::Start(_) | VideoError::Film(_) => Failure::usage(error),
+        VideoError::Start(_) | VideoError::Frames(_) => Failure::usage(error),
         VideoError::Wait(_) => Failure::new(Exit::Internal, error),
         error => Failure::new(Exit::Internal, error).hint("gif, apng and webp do not need ffmpeg"),
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use screentest::test::project;
-use screentest_tape::{Ready, Run};
+use screentest_tape::{ReadyTape, TapeRun};
 
 /// The kept artifacts of one tape.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) fn dirs(artifacts: &Path) -> (PathBuf, PathBuf) {
 
 impl AttemptArtifacts {
     /// Prepares for a tape that will run: removes kept artifacts of earlier runs.
-    pub(crate) fn new(tape: &Ready) -> AttemptArtifacts {
+    pub(crate) fn new(tape: &ReadyTape) -> AttemptArtifacts {
         let (root, artifacts) = dirs(&tape.options().run.artifacts_dir);
         let this = AttemptArtifacts {
             root,
@@ -50,7 +50,7 @@ impl AttemptArtifacts {
     }
 
     /// Renames the artifacts of a failed attempt, if there are any.
-    pub(crate) fn preserve(&mut self, run: &mut Run) {
+    pub(crate) fn preserve(&mut self, run: &mut TapeRun) {
         self.attempts += 1;
         let Some(bundle) = run
             .failure

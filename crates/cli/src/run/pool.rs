@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use screentest::Interrupt;
-use screentest_tape::{Broken, Progress, Ready};
+use screentest_tape::{ReadyTape, TapeFailureKind, TapeProgress};
 
 use super::attempt_artifacts::AttemptArtifacts;
 use super::tape_result::{Attempt, StepResult, TapeResult, Verdict};
@@ -57,7 +57,7 @@ pub(crate) type ResultKey = (usize, u32);
 /// Runs all tapes. Tapes that did not start, after an interrupt or too many failures, are included
 /// in the results.
 pub(crate) fn run(
-    tapes: &[Ready],
+    tapes: &[ReadyTape],
     options: &PoolOptions,
     mut on_event: impl FnMut(usize, &TapeEvent),
 ) -> Vec<TapeResult> {
@@ -91,7 +91,7 @@ pub(crate) fn run(
 }
 
 struct PoolState<'a> {
-    tapes: &'a [Ready],
+    tapes: &'a [ReadyTape],
     options: &'a PoolOptions,
     next: Mutex<usize>,
     failed: AtomicUsize,
@@ -132,7 +132,7 @@ impl PoolState<'_> {
 
     fn run_tape(
         &self,
-        tape: &Ready,
+        tape: &ReadyTape,
         repetition: u32,
         artifacts: &mut AttemptArtifacts,
         send: &dyn Fn(TapeEvent),
@@ -162,7 +162,7 @@ impl PoolState<'_> {
             let mut attempt = run_attempt(tape, send);
             // A missing program or an unwritable file will not be different in a retry.
             let failed = attempt.run.failure.as_ref();
-            let is_retryable = failed.is_some_and(|failure| failure.broken == Broken::Step);
+            let is_retryable = failed.is_some_and(|failure| failure.kind == TapeFailureKind::Step);
             let retry = is_retryable && retries_left > 0;
             if retry || repetition < self.options.repeat {
                 artifacts.preserve(&mut attempt.run);
@@ -177,27 +177,27 @@ impl PoolState<'_> {
     }
 }
 
-fn run_attempt(tape: &Ready, send: &dyn Fn(TapeEvent)) -> Attempt {
+fn run_attempt(tape: &ReadyTape, send: &dyn Fn(TapeEvent)) -> Attempt {
     let mut steps: Vec<StepResult> = Vec::new();
     let run = tape.run(|progress| match progress {
-        Progress::Step { number, step, .. } => {
-            let text = sanitize::replace_controls(step.place.text());
+        TapeProgress::Step { number, step, .. } => {
+            let text = sanitize::replace_controls(step.span.text());
             send(TapeEvent::Step {
                 number,
                 text: text.clone(),
             });
             steps.push(StepResult {
-                place: format!("{}:{}", step.place.source().name(), step.place.line()),
+                place: format!("{}:{}", step.span.source().name(), step.span.line()),
                 text,
                 took: None,
             });
         }
-        Progress::Done { took, .. } => {
+        TapeProgress::Done { took, .. } => {
             if let Some(last) = steps.last_mut() {
                 last.took = Some(took);
             }
         }
-        Progress::Writing { output } => send(TapeEvent::Writing {
+        TapeProgress::Writing { output } => send(TapeEvent::Writing {
             path: sanitize::replace_controls(&output.path),
         }),
         _ => {}

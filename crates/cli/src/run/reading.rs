@@ -6,7 +6,7 @@ use std::io;
 use anyhow::anyhow;
 use screentest::core::Paint;
 use screentest_tape::language::Severity;
-use screentest_tape::{Ready, Refused, Script, TapeOptions};
+use screentest_tape::{ReadyTape, RefusedTape, TapeOptions, TapeScript};
 
 use super::select::{self, STDIN, SelectedTape};
 use super::tape_result::counted;
@@ -14,20 +14,20 @@ use super::{ScriptCallback, TapeArgs};
 use crate::failure::{self, Failure};
 
 /// Reads a tape.
-pub(crate) fn script(selected: &SelectedTape, args: TapeArgs) -> Result<Script, Refused> {
+pub(crate) fn script(selected: &SelectedTape, args: TapeArgs) -> Result<TapeScript, RefusedTape> {
     if selected.is_stdin() {
-        Script::read_from(io::stdin().lock(), STDIN, args.dialect)
+        TapeScript::read_from(io::stdin().lock(), STDIN, args.dialect)
     } else {
-        Script::read(&selected.path, args.dialect)
+        TapeScript::read(&selected.path, args.dialect)
     }
 }
 
 /// Checks whether a tape can run.
 pub(crate) fn ready(
-    script: Script,
+    script: TapeScript,
     args: TapeArgs,
     options: TapeOptions,
-) -> Result<Ready, Refused> {
+) -> Result<ReadyTape, RefusedTape> {
     match args.strict {
         Some(true) => script.ready_strictly(options),
         _ => script.ready(options),
@@ -35,8 +35,8 @@ pub(crate) fn ready(
 }
 
 /// Counts the errors.
-pub(crate) fn errors(refused: &Refused) -> usize {
-    refused.reasons.len() + refused.report.count(Severity::Error)
+pub(crate) fn errors(refused: &RefusedTape) -> usize {
+    refused.general_errors.len() + refused.report.count(Severity::Error)
 }
 
 /// Reads and checks all tapes, and prints all errors and warnings. Fails if there are errors.
@@ -45,7 +45,7 @@ pub(super) fn all_ready(
     args: TapeArgs,
     options: &TapeOptions,
     on_script: &mut ScriptCallback<'_>,
-) -> Result<Vec<Ready>, Failure> {
+) -> Result<Vec<ReadyTape>, Failure> {
     let mut tapes = Vec::new();
     let mut errors_found = 0;
     let mut written: BTreeMap<String, String> = BTreeMap::new();
@@ -62,12 +62,12 @@ pub(super) fn all_ready(
         };
         match tape {
             Ok(tape) => {
-                failure::print_text(&tape.warnings().painted(Paint::Ansi));
+                failure::print_text(&tape.warnings().render(Paint::Ansi));
                 tapes.push(tape);
             }
             Err(refused) => {
                 errors_found += errors(&refused);
-                failure::print_text(&refused.painted(Paint::Ansi));
+                failure::print_text(&refused.render(Paint::Ansi));
             }
         }
     }

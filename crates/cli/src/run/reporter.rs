@@ -9,7 +9,7 @@ use std::{env, fmt, fs};
 
 use anyhow::{Context, anyhow};
 use screentest::core::query::suggest;
-use screentest::recording::cassette::Existing;
+use screentest::recording::cassette::ExistingCassette;
 
 use super::tape_result::RunResults;
 use crate::failure::{self, Failure};
@@ -214,7 +214,7 @@ impl Reporter {
         }
         Ok(ReportFile {
             format: self.format,
-            to: OutputFile::to(path, Existing::Replaced)?,
+            to: OutputFile::to(path, ExistingCassette::Replace)?,
             default_path,
         })
     }

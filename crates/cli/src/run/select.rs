@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use regex::Regex;
-use screentest_tape::Script;
+use screentest_tape::TapeScript;
 
 use super::shard::Shard;
 use crate::config::{self, Config};
@@ -30,7 +30,7 @@ impl SelectedTape {
         let name = if path.as_os_str() == "-" {
             STDIN.to_owned()
         } else {
-            Script::name_of(&path)
+            TapeScript::name_of(&path)
         };
         SelectedTape { path, name }
     }

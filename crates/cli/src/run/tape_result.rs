@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use screentest::core::Theme;
-use screentest_tape::{Broken, Failed, Run};
+use screentest_tape::{TapeFailure, TapeFailureKind, TapeRun};
 
 /// The result of one repetition of a tape.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct TapeResult {
 /// One attempt at running a tape.
 #[derive(Debug)]
 pub(crate) struct Attempt {
-    pub(crate) run: Run,
+    pub(crate) run: TapeRun,
     /// The steps that were started; recorded only for failed attempts.
     pub(crate) started_steps: Vec<StepResult>,
 }
@@ -94,7 +94,7 @@ impl TapeResult {
         match &last.run.failure {
             None if self.attempts.len() == 1 => Verdict::Passed,
             None => Verdict::Flaky,
-            Some(failure) if failure.broken == Broken::Interrupted => Verdict::Stopped,
+            Some(failure) if failure.kind == TapeFailureKind::Interrupted => Verdict::Stopped,
             Some(_) => Verdict::Failed,
         }
     }
@@ -113,7 +113,7 @@ impl TapeResult {
     }
 
     /// Returns each failed attempt, with its number from 1.
-    pub(crate) fn failures(&self) -> impl Iterator<Item = (usize, &Attempt, &Failed)> {
+    pub(crate) fn failures(&self) -> impl Iterator<Item = (usize, &Attempt, &TapeFailure)> {
         let all = self.attempts.iter().enumerate();
         all.filter_map(|(index, attempt)| Some((index + 1, attempt, attempt.run.failure.as_ref()?)))
     }
@@ -122,7 +122,7 @@ impl TapeResult {
 impl Attempt {
     /// Returns all files and directories that the attempt wrote.
     pub(crate) fn artifacts(&self) -> Vec<PathBuf> {
-        let Run {
+        let TapeRun {
             files,
             checkpoints,
             snapshots,

@@ -36,10 +36,10 @@ pub(crate) fn explained(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         Some(libc::EMFILE) => {
             let limit = limit();
-            let told = format!(
+            let message = format!(
                 "{error}: this process may have at most {limit} files open; close sessions or connections, or raise the limit (`ulimit -n`)"
             );
-            io::Error::new(error.kind(), told)
+            io::Error::new(error.kind(), message)
         }
         _ => error,
     }

@@ -27,21 +27,21 @@ use screentest_core::Size;
 
 use super::launch::{Launch, SpawnError};
 use super::master::Master;
-use super::waker::Bell;
-use super::{DROP_GRACE, Interest, Line, Pty, Read, Ready, descriptors};
+use super::waker::Waker;
+use super::{DROP_GRACE, Interest, LineState, Pty, PtyReady, Read, descriptors};
 use crate::app::App;
 use crate::pty::signal::Signal;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// Starts a program in a terminal of this size.
 pub fn spawn(app: &App, size: Size) -> Result<DirectPty, SpawnError> {
     let launch = Launch::of(app)?;
     let (master, slave) = Master::open(size).map_err(SpawnError::terminal)?;
-    let bell = Bell::new().map_err(SpawnError::terminal)?;
+    let waker = Waker::new().map_err(SpawnError::terminal)?;
     let child = start(&launch, slave)?;
     let group = Pid::from_child(&child);
-    let shared = Arc::new(Shared {
-        bell,
+    let shared = Arc::new(DirectShared {
+        waker,
         outcome: Mutex::new(None),
         ended: Condvar::new(),
     });
@@ -53,7 +53,7 @@ pub fn spawn(app: &App, size: Size) -> Result<DirectPty, SpawnError> {
         master,
         shared,
         group,
-        running: Mutex::new(Some(Running { child, watcher })),
+        running: Mutex::new(Some(RunningChild { child, watcher })),
     };
     match watcher {
         Ok(watcher) => Ok(pty(Some(watcher))),
@@ -101,26 +101,26 @@ fn start(launch: &Launch, slave: OwnedFd) -> Result<Child, SpawnError> {
 #[derive(Debug)]
 pub struct DirectPty {
     master: Master,
-    shared: Arc<Shared>,
+    shared: Arc<DirectShared>,
     group: Pid,
     // Taken by the first close.
-    running: Mutex<Option<Running>>,
+    running: Mutex<Option<RunningChild>>,
 }
 
 #[derive(Debug)]
-struct Running {
+struct RunningChild {
     child: Child,
     watcher: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    bell: Bell,
-    outcome: Mutex<Option<Outcome>>,
+struct DirectShared {
+    waker: Waker,
+    outcome: Mutex<Option<ExitStatus>>,
     ended: Condvar,
 }
 
-impl Shared {
+impl DirectShared {
     /// Waits for the program's exit without reaping it; closing does that. Until then its id, which
     /// is also the group's, cannot be reused.
     fn watch(&self, program: Pid) {
@@ -134,26 +134,26 @@ impl Shared {
             }
         };
         let signal =
-            |number| Outcome::Signaled(Signal::from_number(number).unwrap_or(Signal::KILL));
+            |number| ExitStatus::Signaled(Signal::from_number(number).unwrap_or(Signal::KILL));
         let outcome = match status {
             Some(status) => match (status.exit_status(), status.terminating_signal()) {
-                (Some(code), _) => Outcome::Exited(code),
+                (Some(code), _) => ExitStatus::Exited(code),
                 (None, Some(number)) => signal(number),
-                (None, None) => Outcome::Exited(-1),
+                (None, None) => ExitStatus::Exited(-1),
             },
-            None => Outcome::Exited(-1),
+            None => ExitStatus::Exited(-1),
         };
         *self.outcome() = Some(outcome);
         self.ended.notify_all();
-        self.bell.ring();
+        self.waker.wake();
     }
 
-    fn outcome(&self) -> MutexGuard<'_, Option<Outcome>> {
+    fn outcome(&self) -> MutexGuard<'_, Option<ExitStatus>> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn wait_for_end(&self, timeout: Duration) {
-        let running = |outcome: &mut Option<Outcome>| outcome.is_none();
+        let running = |outcome: &mut Option<ExitStatus>| outcome.is_none();
         let _ = self
             .ended
             .wait_timeout_while(self.outcome(), timeout, running);
@@ -161,11 +161,11 @@ impl Shared {
 }
 
 impl Pty for DirectPty {
-    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
-        // The watcher rings the bell at the exit, so no descriptor for it is needed.
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<PtyReady> {
+        // The watcher wakes the reader at the exit, so no descriptor for it is needed.
         let mut ready = self
             .master
-            .wait(interest, None, &self.shared.bell, timeout)?;
+            .wait(interest, None, &self.shared.waker, timeout)?;
         ready.ended = self.outcome().is_some();
         Ok(ready)
     }
@@ -192,7 +192,7 @@ impl Pty for DirectPty {
         }
     }
 
-    fn line(&self) -> Option<Line> {
+    fn line(&self) -> Option<LineState> {
         self.master.line()
     }
 
@@ -200,17 +200,17 @@ impl Pty for DirectPty {
         true
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         *self.shared.outcome()
     }
 
     fn wake(&self) {
-        self.shared.bell.ring();
+        self.shared.waker.wake();
     }
 
     fn close(&self, grace: Duration) -> io::Result<()> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(Running { mut child, watcher }) = running.take() else {
+        let Some(RunningChild { mut child, watcher }) = running.take() else {
             return Ok(());
         };
         for signal in [Kill::HUP, Kill::TERM, Kill::CONT] {

@@ -7,10 +7,10 @@
 //!          one          one for each running program
 //! ```
 //!
-//! - The **guardian** (`guardian/nursery.rs`) is forked from the host at the first start. It only
-//!   forks supervisors: one ahead of need, if none is idle. So supervisors are children of a small
-//!   quiet process and not of the host, where they would mix with the host's own children. If a
-//!   supervisor is killed, the guardian ends its processes.
+//! - The **guardian** (`guardian/guardian_process.rs`) is forked from the host at the first start.
+//!   It only forks supervisors: one ahead of need, if none is idle. So supervisors are children of
+//!   a small quiet process and not of the host, where they would mix with the host's own children.
+//!   If a supervisor is killed, the guardian ends its processes.
 //! - A **supervisor** (`guardian/supervisor.rs`) is a *subreaper*: a descendant that loses its
 //!   parent becomes its child, however it detached itself. So the supervisor has no child left
 //!   exactly when no process of the program is left. It holds one end of a socket. When the other
@@ -40,11 +40,11 @@ use rustix::net::{
 };
 use rustix::process::{Pid, getpid};
 
-use self::message::{Order, Report, Step};
+use self::message::{HostOrder, StartStep, SupervisorReport};
 use super::launch::{Launch, SpawnError};
 use crate::file_limit::heeded;
 use crate::pty::signal::Signal;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 mod descendants;
 mod drop_memory;
@@ -55,13 +55,13 @@ mod message;
 mod program;
 mod supervisor;
 
-/// How long after the grace period a kill may take before [`Supervisor::close`] gives up. A killed
-/// process that exists this long hangs in the kernel (for example on a dead network file system) or
-/// belongs to another user.
+/// How long after the grace period a kill may take before [`SupervisorHandle::close`] gives up. A
+/// killed process that exists this long hangs in the kernel (for example on a dead network file
+/// system) or belongs to another user.
 const KILL_LIMIT: Duration = Duration::from_secs(10);
 
 /// How long a request may stay unanswered before checking whether the guardian is alive.
-const LOOK_AFTER: Timespec = Timespec {
+const ALIVE_CHECK_INTERVAL: Timespec = Timespec {
     tv_sec: 1,
     tv_nsec: 0,
 };
@@ -74,14 +74,14 @@ static GUARDIAN: Mutex<Option<Arc<Guardian>>> = Mutex::new(None);
 const TRIES: usize = 3;
 
 /// Starts a program on `slave`, under a supervisor.
-pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<Supervisor, SpawnError> {
-    let parcel =
+pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<SupervisorHandle, SpawnError> {
+    let exec_args =
         heeded(|| exec_args::pack(launch)).map_err(|error| SpawnError::guardian(error.into()))?;
     let mut last = None;
     // A retry is safe: nothing was started, or it ends with the socket that its supervisor has.
     for _ in 0..TRIES {
         let guardian = Guardian::current().map_err(SpawnError::guardian)?;
-        let socket = match guardian.request(&parcel, slave) {
+        let socket = match guardian.request(&exec_args, slave) {
             Ok(socket) => socket,
             Err(error) => {
                 last = Some(error);
@@ -89,14 +89,14 @@ pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<Supervisor, Spaw
             }
         };
         match guardian.first_report(&socket)? {
-            Some(Report::Started { program }) => {
-                return Ok(Supervisor {
+            Some(SupervisorReport::Started { program }) => {
+                return Ok(SupervisorHandle {
                     socket,
                     program,
                     state: Mutex::default(),
                 });
             }
-            Some(Report::Failed { step, errno }) => {
+            Some(SupervisorReport::Failed { step, errno }) => {
                 return Err(failure(launch, step, io::Error::from_raw_os_error(errno)));
             }
             _ => last = Some(io::ErrorKind::UnexpectedEof.into()),
@@ -106,15 +106,15 @@ pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<Supervisor, Spaw
     Err(SpawnError::guardian(last))
 }
 
-fn failure(launch: &Launch, step: Step, source: io::Error) -> SpawnError {
+fn failure(launch: &Launch, step: StartStep, source: io::Error) -> SpawnError {
     match step {
-        Step::Supervise => SpawnError::guardian(source),
-        Step::Terminal => SpawnError::terminal(source),
-        Step::Enter => SpawnError::CwdRefused {
+        StartStep::Supervise => SpawnError::guardian(source),
+        StartStep::Terminal => SpawnError::terminal(source),
+        StartStep::Enter => SpawnError::CwdRefused {
             cwd: launch.cwd(),
             source,
         },
-        Step::Execute => launch.refused(source),
+        StartStep::Execute => launch.refused(source),
     }
 }
 
@@ -126,7 +126,7 @@ struct Guardian {
     host: Pid,
     process: Pid,
     // Once it is reaped, another child of the host may have its id.
-    buried: Mutex<bool>,
+    reaped: Mutex<bool>,
 }
 
 impl Guardian {
@@ -145,17 +145,17 @@ impl Guardian {
             socket: ours,
             host: getpid(),
             process,
-            buried: Mutex::new(false),
+            reaped: Mutex::new(false),
         });
         *current = Some(Arc::clone(&guardian));
         Ok(guardian)
     }
 
     /// Requests a supervisor; returns the host's end of its socket.
-    fn request(&self, parcel: &OwnedFd, slave: &OwnedFd) -> io::Result<OwnedFd> {
+    fn request(&self, exec_args: &OwnedFd, slave: &OwnedFd) -> io::Result<OwnedFd> {
         let (ours, theirs) = pair()?;
         let fds: [BorrowedFd<'_>; guardian_process::FDS] =
-            [parcel.as_fd(), slave.as_fd(), theirs.as_fd()];
+            [exec_args.as_fd(), slave.as_fd(), theirs.as_fd()];
         let mut space =
             [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(guardian_process::FDS))];
         let mut ancillary = SendAncillaryBuffer::new(&mut space);
@@ -172,7 +172,7 @@ impl Guardian {
                 Err(error @ (Errno::PIPE | Errno::CONNRESET)) => {
                     // The guardian keeps its end open as long as it lives, so it is about to be
                     // dead.
-                    self.bury(guardian_process::Bury::Surely);
+                    self.reap(guardian_process::ReapMode::Wait);
                     break Err(error.into());
                 }
                 sent => break sent.map(|_| ours).map_err(Into::into),
@@ -181,13 +181,13 @@ impl Guardian {
     }
 
     /// Returns the first report on a request, or `None` if the request was not accepted.
-    fn first_report(&self, socket: &OwnedFd) -> Result<Option<Report>, SpawnError> {
+    fn first_report(&self, socket: &OwnedFd) -> Result<Option<SupervisorReport>, SpawnError> {
         // Supervisors outlive a killed guardian and hold its end of the socket, where the request
         // would wait until one of them is idle.
-        let look = || -> Result<Option<Report>, Errno> {
+        let wait_for_report = || -> Result<Option<SupervisorReport>, Errno> {
             loop {
                 let mut fds = [PollFd::new(socket, PollFlags::IN)];
-                match poll(&mut fds, Some(&LOOK_AFTER)) {
+                match poll(&mut fds, Some(&ALIVE_CHECK_INTERVAL)) {
                     Ok(0) if !self.lives() => return Ok(None),
                     Ok(0) | Err(Errno::INTR) => {}
                     Ok(_) => return receive(socket, RecvFlags::empty()),
@@ -195,97 +195,100 @@ impl Guardian {
                 }
             }
         };
-        look().map_err(|error| SpawnError::guardian(error.into()))
+        wait_for_report().map_err(|error| SpawnError::guardian(error.into()))
     }
 
     fn lives(&self) -> bool {
-        !self.bury(guardian_process::Bury::IfDead)
+        !self.reap(guardian_process::ReapMode::NoWait)
     }
 
     /// Reaps the guardian, and returns whether it is dead.
-    fn bury(&self, how: guardian_process::Bury) -> bool {
-        let mut buried = self.buried.lock().unwrap_or_else(PoisonError::into_inner);
-        *buried = *buried || guardian_process::bury(self.process, how);
-        *buried
+    fn reap(&self, how: guardian_process::ReapMode) -> bool {
+        let mut reaped = self.reaped.lock().unwrap_or_else(PoisonError::into_inner);
+        *reaped = *reaped || guardian_process::reap(self.process, how);
+        *reaped
     }
 }
 
 /// The host's connection to the supervisor of one program.
 #[derive(Debug)]
-pub(super) struct Supervisor {
+pub(super) struct SupervisorHandle {
     socket: OwnedFd,
     program: u32,
-    state: Mutex<State>,
+    state: Mutex<SupervisorState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    outcome: Option<Outcome>,
-    left: Option<Left>,
+struct SupervisorState {
+    outcome: Option<ExitStatus>,
+    end: Option<SupervisorEnd>,
 }
 
 /// How a supervisor ended.
 #[derive(Debug, Clone, Copy)]
-enum Left {
+enum SupervisorEnd {
     /// No processes were left to supervise.
-    Alone,
+    Finished,
     /// It was killed.
     Killed,
 }
 
 /// Result of reading the supervisor's reports.
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(super) struct OutcomeUpdate {
     /// The program's exit status, if it has exited.
-    pub(super) outcome: Option<Outcome>,
+    pub(super) outcome: Option<ExitStatus>,
     /// Whether that was not known before.
-    pub(super) news: bool,
+    pub(super) is_new: bool,
 }
 
-impl Supervisor {
+impl SupervisorHandle {
     /// Returns the program's process id.
     pub(super) fn program(&self) -> u32 {
         self.program
     }
 
-    /// Returns a descriptor that becomes readable when [`Supervisor::listen`] would read a report.
+    /// Returns a descriptor that becomes readable when [`SupervisorHandle::listen`] would read a
+    /// report.
     pub(super) fn reports(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
 
     /// Returns the exit status from the reports read so far.
-    pub(super) fn known_outcome(&self) -> Option<Outcome> {
+    pub(super) fn known_outcome(&self) -> Option<ExitStatus> {
         self.state().outcome
     }
 
     /// Reads the supervisor's reports without blocking.
-    pub(super) fn listen(&self) -> Heard {
+    pub(super) fn listen(&self) -> OutcomeUpdate {
         let mut state = self.state();
         let known = state.outcome.is_some();
-        while state.left.is_none() {
+        while state.end.is_none() {
             match receive(&self.socket, RecvFlags::DONTWAIT) {
-                Ok(Some(Report::Ended { status })) => {
-                    state.outcome = Some(Outcome::from_wait_status(status));
+                Ok(Some(SupervisorReport::Ended { status })) => {
+                    state.outcome = Some(ExitStatus::from_wait_status(status));
                 }
-                Ok(Some(Report::Alone)) => state.left = Some(Left::Alone),
+                Ok(Some(SupervisorReport::Finished)) => state.end = Some(SupervisorEnd::Finished),
                 Ok(Some(_)) => {}
                 Err(Errno::AGAIN) => break,
                 Ok(None) | Err(_) => {
-                    state.left = Some(Left::Killed);
+                    state.end = Some(SupervisorEnd::Killed);
                     // The program has PR_SET_PDEATHSIG set, so it is killed with its supervisor.
-                    state.outcome.get_or_insert(Outcome::Signaled(Signal::KILL));
+                    state
+                        .outcome
+                        .get_or_insert(ExitStatus::Signaled(Signal::KILL));
                 }
             }
         }
-        Heard {
+        OutcomeUpdate {
             outcome: state.outcome,
-            news: state.outcome.is_some() && !known,
+            is_new: state.outcome.is_some() && !known,
         }
     }
 
     /// Signals the program's process group, unless the program has exited.
     pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
-        self.order(Order::Signal {
+        self.order(HostOrder::Signal {
             number: signal.number(),
         })
     }
@@ -293,19 +296,19 @@ impl Supervisor {
     /// Ends every process, and waits until all have ended.
     pub(super) fn close(&self, grace: Duration) -> io::Result<()> {
         // A supervisor that has ended accepts no orders.
-        if let Some(farewell) = self.farewell() {
-            return farewell;
+        if let Some(close_result) = self.close_result() {
+            return close_result;
         }
         let millis = grace.as_millis().try_into().unwrap_or(i32::MAX);
-        self.order(Order::Close {
+        self.order(HostOrder::Close {
             grace_millis: millis,
         })?;
         // The supervisor closes its end of the socket when no process is left. Unlike a message,
         // that cannot be consumed by another thread that reads reports.
         let limit = Timespec::try_from(grace.saturating_add(KILL_LIMIT)).ok();
         loop {
-            if let Some(farewell) = self.farewell() {
-                return farewell;
+            if let Some(close_result) = self.close_result() {
+                return close_result;
             }
             let mut fds = [PollFd::new(&self.socket, PollFlags::IN)];
             match poll(&mut fds, limit.as_ref()) {
@@ -325,18 +328,18 @@ impl Supervisor {
     }
 
     /// Returns the result of closing, once the supervisor has ended.
-    fn farewell(&self) -> Option<io::Result<()>> {
+    fn close_result(&self) -> Option<io::Result<()>> {
         self.listen();
-        Some(match self.state().left? {
-            Left::Alone => Ok(()),
-            Left::Killed => Err(io::Error::other(format!(
+        Some(match self.state().end? {
+            SupervisorEnd::Finished => Ok(()),
+            SupervisorEnd::Killed => Err(io::Error::other(format!(
                 "the supervisor of process `{}` was killed; processes that the program started may still run",
                 self.program
             ))),
         })
     }
 
-    fn order(&self, order: Order) -> io::Result<()> {
+    fn order(&self, order: HostOrder) -> io::Result<()> {
         loop {
             return match send(&self.socket, &order.to_bytes(), SendFlags::NOSIGNAL) {
                 // It ended because nothing was left to supervise; callers find out from the
@@ -348,7 +351,7 @@ impl Supervisor {
         }
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> std::sync::MutexGuard<'_, SupervisorState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -365,12 +368,12 @@ fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Receives the next report; `None` if the other end is closed.
-fn receive(socket: &OwnedFd, flags: RecvFlags) -> Result<Option<Report>, Errno> {
+fn receive(socket: &OwnedFd, flags: RecvFlags) -> Result<Option<SupervisorReport>, Errno> {
     let mut bytes = [0; message::LENGTH];
     loop {
         return match recv(socket, &mut bytes, flags) {
             Ok((0, _)) => Ok(None),
-            Ok(_) => Ok(Report::from_bytes(bytes)),
+            Ok(_) => Ok(SupervisorReport::from_bytes(bytes)),
             // The supervisor ended before it read the last order. The kernel reports that once,
             // before the remaining reports.
             Err(Errno::CONNRESET | Errno::INTR) => continue,

@@ -2,7 +2,7 @@
 //!
 //! A program waits if the terminal holds no unread input, no thread of the foreground's processes
 //! runs, and one of them is blocked in a call that returns when the terminal has input. No event
-//! reports this, so the caller looks repeatedly; `session/ready.rs` decides how often. If the
+//! reports this, so the caller checks repeatedly; `session/ready.rs` decides how often. If the
 //! kernel does not report it, for example because `/proc` is hidden, the result is
 //! [`Activity::Unknown`] and never a guess.
 //!
@@ -23,15 +23,15 @@ use std::time::Duration;
 
 use super::master::Master;
 use super::{Activity, LineFlags, Relay, Waiting};
-use call::Call;
-use process::Tree;
+use call::BlockedCall;
+use process::ProcessTree;
 pub(super) use process::{Device, Process};
-pub(super) use sole::SoleProgram;
-use switches::Switches;
+pub(super) use sole_program::SoleProgram;
+use switches::SwitchCounts;
 
 mod call;
 mod process;
-mod sole;
+mod sole_program;
 mod switches;
 
 /// The longest sleep of a program that polls for input between sleeps, as games and spinners do. A
@@ -39,7 +39,7 @@ mod switches;
 const LONGEST_NAP: Duration = Duration::from_millis(100);
 
 /// Whether a terminal holds input that its program has not read.
-pub(super) enum Input {
+pub(super) enum TerminalInput {
     /// It does.
     Unread,
     /// It does not. The terminal is this device.
@@ -48,23 +48,23 @@ pub(super) enum Input {
 
 /// Returns the activity of a terminal's foreground; `supervisor` is the parent of the program in
 /// it.
-pub(super) fn look(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Activity {
+pub(super) fn inspect(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Activity {
     activity(master, supervisor, sole).unwrap_or(Activity::Unknown)
 }
 
 fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Option<Activity> {
     // Checked before the processes: one that has just read its input is then seen running.
     let terminal = match master.input_for_program()? {
-        Input::Unread => return Some(Activity::Unread),
-        Input::None { terminal } => terminal,
+        TerminalInput::Unread => return Some(Activity::Unread),
+        TerminalInput::None { terminal } => terminal,
     };
     let group = master.foreground()?;
     let edits_lines = master.line()?.now.flags.contains(LineFlags::ICANON);
-    let shorter = sole.and_then(|sole| sole.activity(group, terminal, edits_lines));
-    if shorter.is_some() {
-        return shorter;
+    let quick_result = sole.and_then(|sole| sole.activity(group, terminal, edits_lines));
+    if quick_result.is_some() {
+        return quick_result;
     }
-    let Some(tree) = Tree::below(supervisor)? else {
+    let Some(tree) = ProcessTree::below(supervisor)? else {
         // There are more processes or threads than are inspected.
         return None;
     };
@@ -73,51 +73,51 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
         // programs because they run as another user.
         return tree.has_ended(group).then_some(Activity::Busy);
     }
-    let mut seen = Seen::new(terminal);
+    let mut inspection = Inspection::new(terminal);
     for process in tree.processes.iter().filter(|p| p.group == group) {
-        match seen.process(process)? {
-            Blocked::No => return Some(Activity::Busy),
-            Blocked::Yes => {}
+        match inspection.process(process)? {
+            BlockedState::No => return Some(Activity::Busy),
+            BlockedState::Yes => {}
         }
     }
-    if !seen.reads {
+    if !inspection.reads {
         // GNU screen: its client sleeps, and its server reads the terminal without having it as its
         // controlling terminal. A stopped job that would read it has it as its controlling
         // terminal.
         let server = |p: &&Process| p.group != group && p.terminal.is_none();
         for process in tree.processes.iter().filter(server) {
-            let mut other = Seen::new(terminal);
-            if other.process(process)? == Blocked::Yes && other.reads {
-                seen.join(other);
+            let mut other = Inspection::new(terminal);
+            if other.process(process)? == BlockedState::Yes && other.reads {
+                inspection.join(other);
             }
         }
     }
-    let nap = if seen.reads {
+    let nap = if inspection.reads {
         None
     } else {
-        seen.nap.filter(|nap| *nap <= LONGEST_NAP)
+        inspection.nap.filter(|nap| *nap <= LONGEST_NAP)
     };
     let mut text_at_once = edits_lines;
     // In a terminal in canonical mode, a program that sleeps counts as working.
-    if !seen.reads && (nap.is_none() || text_at_once) {
+    if !inspection.reads && (nap.is_none() || text_at_once) {
         return Some(Activity::Busy);
     }
     let mut relay = None;
-    if seen.relays {
-        let Some(behind) = behind(&tree, group, &mut seen)? else {
+    if inspection.relays {
+        let Some(programs) = relayed_programs(&tree, group, &mut inspection)? else {
             return Some(Activity::Busy);
         };
-        text_at_once |= behind.edits_lines;
-        relay = Some(behind.relay);
+        text_at_once |= programs.edits_lines;
+        relay = Some(programs.relay);
     }
-    if !seen.switches.were_blocked_together() {
+    if !inspection.switches.were_blocked_together() {
         return Some(Activity::Busy);
     }
     Some(Activity::Waiting(Waiting {
-        timers: seen.timers,
+        timers: inspection.timers,
         nap,
-        naps: seen.naps,
-        state: seen.state.finish(),
+        naps: inspection.naps,
+        state: inspection.state.finish(),
         relay,
         text_at_once,
     }))
@@ -128,7 +128,7 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
 pub(super) fn is_stopped(master: &Master, supervisor: u32, program: u32) -> bool {
     let in_foreground = || {
         let group = master.foreground()?;
-        let tree = Tree::below(supervisor)??;
+        let tree = ProcessTree::below(supervisor)??;
         let mut stopped = tree.processes.iter().filter(|p| p.state == 'T');
         Some(stopped.any(|p| p.group == group))
     };
@@ -137,7 +137,7 @@ pub(super) fn is_stopped(master: &Master, supervisor: u32, program: u32) -> bool
 }
 
 /// Findings about the inspected processes.
-struct Seen {
+struct Inspection {
     terminal: Device,
     /// A thread returns when the terminal has input.
     reads: bool,
@@ -151,20 +151,20 @@ struct Seen {
     naps: u64,
     /// Differs when a thread waits in another way.
     state: DefaultHasher,
-    switches: Switches,
+    switches: SwitchCounts,
 }
 
 /// Whether a process is blocked as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Blocked {
+enum BlockedState {
     Yes,
     /// One of its threads runs.
     No,
 }
 
-impl Seen {
-    fn new(terminal: Device) -> Seen {
-        Seen {
+impl Inspection {
+    fn new(terminal: Device) -> Inspection {
+        Inspection {
             terminal,
             reads: false,
             relays: false,
@@ -172,53 +172,53 @@ impl Seen {
             nap: None,
             naps: 0,
             state: DefaultHasher::new(),
-            switches: Switches::default(),
+            switches: SwitchCounts::default(),
         }
     }
 
     /// Inspects every thread of a process. Returns `None` if the kernel does not report enough.
-    fn process(&mut self, process: &Process) -> Option<Blocked> {
+    fn process(&mut self, process: &Process) -> Option<BlockedState> {
         let mut waits_elsewhere = false;
         let mut reads = false;
         for thread in process.threads() {
             let switches = self.switches.note(process.id, thread);
-            let call = Call::of(process.id, thread);
+            let call = BlockedCall::of(process.id, thread);
             self.note(process.id, thread, &call);
             match call {
-                Call::Read { file } => {
+                BlockedCall::Read { file } => {
                     reads |= process.has_open(file, self.terminal);
                 }
-                Call::Wait(wait) => {
+                BlockedCall::Wait(wait) => {
                     wait.timeout.hash(&mut self.state);
                     self.timers.extend(wait.timeout);
                     let files = wait.files(process.id)?;
                     reads |= files.iter().any(|f| process.has_open(*f, self.terminal));
                     waits_elsewhere |= process.leads_elsewhere(&files, self.terminal);
                 }
-                Call::Sleep(time) => {
+                BlockedCall::Sleep(time) => {
                     self.timers.push(time);
                     self.nap = self.nap.max(Some(time));
                     self.naps += switches.unwrap_or_default();
                 }
-                Call::Other => {}
-                Call::Running => return Some(Blocked::No),
-                Call::Unknown => return None,
+                BlockedCall::Other => {}
+                BlockedCall::Running => return Some(BlockedState::No),
+                BlockedCall::Unknown => return None,
             }
         }
         self.reads |= reads;
         self.relays |= reads && waits_elsewhere;
-        Some(Blocked::Yes)
+        Some(BlockedState::Yes)
     }
 
-    /// Adds a call to the state. A plain read adds nothing, so that the shorter look computes the
-    /// same state.
-    fn note(&mut self, process: u32, thread: u32, call: &Call) {
-        if !matches!(call, Call::Read { .. }) {
+    /// Adds a call to the state. A plain read adds nothing, so that `SoleProgram` computes the same
+    /// state.
+    fn note(&mut self, process: u32, thread: u32, call: &BlockedCall) {
+        if !matches!(call, BlockedCall::Read { .. }) {
             (process, thread, call.kind()).hash(&mut self.state);
         }
     }
 
-    fn join(&mut self, other: Seen) {
+    fn join(&mut self, other: Inspection) {
         self.reads |= other.reads;
         self.relays |= other.relays;
         self.timers.extend(other.timers);
@@ -228,7 +228,7 @@ impl Seen {
 }
 
 /// The state of the programs behind a relay.
-struct Behind {
+struct RelayedPrograms {
     relay: Relay,
     /// Whether all their terminals are in canonical mode.
     edits_lines: bool,
@@ -238,23 +238,30 @@ struct Behind {
 /// between. They are inspected in the order in which input reaches them, so that none is seen
 /// waiting while its input is still on the way from an earlier one. Returns `Some(None)` if the
 /// server or the only program works.
-fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
+fn relayed_programs(
+    tree: &ProcessTree,
+    group: u32,
+    inspection: &mut Inspection,
+) -> Option<Option<RelayedPrograms>> {
     let mut programs = Vec::new();
     let mut has_server = false;
     for process in tree.processes.iter().filter(|p| p.group != group) {
-        match process.terminal.filter(|device| *device != seen.terminal) {
+        match process
+            .terminal
+            .filter(|device| *device != inspection.terminal)
+        {
             Some(terminal) if process.in_foreground => programs.push((process, terminal)),
             // A background job of a shell behind the relay.
             Some(_) => {}
             None => {
                 has_server = true;
-                let mut server = Seen::new(seen.terminal);
-                if server.process(process)? == Blocked::No {
+                let mut server = Inspection::new(inspection.terminal);
+                if server.process(process)? == BlockedState::No {
                     return Some(None);
                 }
-                seen.timers.extend(server.timers);
-                server.state.finish().hash(&mut seen.state);
-                seen.switches.join(server.switches);
+                inspection.timers.extend(server.timers);
+                server.state.finish().hash(&mut inspection.state);
+                inspection.switches.join(server.switches);
             }
         }
     }
@@ -279,14 +286,14 @@ fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
             is_starting |= on_it().any(Process::is_young);
             continue;
         }
-        let mut inner = Seen::new(*device);
+        let mut inner = Inspection::new(*device);
         let mut blocked = true;
         for process in on_it() {
-            blocked &= inner.process(process)? == Blocked::Yes;
+            blocked &= inner.process(process)? == BlockedState::Yes;
         }
         if blocked && inner.reads {
             waiting += 1;
-            seen.join(inner);
+            inspection.join(inner);
         } else {
             is_starting |= on_it().any(Process::is_young);
         }
@@ -307,5 +314,5 @@ fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
         _ if is_starting => Relay::Starting,
         _ => Relay::Working,
     };
-    Some(Some(Behind { relay, edits_lines }))
+    Some(Some(RelayedPrograms { relay, edits_lines }))
 }

@@ -167,7 +167,7 @@ pub enum SpawnError {
     },
     /// The cassette cannot be replayed as a program.
     #[error(transparent)]
-    Impersonate(#[from] crate::recording::fake_program::ImpersonateError),
+    FakeProgram(#[from] crate::recording::fake_program::FakeProgramError),
     /// The empty home directory of a hermetic program could not be created.
     #[error(
         "could not create an empty home directory for the program in `{}`",

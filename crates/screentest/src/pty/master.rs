@@ -18,9 +18,9 @@ use rustix::termios::{
 use screentest_core::Size;
 
 #[cfg(target_os = "linux")]
-use super::idle::{Device, Input};
-use super::waker::Bell;
-use super::{Interest, Line, LineFlags, LineSettings, Read, Ready};
+use super::idle::{Device, TerminalInput};
+use super::waker::Waker;
+use super::{Interest, LineFlags, LineSettings, LineState, PtyReady, Read};
 
 /// The controlling end of a terminal.
 #[derive(Debug)]
@@ -112,8 +112,8 @@ impl Master {
         Ok(tcsetwinsize(&self.fd, size)?)
     }
 
-    pub(super) fn line(&self) -> Option<Line> {
-        Some(Line {
+    pub(super) fn line(&self) -> Option<LineState> {
+        Some(LineState {
             first: self.first?,
             now: settings(&self.fd)?,
         })
@@ -128,7 +128,7 @@ impl Master {
 
     /// Returns whether the terminal holds input that the program has not read; `None` if unknown.
     #[cfg(target_os = "linux")]
-    pub(super) fn input_for_program(&self) -> Option<Input> {
+    pub(super) fn input_for_program(&self) -> Option<TerminalInput> {
         // The program's end is opened for a moment only: kept open, it would hide that the program
         // has closed it. Polling that end, unlike querying a byte count, makes the kernel first
         // move written input from its worker's queue into the terminal.
@@ -141,31 +141,31 @@ impl Master {
         };
         poll(&mut polled, Some(&now)).ok()?;
         if polled[0].revents().contains(PollFlags::IN) {
-            return Some(Input::Unread);
+            return Some(TerminalInput::Unread);
         }
         let terminal = self.terminal?;
-        Some(Input::None { terminal })
+        Some(TerminalInput::None { terminal })
     }
 
     /// Waits for bytes, for `end` (the descriptor that reports the program's exit, if there is one)
-    /// and for `bell`, which is silenced. `Ready::ended` means that `end` is readable; the caller
-    /// reads the report.
+    /// and for `waker`, which is cleared. `PtyReady::ended` means that `end` is readable; the
+    /// caller reads the report.
     pub(super) fn wait(
         &self,
         interest: Interest,
         end: Option<BorrowedFd<'_>>,
-        bell: &Bell,
+        waker: &Waker,
         timeout: Option<Duration>,
-    ) -> io::Result<Ready> {
+    ) -> io::Result<PtyReady> {
         let mut wanted = PollFlags::IN;
         if interest == Interest::ReadWrite {
             wanted |= PollFlags::OUT;
         }
-        // The bell is a placeholder for descriptors that are not polled, so that the indices stay
+        // The waker is a placeholder for descriptors that are not polled, so that the indices stay
         // the same.
-        let absent = || PollFd::from_borrowed_fd(bell.as_fd(), PollFlags::empty());
+        let absent = || PollFd::from_borrowed_fd(waker.as_fd(), PollFlags::empty());
         let mut fds = [
-            PollFd::new(bell, PollFlags::IN),
+            PollFd::new(waker, PollFlags::IN),
             if self.ended.load(Ordering::Acquire) {
                 absent()
             } else {
@@ -177,14 +177,14 @@ impl Master {
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
         match poll(&mut fds, timeout.as_ref()) {
             // A spurious return is allowed, and avoids computing the remaining timeout.
-            Err(Errno::INTR) => return Ok(Ready::default()),
+            Err(Errno::INTR) => return Ok(PtyReady::default()),
             other => other?,
         };
-        let [rung, bytes, news] = fds.map(|fd| fd.revents());
-        if rung.contains(PollFlags::IN) {
-            bell.silence();
+        let [woken, bytes, news] = fds.map(|fd| fd.revents());
+        if woken.contains(PollFlags::IN) {
+            waker.clear();
         }
-        Ok(Ready {
+        Ok(PtyReady {
             readable: bytes.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR),
             writable: bytes.contains(PollFlags::OUT),
             ended: end.is_some() && !news.is_empty(),

@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use screentest_core::Size;
 
-use super::guardian::{self, Supervisor};
+use super::guardian::{self, SupervisorHandle};
 use super::idle::{self, Process, SoleProgram};
 use super::launch::{Launch, SpawnError};
 use super::master::Master;
-use super::waker::Bell;
-use super::{Activity, DROP_GRACE, Interest, Line, Pty, Read, Ready};
+use super::waker::Waker;
+use super::{Activity, DROP_GRACE, Interest, LineState, Pty, PtyReady, Read};
 use crate::app::App;
 use crate::pty::signal::Signal;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// Starts a program in a terminal of this size.
 ///
@@ -24,16 +24,16 @@ use crate::session::exit_status::Outcome;
 pub fn spawn(app: &App, size: Size) -> Result<NativePty, SpawnError> {
     let launch = Launch::of(app)?;
     let (master, slave) = Master::open(size).map_err(SpawnError::terminal)?;
-    let bell = Bell::new().map_err(SpawnError::terminal)?;
+    let waker = Waker::new().map_err(SpawnError::terminal)?;
     // Our copy of the program's end is closed on return: kept open, it would prevent the end of
     // output.
     let supervisor = guardian::start(&launch, &slave)?;
-    // While the program starts: the first look at a process takes longer than later ones.
+    // While the program starts: the first inspection of a process takes longer than later ones.
     let program = supervisor.program();
     let supervisor_id = Process::parent_of(program);
     Ok(NativePty {
         master,
-        bell,
+        waker,
         supervisor,
         supervisor_id,
         sole: supervisor_id.and_then(|id| SoleProgram::open(id, program)),
@@ -44,11 +44,11 @@ pub fn spawn(app: &App, size: Size) -> Result<NativePty, SpawnError> {
 #[derive(Debug)]
 pub struct NativePty {
     master: Master,
-    bell: Bell,
-    supervisor: Supervisor,
+    waker: Waker,
+    supervisor: SupervisorHandle,
     /// The supervisor's process id; `None` if the system does not report it.
     supervisor_id: Option<u32>,
-    /// For faster looks at a program without other processes.
+    /// For faster inspections of a program without other processes.
     sole: Option<SoleProgram>,
 }
 
@@ -60,13 +60,13 @@ impl NativePty {
 }
 
 impl Pty for NativePty {
-    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<PtyReady> {
         // Once the exit is known, the supervisor sends nothing worth waking for.
         let reports = match self.supervisor.known_outcome() {
             Some(_) => None,
             None => Some(self.supervisor.reports()),
         };
-        let mut ready = self.master.wait(interest, reports, &self.bell, timeout)?;
+        let mut ready = self.master.wait(interest, reports, &self.waker, timeout)?;
         // Reading the socket costs as much as reading the terminal, so only when it has data;
         // another thread may have read it before.
         let outcome = if ready.ended {
@@ -94,7 +94,7 @@ impl Pty for NativePty {
         self.supervisor.signal(signal)
     }
 
-    fn line(&self) -> Option<Line> {
+    fn line(&self) -> Option<LineState> {
         self.master.line()
     }
 
@@ -104,7 +104,7 @@ impl Pty for NativePty {
 
     fn activity(&self) -> Activity {
         match (self.supervisor.known_outcome(), self.supervisor_id) {
-            (None, Some(supervisor)) => idle::look(&self.master, supervisor, self.sole.as_ref()),
+            (None, Some(supervisor)) => idle::inspect(&self.master, supervisor, self.sole.as_ref()),
             _ => Activity::Unknown,
         }
     }
@@ -116,18 +116,18 @@ impl Pty for NativePty {
         }
     }
 
-    fn outcome(&self) -> Option<Outcome> {
-        let heard = self.supervisor.listen();
-        if heard.news {
+    fn outcome(&self) -> Option<ExitStatus> {
+        let update = self.supervisor.listen();
+        if update.is_new {
             // A waiting thread would not see the report that was just read from the supervisor's
             // socket.
-            self.bell.ring();
+            self.waker.wake();
         }
-        heard.outcome
+        update.outcome
     }
 
     fn wake(&self) {
-        self.bell.ring();
+        self.waker.wake();
     }
 
     fn close(&self, grace: Duration) -> io::Result<()> {
@@ -135,7 +135,7 @@ impl Pty for NativePty {
         let closed = self.supervisor.close(grace);
         if !was_known {
             // This call may have read the report of the program's exit.
-            self.bell.ring();
+            self.waker.wake();
         }
         closed
     }

@@ -5,7 +5,7 @@
 //! may not do everything that a replay needs (docs/decisions/0003-recorded-programs.md). Sizes and
 //! signals reach the thread through a queue, because there is no process to signal.
 //!
-//! See also: `impersonator.rs` (the replay).
+//! See also: `recording/fake_program.rs` (the replay).
 
 use std::collections::VecDeque;
 use std::io;
@@ -21,106 +21,112 @@ use screentest_core::Size;
 
 use super::launch::SpawnError;
 use super::master::Master;
-use super::waker::Bell;
-use super::{Activity, DROP_GRACE, Interest, Line, Pty, Read, Ready, Waiting};
+use super::waker::Waker;
+use super::{Activity, DROP_GRACE, Interest, LineState, Pty, PtyReady, Read, Waiting};
 use crate::clock::Clock;
 use crate::pty::signal::Signal;
-use crate::recording::fake_program::{Heard, Impersonator, MISMATCH, Stage, painted};
-use crate::session::exit_status::Outcome;
+use crate::recording::fake_program::{
+    FakeProgram, FakeProgramEvent, FakeProgramIo, MISMATCH, report_bytes,
+};
+use crate::session::exit_status::ExitStatus;
 
 /// Replays a recorded program in a terminal of this size.
 ///
 /// The terminal is in raw mode when this returns: the recording already contains the echo of typed
 /// text.
-pub fn play(
-    mut impersonator: Impersonator,
+pub fn start(
+    mut fake_program: FakeProgram,
     size: Size,
     clock: &Clock,
-) -> Result<DoublePty, SpawnError> {
+) -> Result<ReplayedPty, SpawnError> {
     let (master, slave) = Master::open(size).map_err(SpawnError::terminal)?;
-    let actor = Actor::new(slave, clock).map_err(SpawnError::terminal)?;
-    let shared = Arc::clone(&actor.shared);
+    let replay = ReplayThread::new(slave, clock).map_err(SpawnError::terminal)?;
+    let shared = Arc::clone(&replay.shared);
     let weak = Arc::downgrade(&shared);
-    clock.on_advance(move || weak.upgrade().map(|shared| shared.call.ring()).is_some());
+    clock.on_advance(move || {
+        weak.upgrade()
+            .map(|shared| shared.thread_waker.wake())
+            .is_some()
+    });
     let thread = std::thread::Builder::new()
-        .name("screentest-double".to_owned())
-        .spawn(move || actor.act(&mut impersonator))
+        .name("screentest-replay".to_owned())
+        .spawn(move || replay.run(&mut fake_program))
         .map_err(SpawnError::Thread)?;
-    Ok(DoublePty {
+    Ok(ReplayedPty {
         master,
         shared,
         thread: Mutex::new(Some(thread)),
     })
 }
 
-/// A recorded program in a terminal; created by [`play`]. Dropping it closes it.
+/// A recorded program in a terminal; created by [`start`]. Dropping it closes it.
 #[derive(Debug)]
-pub struct DoublePty {
+pub struct ReplayedPty {
     master: Master,
-    shared: Arc<Shared>,
+    shared: Arc<ReplayShared>,
     // Taken by the first close.
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
+struct ReplayShared {
+    state: Mutex<ReplayState>,
     ended: Condvar,
     /// Wakes the replaying thread.
-    call: Bell,
+    thread_waker: Waker,
     /// Wakes the reader.
-    bell: Bell,
+    reader_waker: Waker,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    heard: VecDeque<Heard>,
+struct ReplayState {
+    events: VecDeque<FakeProgramEvent>,
     /// Lengths of the written pieces that were not read yet. No read joins two of them, or a driver
     /// would hardly ever see the pieces that it is to be tested with.
-    pieces: VecDeque<usize>,
-    outcome: Option<Outcome>,
+    unread_chunks: VecDeque<usize>,
+    outcome: Option<ExitStatus>,
     killed: bool,
     /// Nothing more is written before the next input.
-    listening: bool,
+    waits_for_input: bool,
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl ReplayShared {
+    fn state(&self) -> MutexGuard<'_, ReplayState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, heard: Heard) {
+    fn send(&self, event: FakeProgramEvent) {
         let mut state = self.state();
         if state.outcome.is_none() {
-            state.heard.push_back(heard);
-            self.call.ring();
+            state.events.push_back(event);
+            self.thread_waker.wake();
         }
     }
 }
 
-impl Pty for DoublePty {
-    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
-        // The replaying thread rings the bell at the end, so no descriptor for it is needed.
+impl Pty for ReplayedPty {
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<PtyReady> {
+        // The replaying thread wakes the reader at the end, so no descriptor for it is needed.
         let mut ready = self
             .master
-            .wait(interest, None, &self.shared.bell, timeout)?;
+            .wait(interest, None, &self.shared.reader_waker, timeout)?;
         ready.ended = self.outcome().is_some();
         Ok(ready)
     }
 
     fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
         let mut state = self.shared.state();
-        let most = state.pieces.front().copied().unwrap_or(buffer.len());
-        let most = most.min(buffer.len());
-        let read = self.master.read(&mut buffer[..most])?;
-        if let (Read::Bytes(count), Some(piece)) = (read, state.pieces.front_mut()) {
-            *piece = piece.saturating_sub(count);
-            if *piece == 0 {
-                state.pieces.pop_front();
+        let length = state.unread_chunks.front().copied().unwrap_or(buffer.len());
+        let length = length.min(buffer.len());
+        let read = self.master.read(&mut buffer[..length])?;
+        if let (Read::Bytes(count), Some(chunk)) = (read, state.unread_chunks.front_mut()) {
+            *chunk = chunk.saturating_sub(count);
+            if *chunk == 0 {
+                state.unread_chunks.pop_front();
             }
-            if state.pieces.is_empty() {
+            if state.unread_chunks.is_empty() {
                 // The replaying thread may wait for that.
-                self.shared.call.ring();
+                self.shared.thread_waker.wake();
             }
         }
         Ok(read)
@@ -132,16 +138,16 @@ impl Pty for DoublePty {
 
     fn resize(&self, size: Size) -> io::Result<()> {
         self.master.resize(size)?;
-        self.shared.tell(Heard::Resize(size));
+        self.shared.send(FakeProgramEvent::Resize(size));
         Ok(())
     }
 
     fn signal(&self, signal: Signal) -> io::Result<()> {
-        self.shared.tell(Heard::Signal(signal));
+        self.shared.send(FakeProgramEvent::Signal(signal));
         Ok(())
     }
 
-    fn line(&self) -> Option<Line> {
+    fn line(&self) -> Option<LineState> {
         self.master.line()
     }
 
@@ -152,12 +158,12 @@ impl Pty for DoublePty {
     fn activity(&self) -> Activity {
         #[cfg(target_os = "linux")]
         match self.master.input_for_program() {
-            Some(super::idle::Input::None { .. }) => {}
-            Some(super::idle::Input::Unread) => return Activity::Unread,
+            Some(super::idle::TerminalInput::None { .. }) => {}
+            Some(super::idle::TerminalInput::Unread) => return Activity::Unread,
             None => return Activity::Unknown,
         }
         let state = self.shared.state();
-        if state.listening && state.pieces.is_empty() && state.heard.is_empty() {
+        if state.waits_for_input && state.unread_chunks.is_empty() && state.events.is_empty() {
             Activity::Waiting(Waiting {
                 text_at_once: true,
                 ..Waiting::default()
@@ -167,12 +173,12 @@ impl Pty for DoublePty {
         }
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         self.shared.state().outcome
     }
 
     fn wake(&self) {
-        self.shared.bell.ring();
+        self.shared.reader_waker.wake();
     }
 
     fn close(&self, grace: Duration) -> io::Result<()> {
@@ -180,85 +186,86 @@ impl Pty for DoublePty {
         let Some(thread) = thread.take() else {
             return Ok(());
         };
-        self.shared.tell(Heard::Signal(if grace.is_zero() {
-            Signal::KILL
-        } else {
-            Signal::HUP
-        }));
-        let plays = |state: &mut State| state.outcome.is_none();
+        self.shared
+            .send(FakeProgramEvent::Signal(if grace.is_zero() {
+                Signal::KILL
+            } else {
+                Signal::HUP
+            }));
+        let is_running = |state: &mut ReplayState| state.outcome.is_none();
         let ended = &self.shared.ended;
-        let waited = ended.wait_timeout_while(self.shared.state(), grace, plays);
+        let waited = ended.wait_timeout_while(self.shared.state(), grace, is_running);
         drop(waited);
         self.shared.state().killed = true;
-        self.shared.call.ring();
+        self.shared.thread_waker.wake();
         // A thread that panicked has printed its panic, and left an exit status.
         let _ = thread.join();
         Ok(())
     }
 }
 
-impl Drop for DoublePty {
+impl Drop for ReplayedPty {
     fn drop(&mut self) {
-        // All waits of the replaying thread also wait for the bell that ends them.
+        // All waits of the replaying thread also wait for the waker that ends them.
         let _ = self.close(DROP_GRACE);
     }
 }
 
 /// The replaying thread, at the program's end of the terminal.
-struct Actor {
+struct ReplayThread {
     terminal: OwnedFd,
     /// The terminal's initial settings.
-    first: Termios,
-    shared: Arc<Shared>,
+    initial_settings: Termios,
+    shared: Arc<ReplayShared>,
     clock: Clock,
 }
 
-impl Actor {
-    fn new(terminal: OwnedFd, clock: &Clock) -> io::Result<Actor> {
+impl ReplayThread {
+    fn new(terminal: OwnedFd, clock: &Clock) -> io::Result<ReplayThread> {
         ioctl_fionbio(&terminal, true)?;
-        let first = tcgetattr(&terminal)?;
-        let mut raw = first.clone();
+        let initial_settings = tcgetattr(&terminal)?;
+        let mut raw = initial_settings.clone();
         raw.make_raw();
         // Before any input can arrive: the recording already contains the echo.
         tcsetattr(&terminal, OptionalActions::Now, &raw)?;
-        Ok(Actor {
+        Ok(ReplayThread {
             terminal,
-            first,
-            shared: Arc::new(Shared {
+            initial_settings,
+            shared: Arc::new(ReplayShared {
                 state: Mutex::default(),
                 ended: Condvar::new(),
-                call: Bell::new()?,
-                bell: Bell::new()?,
+                thread_waker: Waker::new()?,
+                reader_waker: Waker::new()?,
             }),
             clock: clock.clone(),
         })
     }
 
-    fn act(mut self, impersonator: &mut Impersonator) {
+    fn run(mut self, fake_program: &mut FakeProgram) {
         let shared = Arc::clone(&self.shared);
-        let _leaving = Leaving(&shared);
-        let outcome = match impersonator.play(&mut self) {
+        let _end = EndOnDrop(&shared);
+        let outcome = match fake_program.run(&mut self) {
             Ok(ended) => ended.outcome,
-            Err(_) if shared.state().killed => Outcome::Signaled(Signal::KILL),
+            Err(_) if shared.state().killed => ExitStatus::Signaled(Signal::KILL),
             Err(error) => {
                 // The cassette was changed during the replay.
-                let _ = self.say(&painted(&format!("screentest: {error}")));
-                Outcome::Exited(MISMATCH)
+                let _ = self.write(&report_bytes(&format!("screentest: {error}")));
+                ExitStatus::Exited(MISMATCH)
             }
         };
         self.drain();
         // Restores the settings, as a program does at its exit.
-        let _ = tcsetattr(&self.terminal, OptionalActions::Now, &self.first);
+        let _ = tcsetattr(&self.terminal, OptionalActions::Now, &self.initial_settings);
         drop(self.terminal);
         shared.state().outcome = Some(outcome);
     }
 
-    /// Waits for the terminal or the bell.
+    /// Waits for the terminal or the waker.
     fn wait(&self, wanted: PollFlags, timeout: Option<Duration>) -> io::Result<()> {
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
-        let call = &self.shared.call;
+        let thread_waker = &self.shared.thread_waker;
         let mut fds = [
-            PollFd::new(call, PollFlags::IN),
+            PollFd::new(thread_waker, PollFlags::IN),
             PollFd::new(&self.terminal, wanted),
         ];
         match poll(&mut fds, timeout.as_ref()) {
@@ -266,7 +273,7 @@ impl Actor {
             other => other?,
         };
         if fds[0].revents().contains(PollFlags::IN) {
-            call.silence();
+            thread_waker.clear();
         }
         Ok(())
     }
@@ -274,14 +281,14 @@ impl Actor {
     /// Waits until all output was read: after the exit, the reader reads only a limited number of
     /// pieces.
     fn drain(&self) {
-        while self.check().is_ok() && !self.shared.state().pieces.is_empty() {
+        while self.check_not_killed().is_ok() && !self.shared.state().unread_chunks.is_empty() {
             if self.wait(PollFlags::empty(), None).is_err() {
                 break;
             }
         }
     }
 
-    fn check(&self) -> io::Result<()> {
+    fn check_not_killed(&self) -> io::Result<()> {
         if self.shared.state().killed {
             Err(io::ErrorKind::Interrupted.into())
         } else {
@@ -289,26 +296,26 @@ impl Actor {
         }
     }
 
-    fn read(&self) -> io::Result<Option<Heard>> {
+    fn read(&self) -> io::Result<Option<FakeProgramEvent>> {
         let mut buffer = [0; 4096];
         match rustix::io::read(&self.terminal, &mut buffer) {
-            Ok(0) => Ok(Some(Heard::Closed)),
-            Ok(count) => Ok(Some(Heard::Bytes(buffer[..count].to_vec()))),
+            Ok(0) => Ok(Some(FakeProgramEvent::Closed)),
+            Ok(count) => Ok(Some(FakeProgramEvent::Bytes(buffer[..count].to_vec()))),
             Err(Errno::AGAIN | Errno::INTR) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-impl Stage for Actor {
-    fn say(&mut self, bytes: &[u8]) -> io::Result<()> {
+impl FakeProgramIo for ReplayThread {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.shared.state().pieces.push_back(bytes.len());
+        self.shared.state().unread_chunks.push_back(bytes.len());
         let mut left = bytes;
         while !left.is_empty() {
-            self.check()?;
+            self.check_not_killed()?;
             match rustix::io::write(&self.terminal, left) {
                 Ok(count) => left = &left[count..],
                 Err(Errno::AGAIN) => self.wait(PollFlags::OUT, None)?,
@@ -319,22 +326,22 @@ impl Stage for Actor {
         Ok(())
     }
 
-    fn listen(&mut self, until: Option<Duration>) -> io::Result<Vec<Heard>> {
+    fn wait_for_events(&mut self, until: Option<Duration>) -> io::Result<Vec<FakeProgramEvent>> {
         loop {
-            self.check()?;
+            self.check_not_killed()?;
             // Input that was typed before a signal is available by the time that the signal is
             // seen.
-            let events = std::mem::take(&mut self.shared.state().heard);
+            let events = std::mem::take(&mut self.shared.state().events);
             let bytes = self.read()?;
-            let heard: Vec<Heard> = bytes.into_iter().chain(events).collect();
+            let events: Vec<FakeProgramEvent> = bytes.into_iter().chain(events).collect();
             let over = until.is_some_and(|until| self.clock.now() >= until);
-            if over || !heard.is_empty() {
-                return Ok(heard);
+            if over || !events.is_empty() {
+                return Ok(events);
             }
             let timeout = until.and_then(|until| self.clock.until(until));
-            self.shared.state().listening = until.is_none();
+            self.shared.state().waits_for_input = until.is_none();
             let waited = self.wait(PollFlags::IN, timeout);
-            self.shared.state().listening = false;
+            self.shared.state().waits_for_input = false;
             waited?;
         }
     }
@@ -345,13 +352,13 @@ impl Stage for Actor {
 }
 
 /// Marks the end of the thread. Dropped also on a panic.
-struct Leaving<'a>(&'a Shared);
+struct EndOnDrop<'a>(&'a ReplayShared);
 
-impl Drop for Leaving<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
-        let panicked = Outcome::Exited(MISMATCH);
+        let panicked = ExitStatus::Exited(MISMATCH);
         self.0.state().outcome.get_or_insert(panicked);
         self.0.ended.notify_all();
-        self.0.bell.ring();
+        self.0.reader_waker.wake();
     }
 }

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use screentest_core::Size;
 
-use super::{Activity, Interest, Line, LineSettings, Pty, Read, Ready, Waiting};
+use super::{Activity, Interest, LineSettings, LineState, Pty, PtyReady, Read, Waiting};
 use crate::pty::signal::Signal;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 
 /// An in-memory PTY. Clones share one state: one for the code under test, one for the script.
 ///
@@ -29,39 +29,39 @@ use crate::session::exit_status::Outcome;
 /// ```
 #[derive(Debug, Clone)]
 pub struct ScriptedPty {
-    shared: Arc<Shared>,
+    shared: Arc<ScriptedShared>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
+struct ScriptedShared {
+    state: Mutex<ScriptedState>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
+struct ScriptedState {
     output: VecDeque<Vec<u8>>,
     input: Vec<u8>,
     // How many more bytes of input are accepted; `None` means no limit.
     room: Option<usize>,
     size: Size,
     signals: Vec<Signal>,
-    outcome: Option<Outcome>,
+    outcome: Option<ExitStatus>,
     // The exit wakes one wait. After that, only output counts, as with the native PTY.
-    end_untold: bool,
-    hold: Hold,
+    exit_unreported: bool,
+    terminal: TerminalHold,
     settings: LineSettings,
-    /// The program's activity at each look; the last entry is repeated.
+    /// The program's activity at each query; the last entry is repeated.
     activities: VecDeque<Activity>,
-    /// How much input there was at each look.
-    looks: Vec<usize>,
+    /// How much input there was at each query.
+    activity_queries: Vec<usize>,
     woken: bool,
     closed: Option<Duration>,
 }
 
 /// Whether a process has the program's end of the terminal open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Hold {
+enum TerminalHold {
     /// At least one process has.
     Held,
     /// None has; the reader has not read the end yet.
@@ -75,19 +75,19 @@ impl ScriptedPty {
     /// Creates a PTY with a program that has not written anything yet and accepts any input.
     pub fn new(size: Size) -> ScriptedPty {
         ScriptedPty {
-            shared: Arc::new(Shared {
-                state: Mutex::new(State {
+            shared: Arc::new(ScriptedShared {
+                state: Mutex::new(ScriptedState {
                     output: VecDeque::new(),
                     input: Vec::new(),
                     room: None,
                     size,
                     signals: Vec::new(),
                     outcome: None,
-                    end_untold: false,
-                    hold: Hold::Held,
+                    exit_unreported: false,
+                    terminal: TerminalHold::Held,
                     settings: LineSettings::COOKED,
                     activities: VecDeque::new(),
-                    looks: Vec::new(),
+                    activity_queries: Vec::new(),
                     woken: false,
                     closed: None,
                 }),
@@ -104,16 +104,16 @@ impl ScriptedPty {
     }
 
     /// Ends the program, and closes its end of the terminal.
-    pub fn end(&self, outcome: Outcome) {
+    pub fn end(&self, outcome: ExitStatus) {
         self.change(|state| state.end(outcome));
     }
 
     /// Ends the program, but not the terminal: a process that it started has it open, and may
     /// continue to print.
-    pub fn end_leaving_terminal_open(&self, outcome: Outcome) {
+    pub fn end_leaving_terminal_open(&self, outcome: ExitStatus) {
         self.change(|state| {
             state.end(outcome);
-            state.hold = Hold::Held;
+            state.terminal = TerminalHold::Held;
         });
     }
 
@@ -123,18 +123,19 @@ impl ScriptedPty {
         self.change(|state| state.room = Some(room));
     }
 
-    /// Sets the activities that the program reports, one per look; the last is repeated. By
+    /// Sets the activities that the program reports, one per query; the last is repeated. By
     /// default, the program waits for input.
-    pub fn act(&self, activities: impl IntoIterator<Item = Activity>) {
+    pub fn set_activities(&self, activities: impl IntoIterator<Item = Activity>) {
         self.change(|state| {
             state.activities = activities.into_iter().collect();
-            state.looks.clear();
+            state.activity_queries.clear();
         });
     }
 
-    /// Returns how many bytes of input had arrived at each look since [`ScriptedPty::act`].
-    pub fn looks(&self) -> Vec<usize> {
-        self.lock().looks.clone()
+    /// Returns how many bytes of input had arrived at each query of the activity since
+    /// [`ScriptedPty::set_activities`].
+    pub fn activity_queries(&self) -> Vec<usize> {
+        self.lock().activity_queries.clone()
     }
 
     /// Makes the program accept any input again.
@@ -155,7 +156,7 @@ impl ScriptedPty {
     /// Blocks until `enough` returns true for all input so far, and returns the input. After
     /// `timeout`, returns the input so far.
     pub fn wait_for_input(&self, timeout: Duration, enough: impl Fn(&[u8]) -> bool) -> Vec<u8> {
-        let missing = |state: &mut State| !enough(&state.input);
+        let missing = |state: &mut ScriptedState| !enough(&state.input);
         let waited = self
             .shared
             .changed
@@ -179,32 +180,32 @@ impl ScriptedPty {
         self.lock().closed
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ScriptedState> {
         self.shared
             .state
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut ScriptedState) -> T) -> T {
         let changed = change(&mut self.lock());
         self.shared.changed.notify_all();
         changed
     }
 }
 
-impl State {
-    fn end(&mut self, outcome: Outcome) {
+impl ScriptedState {
+    fn end(&mut self, outcome: ExitStatus) {
         if self.outcome.is_none() {
             self.outcome = Some(outcome);
-            self.end_untold = true;
-            self.hold = Hold::HungUp;
+            self.exit_unreported = true;
+            self.terminal = TerminalHold::HungUp;
         }
     }
 
-    fn ready(&self, interest: Interest) -> Ready {
-        Ready {
-            readable: !self.output.is_empty() || self.hold == Hold::HungUp,
+    fn ready(&self, interest: Interest) -> PtyReady {
+        PtyReady {
+            readable: !self.output.is_empty() || self.terminal == TerminalHold::HungUp,
             writable: interest == Interest::ReadWrite && self.room != Some(0),
             ended: self.outcome.is_some(),
         }
@@ -212,14 +213,14 @@ impl State {
 
     fn must_wait(&self, interest: Interest) -> bool {
         let ready = self.ready(interest);
-        !(ready.readable || ready.writable || self.end_untold || self.woken)
+        !(ready.readable || ready.writable || self.exit_unreported || self.woken)
     }
 }
 
 impl Pty for ScriptedPty {
-    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<PtyReady> {
         let changed = &self.shared.changed;
-        let must_wait = |state: &mut State| state.must_wait(interest);
+        let must_wait = |state: &mut ScriptedState| state.must_wait(interest);
         let mut state = match timeout {
             Some(timeout) => {
                 changed
@@ -231,7 +232,7 @@ impl Pty for ScriptedPty {
                 .wait_while(self.lock(), must_wait)
                 .unwrap_or_else(PoisonError::into_inner),
         };
-        state.end_untold = false;
+        state.exit_unreported = false;
         state.woken = false;
         Ok(state.ready(interest))
     }
@@ -239,10 +240,10 @@ impl Pty for ScriptedPty {
     fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
         let mut state = self.lock();
         let Some(mut chunk) = state.output.pop_front() else {
-            return Ok(match state.hold {
-                Hold::Held => Read::Nothing,
-                Hold::HungUp | Hold::Over => {
-                    state.hold = Hold::Over;
+            return Ok(match state.terminal {
+                TerminalHold::Held => Read::Nothing,
+                TerminalHold::HungUp | TerminalHold::Over => {
+                    state.terminal = TerminalHold::Over;
                     Read::End
                 }
             });
@@ -282,8 +283,8 @@ impl Pty for ScriptedPty {
         Ok(())
     }
 
-    fn line(&self) -> Option<Line> {
-        Some(Line {
+    fn line(&self) -> Option<LineState> {
+        Some(LineState {
             first: LineSettings::COOKED,
             now: self.lock().settings,
         })
@@ -291,7 +292,7 @@ impl Pty for ScriptedPty {
 
     fn activity(&self) -> Activity {
         self.change(|state| {
-            state.looks.push(state.input.len());
+            state.activity_queries.push(state.input.len());
             let next = match state.activities.len() {
                 0 | 1 => state.activities.front().cloned(),
                 _ => state.activities.pop_front(),
@@ -303,7 +304,7 @@ impl Pty for ScriptedPty {
         })
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         self.lock().outcome
     }
 
@@ -314,10 +315,10 @@ impl Pty for ScriptedPty {
     fn close(&self, grace: Duration) -> io::Result<()> {
         self.change(|state| {
             state.closed.get_or_insert(grace);
-            state.end(Outcome::Signaled(Signal::HUP));
+            state.end(ExitStatus::Signaled(Signal::HUP));
             // Closing also ends other processes that have the terminal open.
-            if state.hold == Hold::Held {
-                state.hold = Hold::HungUp;
+            if state.terminal == TerminalHold::Held {
+                state.terminal = TerminalHold::HungUp;
             }
         });
         Ok(())
@@ -349,7 +350,7 @@ mod tests {
         assert_eq!(read(&pty).0, Read::Nothing);
         pty.print(b"abcdef");
         pty.print(b"g");
-        pty.end(Outcome::Exited(0));
+        pty.end(ExitStatus::Exited(0));
         let texts: Vec<String> = (0..3).map(|_| read(&pty).1).collect();
         assert_eq!(texts, ["abcd", "ef", "g"]);
         assert_eq!(read(&pty).0, Read::End);
@@ -366,24 +367,27 @@ mod tests {
             read(&pty);
             let waiting = scope.spawn(|| pty.wait(Interest::Read, None).unwrap());
             pty.wake();
-            assert_eq!(waiting.join().unwrap(), Ready::default());
+            assert_eq!(waiting.join().unwrap(), PtyReady::default());
         });
-        assert_eq!(pty.wait(Interest::Read, AT_ONCE).unwrap(), Ready::default());
+        assert_eq!(
+            pty.wait(Interest::Read, AT_ONCE).unwrap(),
+            PtyReady::default()
+        );
     }
 
     #[test]
     fn the_exit_wakes_one_wait_and_stays_visible() {
         let pty = ScriptedPty::new(SIZE);
-        pty.end_leaving_terminal_open(Outcome::Exited(1));
-        let ended = Ready {
+        pty.end_leaving_terminal_open(ExitStatus::Exited(1));
+        let ended = PtyReady {
             ended: true,
-            ..Ready::default()
+            ..PtyReady::default()
         };
         assert_eq!(pty.wait(Interest::Read, None).unwrap(), ended);
         assert!(pty.lock().must_wait(Interest::Read));
         assert_eq!(pty.wait(Interest::Read, AT_ONCE).unwrap(), ended);
         assert_eq!(read(&pty).0, Read::Nothing);
-        assert_eq!(pty.outcome(), Some(Outcome::Exited(1)));
+        assert_eq!(pty.outcome(), Some(ExitStatus::Exited(1)));
         pty.close(Duration::ZERO).unwrap();
         assert_eq!(read(&pty).0, Read::End);
     }
@@ -418,6 +422,6 @@ mod tests {
         assert_eq!(pty.size(), size);
         assert_eq!(pty.signals(), [Signal::INT]);
         assert_eq!(pty.closed(), Some(Duration::from_secs(1)));
-        assert_eq!(pty.outcome(), Some(Outcome::Signaled(Signal::HUP)));
+        assert_eq!(pty.outcome(), Some(ExitStatus::Signaled(Signal::HUP)));
     }
 }

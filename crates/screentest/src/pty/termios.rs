@@ -7,7 +7,7 @@ use bitflags::bitflags;
 
 /// The settings of a terminal at two moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line {
+pub struct LineState {
     /// Before the program was started.
     pub first: LineSettings,
     /// Now.
@@ -90,7 +90,7 @@ impl LineSettings {
     };
 }
 
-impl Line {
+impl LineState {
     /// Describes the changed settings, one short text each: `ECHO is off`. VMIN and VTIME count
     /// only without ICANON.
     pub fn differences(&self) -> Vec<String> {

@@ -5,35 +5,35 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::io::ioctl_fionbio;
 
-/// Readable from the first ring until it is silenced. A pipe and not an eventfd, because every Unix
-/// has pipes.
+/// Readable from the first wake-up until it is cleared. A pipe and not an eventfd, because every
+/// Unix has pipes.
 #[derive(Debug)]
-pub(super) struct Bell {
-    hear: PipeReader,
-    pull: PipeWriter,
+pub(super) struct Waker {
+    reader: PipeReader,
+    writer: PipeWriter,
 }
 
-impl Bell {
-    pub(super) fn new() -> io::Result<Bell> {
-        let (hear, pull) = io::pipe()?;
-        ioctl_fionbio(&hear, true)?;
-        ioctl_fionbio(&pull, true)?;
-        Ok(Bell { hear, pull })
+impl Waker {
+    pub(super) fn new() -> io::Result<Waker> {
+        let (reader, writer) = io::pipe()?;
+        ioctl_fionbio(&reader, true)?;
+        ioctl_fionbio(&writer, true)?;
+        Ok(Waker { reader, writer })
     }
 
-    pub(super) fn ring(&self) {
+    pub(super) fn wake(&self) {
         // A full pipe is readable already, and both ends stay open as long as `self`.
-        let _ = (&self.pull).write(&[0]);
+        let _ = (&self.writer).write(&[0]);
     }
 
-    pub(super) fn silence(&self) {
-        // One read usually takes all rings; a rest causes a spurious wake-up, which is allowed.
-        let _ = (&self.hear).read(&mut [0; 64]);
+    pub(super) fn clear(&self) {
+        // One read usually takes all wake-ups; a rest causes a spurious wake-up, which is allowed.
+        let _ = (&self.reader).read(&mut [0; 64]);
     }
 }
 
-impl AsFd for Bell {
+impl AsFd for Waker {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.hear.as_fd()
+        self.reader.as_fd()
     }
 }

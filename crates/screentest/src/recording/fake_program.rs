@@ -1,10 +1,11 @@
 //! Replays a recorded program as a fake program: it writes the recorded output when it receives the
 //! recorded input.
 //!
-//! This lets a test of a program's driver run without the program, the network or credentials. An
-//! [`Impersonation`] names the cassette and the options; an [`Impersonator`] replays it. The
-//! `Impersonator` does no terminal I/O: its caller passes in events ([`Heard`]) and carries out the
-//! returned actions ([`Cue`]), so all of its rules can be tested without a terminal.
+//! This lets a test of a program's driver run without the program, the network or credentials.
+//! [`FakeProgramOptions`] name the cassette and the options; a [`FakeProgram`] replays it. The
+//! `FakeProgram` does no terminal I/O: its caller passes in events ([`FakeProgramEvent`]) and
+//! carries out the returned actions ([`FakeProgramAction`]), so all of its rules can be tested
+//! without a terminal.
 //!
 //! | | |
 //! |---|---|
@@ -13,10 +14,10 @@
 //! | `expected.rs`, `pattern.rs` | compare the received input with the recorded input |
 //! | `mismatch.rs` | the report of a difference |
 //! | `chunks.rs` | the sizes of the writes |
-//! | `stage.rs` | the main loop |
+//! | `main_loop.rs` | the main loop |
 //!
-//! See also: `token.rs` (splits input into keys and terminal answers), `pty/double.rs` (the PTY of
-//! a test with a fake program), `screentest impersonate` (the command).
+//! See also: `token.rs` (splits input into keys and terminal answers), `pty/replayed.rs` (the PTY
+//! of a test with a fake program), `screentest impersonate` (the command).
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -25,39 +26,39 @@ use screentest_core::{Identity, Size};
 
 use crate::pty::signal::Signal;
 use crate::recording::player::Pace;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use screentest_core::input::token;
 
 mod chunks;
 mod expected;
+mod main_loop;
 mod mismatch;
 mod options;
 mod pattern;
 mod script;
-mod stage;
 #[cfg(test)]
 mod tests;
 
-pub use mismatch::Mismatch;
-pub(crate) use mismatch::painted;
-pub use options::{Chunks, ImpersonateError, Impersonation, Matching};
-pub use stage::{Ended, Stage};
+pub use main_loop::{FakeProgramExit, FakeProgramIo};
+pub use mismatch::InputMismatch;
+pub(crate) use mismatch::report_bytes;
+pub use options::{Chunks, FakeProgramError, FakeProgramOptions, Matching};
 
 use chunks::Chunker;
-use expected::{Expected, Fit, Open};
-use mismatch::Came;
-use options::{Replies, Sizes};
-use script::{Script, Step, Wanted};
+use expected::{ExpectedInput, InputMatch, OpenMatch};
+use mismatch::ReceivedInput;
+use options::{ReplyCheck, SizeCheck};
+use script::{ExpectedEvent, ReplayScript, ReplayStep};
 
 /// How long to wait for something that must be on its way: a terminal's answer, the rest of a
 /// sequence, the resize before a key.
 ///
 /// These normally arrive within microseconds; only a busy machine needs up to a second.
-const PATIENCE: Duration = Duration::from_secs(1);
+const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How much input may be buffered beyond the expected input: twice the largest amount that a
 /// session sends at once.
-const MOST_HEARD: usize = 8 << 20;
+const MAX_RECEIVED: usize = 8 << 20;
 
 /// The exit code after a mismatch. Programs hardly ever use it, so it is not mistaken for theirs.
 pub const MISMATCH: i32 = 125;
@@ -65,7 +66,7 @@ pub const MISMATCH: i32 = 125;
 /// An event from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Heard {
+pub enum FakeProgramEvent {
     /// Input was received.
     Bytes(Vec<u8>),
     /// The terminal was resized.
@@ -79,170 +80,174 @@ pub enum Heard {
 /// The next action for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Cue {
+pub enum FakeProgramAction {
     /// Write these bytes now.
-    Say(Vec<u8>),
+    Write(Vec<u8>),
     /// Wait for an event, or until this time.
     Wait {
         /// The time, on the clock of `now`; `None` means no limit.
         until: Option<Duration>,
     },
     /// Exit with this status.
-    End(Outcome),
+    Exit(ExitStatus),
 }
 
 /// Replays a recorded program.
 #[derive(Debug)]
-pub struct Impersonator {
-    how: Impersonation,
-    script: Script,
+pub struct FakeProgram {
+    options: FakeProgramOptions,
+    script: ReplayScript,
     chunker: Chunker,
     /// Input that was not consumed yet, without answers of the terminal.
-    heard: Vec<u8>,
-    /// How many bytes of it are complete keys. The rest may be the beginning of an answer; `unsure`
-    /// is the time at which it arrived.
-    whole: usize,
-    unsure: Option<Duration>,
+    received: Vec<u8>,
+    /// How many bytes of it are complete keys. The rest may be the beginning of an answer;
+    /// `incomplete_since` is the time at which it arrived.
+    complete: usize,
+    incomplete_since: Option<Duration>,
     /// The number of unconsumed answers of the terminal.
     answers: usize,
     /// When waiting for the next step began.
-    begun: Option<Duration>,
+    step_started: Option<Duration>,
     /// After a terminal failed to answer once, do not wait for its answers again.
-    mute: bool,
+    ignores_answers: bool,
     /// Resizes and signals that were received, with their times.
-    happened: VecDeque<(Duration, Event)>,
+    events: VecDeque<(Duration, TerminalEvent)>,
     size: Option<Size>,
     closed: bool,
     /// The last matched input, if more bytes may still belong to it.
-    open: Option<Open>,
+    open_match: Option<OpenMatch>,
     /// When the last input was received, and its time in the recording.
     anchor: Option<(Duration, Duration)>,
-    mismatch: Option<Mismatch>,
-    told: bool,
+    mismatch: Option<InputMismatch>,
+    is_reported: bool,
 }
 
+/// A received resize or signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Event {
+enum TerminalEvent {
     Resize(Size),
     Signal(Signal),
 }
 
-impl Event {
+impl TerminalEvent {
     /// Returns whether a step that waits for one of the two is affected by the other: all resizes
     /// are alike, but each signal only equals itself.
-    fn is_like(self, other: Event) -> bool {
+    fn is_like(self, other: TerminalEvent) -> bool {
         match (self, other) {
-            (Event::Resize(_), Event::Resize(_)) => true,
-            (Event::Signal(one), Event::Signal(other)) => one == other,
-            (Event::Resize(_), Event::Signal(_)) | (Event::Signal(_), Event::Resize(_)) => false,
+            (TerminalEvent::Resize(_), TerminalEvent::Resize(_)) => true,
+            (TerminalEvent::Signal(one), TerminalEvent::Signal(other)) => one == other,
+            (TerminalEvent::Resize(_), TerminalEvent::Signal(_))
+            | (TerminalEvent::Signal(_), TerminalEvent::Resize(_)) => false,
         }
     }
 }
 
 /// The result of trying a step.
-enum Taken {
+enum StepResult {
     /// The step happened.
-    Yes,
+    Done,
     /// The step has not happened yet. Try again at this time or at the next event.
     NotYet(Option<Duration>),
     /// Something else happened.
-    Other(Came),
+    Mismatch(ReceivedInput),
 }
 
-impl Impersonator {
+impl FakeProgram {
     /// Opens the cassette. `size` and `emulator` are those of the terminal, if known; they are
     /// compared with the recording.
     pub fn open(
-        how: &Impersonation,
+        options: &FakeProgramOptions,
         size: Option<Size>,
         emulator: Option<Identity>,
-    ) -> Result<Impersonator, ImpersonateError> {
-        let script = Script::open(how, size, emulator)?;
-        Ok(Impersonator {
-            chunker: Chunker::new(how.chunks),
-            how: how.clone(),
+    ) -> Result<FakeProgram, FakeProgramError> {
+        let script = ReplayScript::open(options, size, emulator)?;
+        Ok(FakeProgram {
+            chunker: Chunker::new(options.chunks),
+            options: options.clone(),
             script,
-            heard: Vec::new(),
-            whole: 0,
-            unsure: None,
+            received: Vec::new(),
+            complete: 0,
+            incomplete_since: None,
             answers: 0,
-            begun: None,
-            mute: how.replies == Replies::Ignored,
-            happened: VecDeque::new(),
+            step_started: None,
+            ignores_answers: options.replies == ReplyCheck::Ignored,
+            events: VecDeque::new(),
             size,
             closed: false,
-            open: None,
+            open_match: None,
             anchor: None,
             mismatch: None,
-            told: false,
+            is_reported: false,
         })
     }
 
     /// Records an event from outside.
-    pub fn hear(&mut self, heard: Heard, now: Duration) {
-        match heard {
-            Heard::Bytes(bytes) => {
-                self.heard.extend_from_slice(&bytes);
-                self.sort(now);
+    pub fn receive(&mut self, received: FakeProgramEvent, now: Duration) {
+        match received {
+            FakeProgramEvent::Bytes(bytes) => {
+                self.received.extend_from_slice(&bytes);
+                self.remove_answers(now);
             }
-            Heard::Resize(size) => self.note(Event::Resize(size), now),
-            Heard::Signal(signal) => self.note(Event::Signal(signal), now),
-            Heard::Closed => self.closed = true,
+            FakeProgramEvent::Resize(size) => self.store_event(TerminalEvent::Resize(size), now),
+            FakeProgramEvent::Signal(signal) => {
+                self.store_event(TerminalEvent::Signal(signal), now)
+            }
+            FakeProgramEvent::Closed => self.closed = true,
         }
     }
 
     /// Stores a resize or a signal for the step that waits for it. Of events that no step waits
     /// for, one is stored for the mismatch report; storing all of them would only use memory, for
     /// example while a user drags the edge of a window.
-    fn note(&mut self, event: Event, now: Duration) {
-        if let Event::Resize(size) = event {
-            let mut happened = self.happened.iter().rev();
-            let newest = happened.find_map(|(_, event)| match event {
-                Event::Resize(size) => Some(*size),
-                Event::Signal(_) => None,
+    fn store_event(&mut self, event: TerminalEvent, now: Duration) {
+        if let TerminalEvent::Resize(size) = event {
+            let mut events = self.events.iter().rev();
+            let newest = events.find_map(|(_, event)| match event {
+                TerminalEvent::Resize(size) => Some(*size),
+                TerminalEvent::Signal(_) => None,
             });
-            if !self.minds_sizes() || newest.or(self.size) == Some(size) {
+            if !self.checks_size() || newest.or(self.size) == Some(size) {
                 return;
             }
         }
-        let happened = self.happened.iter();
-        let kept = happened.filter(|(_, other)| event.is_like(*other)).count();
-        if kept <= self.script.waits_for(event) {
-            self.happened.push_back((now, event));
+        let events = self.events.iter();
+        let stored = events.filter(|(_, other)| event.is_like(*other)).count();
+        if stored <= self.script.waits_for(event) {
+            self.events.push_back((now, event));
         }
     }
 
     /// Returns whether the size of the terminal matters.
-    fn minds_sizes(&self) -> bool {
-        self.how.sizes == Sizes::Recorded && self.size.is_some()
+    fn checks_size(&self) -> bool {
+        self.options.sizes == SizeCheck::Recorded && self.size.is_some()
     }
 
     /// Returns the next action. Output is returned once.
-    pub fn cue(&mut self, now: Duration) -> Result<Cue, ImpersonateError> {
+    pub fn next_action(&mut self, now: Duration) -> Result<FakeProgramAction, FakeProgramError> {
         loop {
             if let Some(mismatch) = &self.mismatch {
-                if self.told {
-                    return Ok(Cue::End(Outcome::Exited(MISMATCH)));
+                if self.is_reported {
+                    return Ok(FakeProgramAction::Exit(ExitStatus::Exited(MISMATCH)));
                 }
-                self.told = true;
-                return Ok(Cue::Say(mismatch.painted()));
+                self.is_reported = true;
+                return Ok(FakeProgramAction::Write(mismatch.report_bytes()));
             }
-            if self.heard.len() > MOST_HEARD.saturating_add(self.script.next_len()) {
-                self.differs(Came::Bytes(self.heard.clone()));
+            if self.received.len() > MAX_RECEIVED.saturating_add(self.script.next_len()) {
+                self.set_mismatch(ReceivedInput::Bytes(self.received.clone()));
                 continue;
             }
-            let cue = match self.output(now)? {
-                Some(cue) => Some(cue),
+            let action = match self.output(now)? {
+                Some(action) => Some(action),
                 None => self.input(now),
             };
-            match cue {
+            match action {
                 None => {}
-                Some(end @ Cue::End(_)) => return Ok(end),
-                Some(cue) => {
+                Some(end @ FakeProgramAction::Exit(_)) => return Ok(end),
+                Some(action) => {
                     // All input before the signal was consumed; nothing after it can happen.
-                    return Ok(match self.deadly() {
-                        Some(signal) => Cue::End(Outcome::Signaled(signal)),
-                        None => cue,
+                    return Ok(match self.fatal_signal() {
+                        Some(signal) => FakeProgramAction::Exit(ExitStatus::Signaled(signal)),
+                        None => action,
                     });
                 }
             }
@@ -250,256 +255,275 @@ impl Impersonator {
     }
 
     /// Processes the next step; `None` if it is done and there is more to do.
-    fn input(&mut self, now: Duration) -> Option<Cue> {
+    fn input(&mut self, now: Duration) -> Option<FakeProgramAction> {
         let Some(step) = self.script.next().cloned() else {
-            return self.last_cue();
+            return self.final_action();
         };
-        let begun = *self.begun.get_or_insert(now);
-        match self.take(&step, begun, now) {
-            Taken::Yes => {
+        let step_started = *self.step_started.get_or_insert(now);
+        match self.try_step(&step, step_started, now) {
+            StepResult::Done => {
                 self.anchor = Some((now, step.time));
-                self.begun = None;
-                self.script.pass();
+                self.step_started = None;
+                self.script.complete_step();
                 None
             }
-            Taken::NotYet(until) => Some(Cue::Wait { until }),
-            Taken::Other(came) => {
-                self.differs(came);
+            StepResult::NotYet(until) => Some(FakeProgramAction::Wait { until }),
+            StepResult::Mismatch(received_input) => {
+                self.set_mismatch(received_input);
                 None
             }
         }
     }
 
     /// The difference between expected and actual input, once there is one.
-    pub fn mismatch(&self) -> Option<&Mismatch> {
+    pub fn mismatch(&self) -> Option<&InputMismatch> {
         self.mismatch.as_ref()
     }
 
     /// Returns the output before the next input, when it is due.
-    fn output(&mut self, now: Duration) -> Result<Option<Cue>, ImpersonateError> {
-        let timed = self.how.pace != Pace::Collapsed;
-        let in_pieces = timed || self.how.chunks == Chunks::Original;
-        let Some((length, time)) = self.script.ahead(in_pieces)? else {
+    fn output(&mut self, now: Duration) -> Result<Option<FakeProgramAction>, FakeProgramError> {
+        let timed = self.options.pace != Pace::Collapsed;
+        let in_pieces = timed || self.options.chunks == Chunks::Original;
+        let Some((length, time)) = self.script.ready_output(in_pieces)? else {
             return Ok(None);
         };
         let (since, recorded) = *self.anchor.get_or_insert((now, Duration::ZERO));
         let passed = time.saturating_sub(recorded);
-        let due = since.saturating_add(self.how.pace.of(passed));
+        let due = since.saturating_add(self.options.pace.of(passed));
         if timed && now < due {
-            return Ok(Some(Cue::Wait { until: Some(due) }));
+            return Ok(Some(FakeProgramAction::Wait { until: Some(due) }));
         }
         let length = self.chunker.next(length);
-        Ok(Some(Cue::Say(self.script.say(length)?)))
+        Ok(Some(FakeProgramAction::Write(
+            self.script.read_output(length)?,
+        )))
     }
 
     /// Returns the action after all output was written and all steps are done.
-    fn last_cue(&mut self) -> Option<Cue> {
+    fn final_action(&mut self) -> Option<FakeProgramAction> {
         if self.script.ends_by_itself() {
-            return Some(Cue::End(self.script.outcome()));
+            return Some(FakeProgramAction::Exit(self.script.outcome()));
         }
         // If the program was ended from outside, wait for that: the driver may want to look at its
         // last screen.
-        if self.extends() {
+        if self.consume_continuation() {
             return None;
         }
-        match (self.whole, self.closed) {
-            (0, true) => Some(Cue::End(self.script.outcome())),
-            (0, false) => Some(Cue::Wait { until: None }),
+        match (self.complete, self.closed) {
+            (0, true) => Some(FakeProgramAction::Exit(self.script.outcome())),
+            (0, false) => Some(FakeProgramAction::Wait { until: None }),
             _ => {
-                self.differs(Came::Bytes(self.heard.clone()));
+                self.set_mismatch(ReceivedInput::Bytes(self.received.clone()));
                 None
             }
         }
     }
 
     /// Returns a received signal that kills the program, if it was not recorded.
-    fn deadly(&self) -> Option<Signal> {
-        let signals = self.happened.iter().filter_map(|(_, event)| match event {
-            Event::Signal(signal) => Some(*signal),
-            Event::Resize(_) => None,
+    fn fatal_signal(&self) -> Option<Signal> {
+        let signals = self.events.iter().filter_map(|(_, event)| match event {
+            TerminalEvent::Signal(signal) => Some(*signal),
+            TerminalEvent::Resize(_) => None,
         });
-        let mut deadly = signals.filter(|signal| match *signal {
+        let mut fatal = signals.filter(|signal| match *signal {
             Signal::KILL => true,
             Signal::HUP => !self.script.expects_signal(*signal),
             // A driver that closes a terminal may send SIGTERM as well. The output that follows is
             // the recorded reaction to the hangup.
             Signal::TERM => {
-                !self.script.expects_signal(*signal) && !self.script.was_sent(Signal::HUP)
+                !self.script.expects_signal(*signal) && !self.script.has_received(Signal::HUP)
             }
             _ => false,
         });
-        deadly.next()
+        fatal.next()
     }
 
-    fn take(&mut self, step: &Step, begun: Duration, now: Duration) -> Taken {
-        match &step.what {
-            Wanted::Given(expected) => self.take_input(expected, begun, now),
-            Wanted::Answers(count) => self.take_answers(*count, begun, now),
-            Wanted::Resize(size) => self.take_resize(*size, begun, now),
-            Wanted::Signal(signal) => self.take_signal(*signal, begun, now),
+    fn try_step(&mut self, step: &ReplayStep, step_started: Duration, now: Duration) -> StepResult {
+        match &step.event {
+            ExpectedEvent::Input(expected) => self.try_input(expected, step_started, now),
+            ExpectedEvent::Answers(count) => self.try_answers(*count, step_started, now),
+            ExpectedEvent::Resize(size) => self.try_resize(*size, step_started, now),
+            ExpectedEvent::Signal(signal) => self.try_signal(*signal, step_started, now),
         }
     }
 
-    fn take_input(&mut self, expected: &Expected, begun: Duration, now: Duration) -> Taken {
+    fn try_input(
+        &mut self,
+        expected: &ExpectedInput,
+        step_started: Duration,
+        now: Duration,
+    ) -> StepResult {
         loop {
-            match expected.fit(&self.heard, self.whole) {
-                Fit::Whole(count) => {
-                    let taken = self.remove(count);
-                    self.open = Open::new(expected, taken);
-                    return Taken::Yes;
+            match expected.matches(&self.received, self.complete) {
+                InputMatch::Full(count) => {
+                    let bytes = self.remove(count);
+                    self.open_match = OpenMatch::new(expected, bytes);
+                    return StepResult::Done;
                 }
-                Fit::Part if self.closed => return Taken::Other(Came::End(self.heard.clone())),
-                Fit::Part => return self.unless_other(false, begun, now),
-                Fit::Unfit if self.extends() => {}
-                Fit::Unfit => return self.unless_answer(expected, now),
+                InputMatch::Partial if self.closed => {
+                    return StepResult::Mismatch(ReceivedInput::End(self.received.clone()));
+                }
+                InputMatch::Partial => return self.wait_unless_mismatch(false, step_started, now),
+                InputMatch::None if self.consume_continuation() => {}
+                InputMatch::None => return self.wait_for_answer_end(expected, now),
             }
         }
     }
 
-    /// The input does not match, unless it ends with an incomplete answer.
-    fn unless_answer(&self, expected: &Expected, now: Duration) -> Taken {
-        let sure = expected.fit(&self.heard[..self.whole], self.whole);
-        if let (Fit::Part, Some(since), false) = (sure, self.unsure, self.closed) {
-            let until = since.saturating_add(PATIENCE);
+    /// The input does not match. Waits if it may end with an incomplete answer of the terminal.
+    fn wait_for_answer_end(&self, expected: &ExpectedInput, now: Duration) -> StepResult {
+        let result = expected.matches(&self.received[..self.complete], self.complete);
+        if let (InputMatch::Partial, Some(since), false) =
+            (result, self.incomplete_since, self.closed)
+        {
+            let until = since.saturating_add(ARRIVAL_TIMEOUT);
             if now < until {
-                return Taken::NotYet(Some(until));
+                return StepResult::NotYet(Some(until));
             }
         }
-        Taken::Other(Came::Bytes(self.heard.clone()))
+        StepResult::Mismatch(ReceivedInput::Bytes(self.received.clone()))
     }
 
     /// Consumes input that still belongs to the previous step; returns whether there was any.
-    fn extends(&mut self) -> bool {
-        let open = self.open.as_ref();
-        let more = open.map_or(0, |open| open.more(&self.heard));
+    fn consume_continuation(&mut self) -> bool {
+        let open_match = self.open_match.as_ref();
+        let more = open_match.map_or(0, |open| open.continuation_length(&self.received));
         if more == 0 {
             return false;
         }
-        let taken = self.remove(more);
-        if let Some(open) = &mut self.open {
-            open.take(taken);
+        let bytes = self.remove(more);
+        if let Some(open_match) = &mut self.open_match {
+            open_match.consume(bytes);
         }
         true
     }
 
-    fn take_answers(&mut self, count: usize, begun: Duration, now: Duration) -> Taken {
-        if self.mute || self.answers >= count {
+    fn try_answers(&mut self, count: usize, step_started: Duration, now: Duration) -> StepResult {
+        if self.ignores_answers || self.answers >= count {
             self.answers = self.answers.saturating_sub(count);
-            return Taken::Yes;
+            return StepResult::Done;
         }
-        let until = begun.saturating_add(PATIENCE);
+        let until = step_started.saturating_add(ARRIVAL_TIMEOUT);
         if now < until && !self.closed {
-            return Taken::NotYet(Some(until));
+            return StepResult::NotYet(Some(until));
         }
-        self.mute = true;
-        Taken::Yes
+        self.ignores_answers = true;
+        StepResult::Done
     }
 
-    fn take_resize(&mut self, size: Size, begun: Duration, now: Duration) -> Taken {
-        let Some(known) = self.size.filter(|_| self.minds_sizes()) else {
-            return Taken::Yes;
+    fn try_resize(&mut self, size: Size, step_started: Duration, now: Duration) -> StepResult {
+        let Some(known) = self.size.filter(|_| self.checks_size()) else {
+            return StepResult::Done;
         };
-        let mut happened = self.happened.iter().enumerate();
-        let resized = happened.find_map(|(place, (_, event))| match event {
-            Event::Resize(came) => Some((place, *came)),
-            Event::Signal(_) => None,
+        let mut events = self.events.iter().enumerate();
+        let resized = events.find_map(|(place, (_, event))| match event {
+            TerminalEvent::Resize(other) => Some((place, *other)),
+            TerminalEvent::Signal(_) => None,
         });
         match resized {
-            Some((place, came)) if came == size => {
-                self.happened.remove(place);
+            Some((place, other)) if other == size => {
+                self.events.remove(place);
                 self.size = Some(size);
-                Taken::Yes
+                StepResult::Done
             }
             // Two sizes in quick succession may be received as one.
-            Some((_, came)) if self.script.soon_resizes_to(came) => Taken::Yes,
-            Some((_, came)) => Taken::Other(Came::Resize(came)),
-            None if known == size => Taken::Yes,
-            None => self.unless_other(true, begun, now),
+            Some((_, other)) if self.script.soon_resizes_to(other) => StepResult::Done,
+            Some((_, other)) => StepResult::Mismatch(ReceivedInput::Resize(other)),
+            None if known == size => StepResult::Done,
+            None => self.wait_unless_mismatch(true, step_started, now),
         }
     }
 
-    fn take_signal(&mut self, signal: Signal, begun: Duration, now: Duration) -> Taken {
-        let mut happened = self.happened.iter().enumerate();
-        let sent = happened.find_map(|(place, (_, event))| match event {
-            Event::Signal(came) if *came == signal || !is_ignorable(*came) => Some((place, *came)),
-            Event::Signal(_) | Event::Resize(_) => None,
+    fn try_signal(&mut self, signal: Signal, step_started: Duration, now: Duration) -> StepResult {
+        let mut events = self.events.iter().enumerate();
+        let sent = events.find_map(|(place, (_, event))| match event {
+            TerminalEvent::Signal(other) if *other == signal || !is_ignorable(*other) => {
+                Some((place, *other))
+            }
+            TerminalEvent::Signal(_) | TerminalEvent::Resize(_) => None,
         });
         match sent {
-            Some((place, came)) if came == signal => {
-                self.happened.remove(place);
-                Taken::Yes
+            Some((place, other)) if other == signal => {
+                self.events.remove(place);
+                StepResult::Done
             }
-            Some((_, came)) => Taken::Other(Came::Signal(came)),
+            Some((_, other)) => StepResult::Mismatch(ReceivedInput::Signal(other)),
             // A process is not notified when it is stopped, only when it continues.
-            None if signal == Signal::STOP => Taken::Yes,
-            None if self.closed => Taken::Other(Came::End(self.heard.clone())),
-            None => self.unless_other(true, begun, now),
+            None if signal == Signal::STOP => StepResult::Done,
+            None if self.closed => StepResult::Mismatch(ReceivedInput::End(self.received.clone())),
+            None => self.wait_unless_mismatch(true, step_started, now),
         }
     }
 
     /// Continues to wait, unless something unexpected arrived at least a second ago. Bytes, resizes
     /// and signals may arrive in another order than they were sent, but all of them arrive.
-    fn unless_other(&self, or_bytes: bool, begun: Duration, now: Duration) -> Taken {
-        let sizes = self.minds_sizes();
-        let mut happened = self.happened.iter();
-        let event = happened.find_map(|(since, event)| match *event {
-            Event::Resize(size) => {
-                (sizes && Some(size) != self.size).then_some((*since, Came::Resize(size)))
+    fn wait_unless_mismatch(
+        &self,
+        or_bytes: bool,
+        step_started: Duration,
+        now: Duration,
+    ) -> StepResult {
+        let sizes = self.checks_size();
+        let mut events = self.events.iter();
+        let event = events.find_map(|(since, event)| match *event {
+            TerminalEvent::Resize(size) => {
+                (sizes && Some(size) != self.size).then_some((*since, ReceivedInput::Resize(size)))
             }
-            Event::Signal(signal) => (!is_ignorable(signal) && self.deadly() != Some(signal))
-                .then_some((*since, Came::Signal(signal))),
+            TerminalEvent::Signal(signal) => (!is_ignorable(signal)
+                && self.fatal_signal() != Some(signal))
+            .then_some((*since, ReceivedInput::Signal(signal))),
         });
-        let bytes =
-            (or_bytes && !self.heard.is_empty()).then(|| (begun, Came::Bytes(self.heard.clone())));
-        let Some((since, came)) = event.or(bytes) else {
-            return Taken::NotYet(None);
+        let bytes = (or_bytes && !self.received.is_empty())
+            .then(|| (step_started, ReceivedInput::Bytes(self.received.clone())));
+        let Some((since, received_input)) = event.or(bytes) else {
+            return StepResult::NotYet(None);
         };
-        let until = since.max(begun).saturating_add(PATIENCE);
+        let until = since.max(step_started).saturating_add(ARRIVAL_TIMEOUT);
         if now < until {
-            Taken::NotYet(Some(until))
+            StepResult::NotYet(Some(until))
         } else {
-            Taken::Other(came)
+            StepResult::Mismatch(received_input)
         }
     }
 
     /// Removes the terminal's answers from the input, and finds the end of the last complete key.
-    fn sort(&mut self, now: Duration) {
-        let before = self.heard.len() - self.whole;
-        while let Some(token) = token::first(&self.heard[self.whole..]) {
-            let end = self.whole + token.length;
-            let is_key = self.script.is_key(&self.heard[self.whole..end]);
+    fn remove_answers(&mut self, now: Duration) {
+        let before = self.received.len() - self.complete;
+        while let Some(token) = token::first(&self.received[self.complete..]) {
+            let end = self.complete + token.length;
+            let is_key = self.script.is_key(&self.received[self.complete..end]);
             match token.kind {
                 token::TokenKind::Answer if !is_key => {
-                    self.heard.drain(self.whole..end);
+                    self.received.drain(self.complete..end);
                     self.answers += 1;
                 }
-                token::TokenKind::Answer | token::TokenKind::Key => self.whole = end,
+                token::TokenKind::Answer | token::TokenKind::Key => self.complete = end,
                 token::TokenKind::Part => break,
             }
         }
-        let left = self.heard.len() - self.whole;
+        let left = self.received.len() - self.complete;
         if left == 0 {
-            self.unsure = None;
-        } else if self.unsure.is_none() || left != before {
-            self.unsure = Some(now);
+            self.incomplete_since = None;
+        } else if self.incomplete_since.is_none() || left != before {
+            self.incomplete_since = Some(now);
         }
     }
 
     fn remove(&mut self, count: usize) -> Vec<u8> {
-        self.whole = self.whole.saturating_sub(count);
-        let taken = self.heard.drain(..count).collect();
-        if self.whole == self.heard.len() {
-            self.unsure = None;
+        self.complete = self.complete.saturating_sub(count);
+        let bytes = self.received.drain(..count).collect();
+        if self.complete == self.received.len() {
+            self.incomplete_since = None;
         }
-        taken
+        bytes
     }
 
     #[expect(
         clippy::needless_pass_by_value,
         reason = "the caller does not need it afterwards"
     )]
-    fn differs(&mut self, came: Came) {
-        self.mismatch = Some(self.script.mismatch(&came));
+    fn set_mismatch(&mut self, received_input: ReceivedInput) {
+        self.mismatch = Some(self.script.mismatch(&received_input));
     }
 }
 

@@ -23,8 +23,8 @@ use crate::recording::cassette::{Cassette, CassetteError};
 mod frames;
 mod seek;
 
-pub use frames::Frames;
-use seek::Track;
+pub use frames::PlayerFrames;
+use seek::FrameFile;
 
 /// A position in a cassette.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,15 +84,15 @@ impl Pace {
 #[derive(Debug)]
 pub struct Player<'a> {
     cassette: &'a Cassette,
-    track: Track,
+    frames: FrameFile,
     reader: FrameReader,
     events: Vec<EventLine>,
     /// The current frame; `None` before the first one.
-    now: Option<(FrameTime, Screen)>,
+    current: Option<(FrameTime, Screen)>,
     /// The offset of the next line.
     next: u64,
     /// The next line and the offset of the line after it, if it was read already.
-    ahead: Option<(FrameLine, u64)>,
+    lookahead: Option<(FrameLine, u64)>,
 }
 
 /// Why a player cannot show the requested screen.
@@ -104,7 +104,7 @@ pub enum PlayError {
     Cassette(#[from] CassetteError),
     /// There was no frame yet at this moment.
     #[error("nothing was shown yet at {moment}")]
-    Nothing {
+    NothingShown {
         /// The moment.
         moment: String,
     },
@@ -143,13 +143,13 @@ impl<'a> Player<'a> {
     /// Makes a player for the stored frames, whichever emulator derived them.
     pub fn of_any_emulator(cassette: &'a Cassette) -> Result<Player<'a>, PlayError> {
         Ok(Player {
-            track: Track::new(cassette.file(FRAMES)?, cassette.path().join(FRAMES))?,
+            frames: FrameFile::new(cassette.file(FRAMES)?, cassette.path().join(FRAMES))?,
             reader: FrameReader::new(),
             events: cassette.events()?,
             cassette,
-            now: None,
+            current: None,
             next: 0,
-            ahead: None,
+            lookahead: None,
         })
     }
 
@@ -183,7 +183,7 @@ impl<'a> Player<'a> {
 
     /// The current screen; `None` before the first frame.
     pub fn screen(&self) -> Option<&Screen> {
-        self.now.as_ref().map(|(_, screen)| screen)
+        self.current.as_ref().map(|(_, screen)| screen)
     }
 
     /// The time of the current frame.
@@ -194,23 +194,23 @@ impl<'a> Player<'a> {
 
     /// The time, sequence number and output offset of the current frame.
     pub fn shown(&self) -> Option<FrameTime> {
-        self.now.as_ref().map(|(shown, _)| *shown)
+        self.current.as_ref().map(|(shown, _)| *shown)
     }
 
     /// The time of the next frame; `None` after the last.
     pub fn next_time(&mut self) -> Result<Option<Duration>, PlayError> {
-        if self.ahead.is_none() {
-            self.ahead = self.track.line(self.next)?;
+        if self.lookahead.is_none() {
+            self.lookahead = self.frames.line(self.next)?;
         }
-        Ok(self.ahead.as_ref().map(|(line, _)| line.t_ms.time()))
+        Ok(self.lookahead.as_ref().map(|(line, _)| line.t_ms.time()))
     }
 
     /// The sequence number of the next frame and the amount of output before it; `None` after the
     /// last.
     #[doc(hidden)]
-    pub fn next_place(&mut self) -> Result<Option<(u64, u64)>, PlayError> {
+    pub fn next_position(&mut self) -> Result<Option<(u64, u64)>, PlayError> {
         self.next_time()?;
-        Ok(self.ahead.as_ref().map(|(line, _)| (line.seq, line.at)))
+        Ok(self.lookahead.as_ref().map(|(line, _)| (line.seq, line.at)))
     }
 
     /// Moves to the next frame; `None` after the last.
@@ -218,7 +218,7 @@ impl<'a> Player<'a> {
         if self.next_time()?.is_none() {
             return Ok(None);
         }
-        self.take_ahead()?;
+        self.use_lookahead()?;
         Ok(self.screen())
     }
 
@@ -229,7 +229,7 @@ impl<'a> Player<'a> {
         };
         match self.seek(&Moment::Seq(shown.seq.saturating_sub(1))) {
             Ok(_) => Ok(self.screen()),
-            Err(PlayError::Nothing { .. }) => self.seek(&Moment::Start).map(|_| None),
+            Err(PlayError::NothingShown { .. }) => self.seek(&Moment::Start).map(|_| None),
             Err(error) => Err(error),
         }
     }
@@ -238,9 +238,9 @@ impl<'a> Player<'a> {
     pub fn seek(&mut self, moment: &Moment) -> Result<&Screen, PlayError> {
         let until: Box<dyn Fn(&FrameLine) -> bool> = match moment {
             Moment::Start => {
-                self.go(0);
+                self.set_offset(0);
                 self.forward()?;
-                return self.stands(moment);
+                return self.require_screen(moment);
             }
             Moment::End => Box::new(|_| true),
             Moment::Time(time) => {
@@ -259,14 +259,14 @@ impl<'a> Player<'a> {
                 Box::new(move |line| line.seq <= seq)
             }
         };
-        self.now = None;
-        self.go(self.track.keyframe(&*until)?);
+        self.current = None;
+        self.set_offset(self.frames.keyframe(&*until)?);
         while self.next_time()?.is_some()
-            && self.ahead.as_ref().is_some_and(|(line, _)| until(line))
+            && self.lookahead.as_ref().is_some_and(|(line, _)| until(line))
         {
-            self.take_ahead()?;
+            self.use_lookahead()?;
         }
-        self.stands(moment)
+        self.require_screen(moment)
     }
 
     /// Moves forward until `condition` holds, for at most `within` of the recording's time. The
@@ -280,7 +280,7 @@ impl<'a> Player<'a> {
         let from = self.time();
         loop {
             if self.screen().is_some_and(|screen| condition.holds(screen)) {
-                return self.stands(&Moment::Time(from));
+                return self.require_screen(&Moment::Time(from));
             }
             let next = self.next_time()?;
             if next.is_none_or(|time| time > from.saturating_add(within)) {
@@ -291,7 +291,7 @@ impl<'a> Player<'a> {
                     last: self.screen().map(Screen::text).unwrap_or_default(),
                 });
             }
-            self.take_ahead()?;
+            self.use_lookahead()?;
         }
     }
 
@@ -305,7 +305,7 @@ impl<'a> Player<'a> {
         let began = clock.now();
         let from = self.time();
         while self.forward()?.is_some() {
-            let Some((shown, screen)) = &self.now else {
+            let Some((shown, screen)) = &self.current else {
                 break;
             };
             let elapsed = shown.time.time().saturating_sub(from);
@@ -321,14 +321,14 @@ impl<'a> Player<'a> {
     }
 
     /// Sets the offset of the next line.
-    fn go(&mut self, next: u64) {
+    fn set_offset(&mut self, next: u64) {
         self.next = next;
-        self.ahead = None;
+        self.lookahead = None;
     }
 
     /// Makes the frame that was read ahead, if any, the current one.
-    fn take_ahead(&mut self) -> Result<(), PlayError> {
-        let Some((line, next)) = self.ahead.take() else {
+    fn use_lookahead(&mut self) -> Result<(), PlayError> {
+        let Some((line, next)) = self.lookahead.take() else {
             return Ok(());
         };
         let screen = self.reader.screen(&line).map_err(|problem| {
@@ -336,13 +336,13 @@ impl<'a> Player<'a> {
             let file = FRAMES;
             CassetteError::Line { file, source }
         })?;
-        self.now = Some((line.shown(), screen.clone()));
+        self.current = Some((line.shown(), screen.clone()));
         self.next = next;
         Ok(())
     }
 
-    fn stands(&self, moment: &Moment) -> Result<&Screen, PlayError> {
-        self.screen().ok_or_else(|| PlayError::Nothing {
+    fn require_screen(&self, moment: &Moment) -> Result<&Screen, PlayError> {
+        self.screen().ok_or_else(|| PlayError::NothingShown {
             moment: moment.to_string(),
         })
     }

@@ -1,12 +1,13 @@
 //! Records a session while it runs.
 //!
-//! The session sends events to a queue (`recorder/tap.rs`), which costs one copy each. A recorder
-//! thread redacts secrets and writes the files. An error there is reported when the recording ends,
-//! and does not affect the session.
+//! The session sends events to a queue (`recorder/event_queue.rs`), which costs one copy each. A
+//! recorder thread redacts secrets and writes the files. An error there is reported when the
+//! recording ends, and does not affect the session.
 //!
-//! See also: `recorder/tap.rs` (the queue), `recorder/writer.rs` (turns events into lines of
-//! files), `recorder/typing.rs` (typed input), `recorder/flood.rs` (which screens become frames),
-//! `cassette/part.rs` (the directory until it is published), `recorder/publish.rs` (publishing).
+//! See also: `recorder/event_queue.rs` (the queue), `recorder/writer.rs` (turns events into lines
+//! of files), `recorder/input_redaction.rs` (typed input), `recorder/frame_sampling.rs` (which
+//! screens become frames), `cassette/directory/partial.rs` (the directory until it is published),
+//! `recorder/publish.rs` (publishing).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,61 +24,64 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::file_limit::heeded;
 use crate::pty::environment;
-use crate::recording::cassette::partial::{Part, PartError, Start};
-use crate::recording::cassette::{CassetteError, partial, paths};
+use crate::recording::cassette::CassetteError;
+use crate::recording::cassette::directory::partial::{
+    PartialCassette, PartialCassetteError, RecordingMetadata,
+};
+use crate::recording::cassette::directory::{partial, paths};
 
 mod backspaced_secrets;
 mod event_queue;
 mod final_scan;
 mod frame_sampling;
-mod lines;
+mod input_lines;
+mod input_redaction;
+mod metadata;
 mod on_screen_secrets;
 mod publish;
 mod rescrub;
-mod start;
-mod typing;
 mod writer;
 
-pub(crate) use event_queue::Tap;
-pub(crate) use publish::seal;
-pub(crate) use rescrub::{Kept, again};
-use start::cover;
-use writer::Writer;
+pub(crate) use event_queue::EventQueue;
+use metadata::redact;
+pub(crate) use publish::publish_cassette;
+pub(crate) use rescrub::{ExistingRecording, rescrub};
+use writer::RecordingWriter;
 
 /// Options of a recording.
 #[derive(Debug, Clone)]
 pub struct RecordOptions {
     path: PathBuf,
     names: Vec<String>,
-    values: Vec<(String, Hidden)>,
-    keys: Keys,
-    existing: Existing,
+    values: Vec<(String, SecretValue)>,
+    unechoed_input: UnechoedInput,
+    existing: ExistingCassette,
 }
 
 /// A value that `Debug` does not print.
 #[derive(Clone)]
-struct Hidden(Vec<u8>);
+struct SecretValue(Vec<u8>);
 
-impl fmt::Debug for Hidden {
+impl fmt::Debug for SecretValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Hidden")
+        f.write_str("SecretValue")
     }
 }
 
 /// Whether to store input that the terminal does not echo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keys {
-    Withheld,
-    KeptWhereTheProgramReadsKeys,
+enum UnechoedInput {
+    Withhold,
+    KeepInCharacterMode,
 }
 
 /// What to do if the cassette exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Existing {
+pub enum ExistingCassette {
     /// Keep it and return an error.
-    Kept,
+    Keep,
     /// Replace it, in one step.
-    Replaced,
+    Replace,
 }
 
 impl RecordOptions {
@@ -87,8 +91,8 @@ impl RecordOptions {
             path: path.into(),
             names: Vec::new(),
             values: Vec::new(),
-            keys: Keys::Withheld,
-            existing: Existing::Kept,
+            unechoed_input: UnechoedInput::Withhold,
+            existing: ExistingCassette::Keep,
         }
     }
 
@@ -103,7 +107,7 @@ impl RecordOptions {
     /// Redacts a value, wherever it shows up and however it is encoded. The report calls it `name`.
     #[must_use]
     pub fn secret_value(mut self, name: impl Into<String>, value: &[u8]) -> RecordOptions {
-        self.values.push((name.into(), Hidden(value.to_vec())));
+        self.values.push((name.into(), SecretValue(value.to_vec())));
         self
     }
 
@@ -125,29 +129,29 @@ impl RecordOptions {
     /// for a password too.
     #[must_use]
     pub fn keep_keys(mut self) -> RecordOptions {
-        self.keys = Keys::KeptWhereTheProgramReadsKeys;
+        self.unechoed_input = UnechoedInput::KeepInCharacterMode;
         self
     }
 
     /// Replaces an existing cassette, in one step, when the recording ends.
     #[must_use]
     pub fn replace(mut self) -> RecordOptions {
-        self.existing = Existing::Replaced;
+        self.existing = ExistingCassette::Replace;
         self
     }
 
     /// Checks whether a recording could start now, so that an error is reported before the program
     /// runs. Writes nothing.
     pub fn check(&self) -> Result<(), RecordError> {
-        partial::may_take(&self.path, self.existing)?;
-        paths::is_writable_beside(&self.path).map_err(|source| RecordError::Write {
+        partial::check_target(&self.path, self.existing)?;
+        paths::check_parent_writable(&self.path).map_err(|source| RecordError::Write {
             path: self.path.clone(),
             source,
         })?;
-        let part = paths::part_of(&self.path);
-        match part.symlink_metadata() {
+        let partial = paths::partial_path(&self.path);
+        match partial.symlink_metadata() {
             Err(_) => Ok(()),
-            Ok(_) => Err(partial::taken(&part, &self.path).into()),
+            Ok(_) => Err(partial::existing_error(&partial, &self.path).into()),
         }
     }
 
@@ -155,12 +159,12 @@ impl RecordOptions {
     /// secrets.
     pub fn check_for(&self, app: &App) -> Result<(), RecordError> {
         self.check()?;
-        self.looked_for(&variables(Some(app))).map(drop)
+        self.redaction_rules(&environment_of(Some(app))).map(drop)
     }
 
     /// The redaction rules for a program with these variables.
-    fn looked_for(&self, variables: &[(OsString, OsString)]) -> Result<Rules, RecordError> {
-        let mut secrets = secrets(&self.names, variables)?;
+    fn redaction_rules(&self, variables: &[(OsString, OsString)]) -> Result<Rules, RecordError> {
+        let mut secrets = redaction_rules_for(&self.names, variables)?;
         for (name, value) in &self.values {
             secrets = secrets.and_value(name, &value.0)?;
         }
@@ -227,7 +231,7 @@ pub enum RecordError {
         path = path.display(),
         target = target.display()
     )]
-    Aside {
+    InterruptedReplace {
         /// The cassette with the temporary name.
         path: PathBuf,
         /// The cassette with the final name.
@@ -296,31 +300,35 @@ pub enum RecordError {
     },
 }
 
-impl From<PartError> for RecordError {
-    fn from(error: PartError) -> RecordError {
+impl From<PartialCassetteError> for RecordError {
+    fn from(error: PartialCassetteError) -> RecordError {
         match error {
-            PartError::Exists { path } => RecordError::Exists { path },
-            PartError::NotReplaced { path, source } => RecordError::NotReplaced { path, source },
-            PartError::InUse { path } => RecordError::InUse { path },
-            PartError::Unfinished { path } => RecordError::Unfinished { path },
-            PartError::Aside { path, target } => RecordError::Aside { path, target },
-            PartError::Write { path, source } => RecordError::Write { path, source },
+            PartialCassetteError::Exists { path } => RecordError::Exists { path },
+            PartialCassetteError::NotReplaced { path, source } => {
+                RecordError::NotReplaced { path, source }
+            }
+            PartialCassetteError::InUse { path } => RecordError::InUse { path },
+            PartialCassetteError::Unfinished { path } => RecordError::Unfinished { path },
+            PartialCassetteError::InterruptedReplace { path, target } => {
+                RecordError::InterruptedReplace { path, target }
+            }
+            PartialCassetteError::Write { path, source } => RecordError::Write { path, source },
         }
     }
 }
 
 /// The starting point of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Begins {
+pub(crate) enum RecordingStart {
     /// The recording starts with the session.
-    AtTheStart,
+    WithSession,
     /// The recording starts later, with escape sequences that redraw the current screen.
-    InTheMiddle,
+    MidSession,
 }
 
 /// The state of the terminal when a recording begins.
 #[derive(Debug, Clone)]
-pub(crate) struct Setting {
+pub(crate) struct TerminalInfo {
     pub(crate) size: Size,
     pub(crate) scrollback: usize,
     pub(crate) identity: Identity,
@@ -330,11 +338,11 @@ pub(crate) struct Setting {
 /// A recording in progress.
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    tap: Arc<Tap>,
+    queue: Arc<EventQueue>,
     /// `None` once it has been joined.
     thread: Option<JoinHandle<Result<PathBuf, RecordError>>>,
-    part: PathBuf,
-    begins: Begins,
+    partial_path: PathBuf,
+    start_point: RecordingStart,
 }
 
 impl Recorder {
@@ -342,51 +350,52 @@ impl Recorder {
     /// no command.
     pub(crate) fn start(
         options: &RecordOptions,
-        begins: Begins,
+        start_point: RecordingStart,
         app: Option<&App>,
-        setting: &Setting,
+        terminal_info: &TerminalInfo,
         clock: &Clock,
     ) -> Result<Recorder, RecordError> {
-        let variables = variables(app);
-        let secrets = Arc::new(options.looked_for(&variables)?);
-        let start = Start {
-            id: id(),
-            command: app.map(start::command).unwrap_or_default(),
+        let variables = environment_of(app);
+        let secrets = Arc::new(options.redaction_rules(&variables)?);
+        let metadata = RecordingMetadata {
+            id: new_cassette_id(),
+            command: app.map(metadata::command).unwrap_or_default(),
             environment: app
-                .map(|app| start::environment(app, &options.names))
+                .map(|app| metadata::environment(app, &options.names))
                 .unwrap_or_default(),
-            terminal: start::terminal(setting, &variables),
+            terminal: metadata::terminal(terminal_info, &variables),
             provenance: Provenance {
                 recorder: concat!("screentest ", env!("CARGO_PKG_VERSION")).to_owned(),
                 os: std::env::consts::OS.to_owned(),
                 arch: std::env::consts::ARCH.to_owned(),
                 recorded_at: Some(clock.date().as_secs()),
                 // The number is set when these bytes have been written.
-                portrait_bytes: (begins == Begins::InTheMiddle).then_some(0),
+                portrait_bytes: (start_point == RecordingStart::MidSession).then_some(0),
             },
             secrets: options.secrets().map(str::to_owned).collect(),
         };
-        let mut start = start::covered(start, &secrets);
-        let part = heeded(|| Part::create(&options.path, options.existing, &start))?;
-        let path = part.path().to_owned();
+        let mut metadata = metadata::redacted(metadata, &secrets);
+        let partial =
+            heeded(|| PartialCassette::create(&options.path, options.existing, &metadata))?;
+        let path = partial.path().to_owned();
         // Recovery needs the host name. A published cassette has it only if the output names a
         // host.
-        let hostname = start.terminal.hostname.take().unwrap_or_default();
-        let tap = Arc::new(Tap::new(
+        let hostname = metadata.terminal.hostname.take().unwrap_or_default();
+        let queue = Arc::new(EventQueue::new(
             clock.clone(),
-            options.keys == Keys::KeptWhereTheProgramReadsKeys,
+            options.unechoed_input == UnechoedInput::KeepInCharacterMode,
         ));
-        let waker = Arc::downgrade(&tap);
-        clock.on_advance(move || waker.upgrade().map(|tap| tap.wake()).is_some());
+        let waker = Arc::downgrade(&queue);
+        clock.on_advance(move || waker.upgrade().map(|queue| queue.wake()).is_some());
         let thread = {
-            let tap = Arc::clone(&tap);
-            let writer = Writer::new(part, start, secrets, hostname);
+            let queue = Arc::clone(&queue);
+            let writer = RecordingWriter::new(partial, metadata, secrets, hostname);
             std::thread::Builder::new()
                 .name("screentest-recorder".to_owned())
                 .spawn(move || {
                     // Senders that wait for room in the queue continue, however this thread ends.
-                    let _closing = event_queue::Closing(&tap);
-                    heeded(|| writer.run(&tap))
+                    let _close = event_queue::CloseOnDrop(&queue);
+                    heeded(|| writer.run(&queue))
                 })
                 .map_err(|source| RecordError::Write {
                     path: path.clone(),
@@ -394,35 +403,35 @@ impl Recorder {
                 })?
         };
         Ok(Recorder {
-            tap,
+            queue,
             thread: Some(thread),
-            part: path,
-            begins,
+            partial_path: path,
+            start_point,
         })
     }
 
     /// The directory that is written until it is published.
-    pub(crate) fn part(&self) -> &Path {
-        &self.part
+    pub(crate) fn partial_path(&self) -> &Path {
+        &self.partial_path
     }
 
-    pub(crate) fn begins(&self) -> Begins {
-        self.begins
+    pub(crate) fn start_point(&self) -> RecordingStart {
+        self.start_point
     }
 
     /// The queue that receives events of the session.
-    pub(crate) fn tap(&self) -> Arc<Tap> {
-        Arc::clone(&self.tap)
+    pub(crate) fn event_queue(&self) -> Arc<EventQueue> {
+        Arc::clone(&self.queue)
     }
 
     /// Ends the recording and publishes the cassette.
     pub(crate) fn finish(mut self) -> Result<PathBuf, RecordError> {
-        self.tap.finish();
+        self.queue.finish();
         let joined = self.thread.take().map(JoinHandle::join);
         match joined {
             Some(Ok(result)) => result,
             _ => Err(RecordError::Failed {
-                path: self.part.clone(),
+                path: self.partial_path.clone(),
             }),
         }
     }
@@ -433,7 +442,7 @@ impl Drop for Recorder {
     /// not start.
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
-            self.tap.finish();
+            self.queue.finish();
             // There is no caller to report the result to.
             let _ = thread.join();
         }
@@ -441,7 +450,7 @@ impl Drop for Recorder {
 }
 
 /// The environment of the program; without one, the environment of this process.
-fn variables(app: Option<&App>) -> Vec<(OsString, OsString)> {
+fn environment_of(app: Option<&App>) -> Vec<(OsString, OsString)> {
     match app {
         Some(app) => environment::of_child(
             app.parent(),
@@ -454,7 +463,7 @@ fn variables(app: Option<&App>) -> Vec<(OsString, OsString)> {
 }
 
 /// The redaction rules: built-in token patterns and the values of the given variables.
-pub(crate) fn secrets(
+pub(crate) fn redaction_rules_for(
     names: &[String],
     variables: &[(OsString, OsString)],
 ) -> Result<Rules, RecordError> {
@@ -468,7 +477,7 @@ pub(crate) fn secrets(
 }
 
 /// Returns a new unique id for a cassette.
-pub(crate) fn id() -> String {
+pub(crate) fn new_cassette_id() -> String {
     use std::hash::{BuildHasher, Hasher, RandomState};
     // Each `RandomState` has its own keys, derived from random numbers of the system.
     let number = || RandomState::new().build_hasher().finish();

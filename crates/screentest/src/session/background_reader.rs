@@ -1,90 +1,62 @@
 //! Background reader: reads a program's PTY while no thread waits.
 //!
 //! Without it, the program would be blocked as soon as the kernel's buffer is full, and its queries
-//! would get no reply. The pump becomes the reader whenever no waiting thread is. A thread that has
-//! waited usually waits again soon, so the pump first lets a moment pass: otherwise every wait of a
-//! test would begin and end with a thread switch. While waits follow each other closely, the pump
-//! is not woken at all (`alarm.rs`).
+//! would get no reply. It becomes the reader whenever no waiting thread is. A thread that has
+//! waited usually waits again soon, so the background reader first lets a moment pass: otherwise
+//! every wait of a test would begin and end with a thread switch. While waits follow each other
+//! closely, the background reader is not woken at all (`deferred_wake.rs`).
+//!
+//! See also: `state/reader_role.rs` (when it becomes the reader).
 
 use std::io;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, MutexGuard};
 
-use crate::session::reader::Intake;
-use crate::session::state::{Board, Known, Reader};
+use crate::session::reader::PtyReader;
 
 mod thread_cache;
 
 /// Handle of the background reader.
 #[derive(Debug)]
-pub(crate) struct Pump {
-    // Never receives anything: the sender is dropped when the pump is done.
+pub(crate) struct BackgroundReader {
+    // Never receives anything: the sender is dropped when the thread is done.
     done: Receiver<()>,
 }
 
-impl Pump {
-    /// Starts the pump. It reads until the session is closed or nothing more can be read.
-    pub(crate) fn start(intake: Arc<Intake>) -> io::Result<Pump> {
+impl BackgroundReader {
+    /// Starts the background reader. It reads until the session is closed or nothing more can be
+    /// read.
+    pub(crate) fn start(reader: Arc<PtyReader>) -> io::Result<BackgroundReader> {
         let (running, done) = mpsc::channel();
-        // A caller that starts a program usually waits for it: the pump is called if none does, and
-        // first blocks until then.
-        intake.board.let_pump(intake.board.lock());
+        // A caller that starts a program usually waits for it: the background reader is called if
+        // none does, and first blocks until then.
+        reader.state.call_background_reader();
         thread_cache::run(Box::new(move || {
-            // Dropped last, also when the pump panics: after waiting for the end, no part of the
-            // session is in use.
+            // Dropped last, also on a panic: after waiting for the end, no part of the session is
+            // in use.
             let _running = running;
-            run(&intake);
-            drop(intake);
+            run(&reader);
+            drop(reader);
         }))?;
-        Ok(Pump { done })
+        Ok(BackgroundReader { done })
     }
 
-    /// Waits until the pump is done. Its panic, if any, was already printed.
-    pub(crate) fn wait(self) {
+    /// Waits until the background reader is done. Its panic, if any, was already printed.
+    pub(crate) fn join(self) {
         let _ = self.done.recv();
     }
 }
 
-fn run(intake: &Arc<Intake>) {
-    let mut known = intake.board.sleep_pump();
-    while take_seat(intake, known) {
-        let seat = Seat(&intake.board);
-        let turn = intake.turn(None);
-        drop(seat);
-        if let Err(error) = turn {
-            intake.board.fail(error);
+fn run(reader: &Arc<PtyReader>) {
+    let state = &reader.state;
+    let mut shared = state.sleep_background_reader();
+    while let Some(role) = state.become_background_reader(shared) {
+        let read = reader.read_once(None);
+        drop(role);
+        if let Err(error) = read {
+            state.set_failed(error);
         }
-        known = intake.board.lock();
-    }
-}
-
-/// The reader's role while the pump has it. Dropped also on a panic, so that waiting threads
-/// continue.
-struct Seat<'a>(&'a Board);
-
-impl Drop for Seat<'_> {
-    fn drop(&mut self) {
-        self.0.leave_seat(self.0.lock());
-        if std::thread::panicking() {
-            self.0.fail(io::Error::other("the emulator failed"));
-        }
-    }
-}
-
-/// Takes the reader's role once no thread has waited for a moment. Returns false when nothing is
-/// left to read.
-fn take_seat<'a>(intake: &'a Intake, mut known: MutexGuard<'a, Known>) -> bool {
-    loop {
-        if known.is_over() {
-            return false;
-        }
-        let free = known.waiters == 0 && known.reader == Reader::Nobody;
-        if free && !known.pump_stands_back {
-            known.reader = Reader::Pump;
-            return true;
-        }
-        drop(known);
-        known = intake.board.sleep_pump();
+        shared = state.lock();
     }
 }
 
@@ -94,38 +66,42 @@ mod tests {
 
     use super::*;
     use crate::pty::scripted::ScriptedPty;
-    use crate::session::exit_status::Outcome;
-    use crate::session::reader::fragile::Fragile;
+    use crate::session::exit_status::ExitStatus;
+    use crate::session::reader::panicking_emulator::PanickingEmulator;
+    use crate::session::state::SessionState;
 
-    fn intake() -> (Arc<ScriptedPty>, Arc<Intake>) {
+    fn reader() -> (Arc<ScriptedPty>, Arc<PtyReader>) {
         let pty = Arc::new(ScriptedPty::new(Size { cols: 80, rows: 24 }));
-        let intake = Fragile::intake(&pty, "screentest-pump");
-        (pty, intake)
+        let reader = PanickingEmulator::reader(&pty, thread_cache::THREAD_NAME);
+        (pty, reader)
     }
 
     #[test]
-    fn the_pump_ends_with_the_session_without_being_called_before() {
-        let ends: [fn(&mut Known); 3] = [
-            |known| known.closed = true,
-            |known| (known.silent, known.outcome) = (true, Some(Outcome::Exited(0))),
-            |known| known.failed = Some(Arc::new(io::ErrorKind::Other.into())),
+    fn the_background_reader_ends_with_the_session_without_being_called_before() {
+        let ends: [fn(&SessionState); 3] = [
+            SessionState::set_closed,
+            |state| {
+                state.set_output_ended();
+                state.set_exit_status(Some(ExitStatus::Exited(0)));
+            },
+            |state| state.set_failed(io::ErrorKind::Other.into()),
         ];
         for end in ends {
-            let (_pty, intake) = intake();
-            let pump = Pump::start(Arc::clone(&intake)).unwrap();
-            intake.board.note(end);
-            pump.wait();
+            let (_pty, reader) = reader();
+            let background = BackgroundReader::start(Arc::clone(&reader)).unwrap();
+            end(&reader.state);
+            background.join();
         }
     }
 
     #[test]
-    fn a_panic_of_the_pump_does_not_block_other_threads() {
-        let (pty, intake) = intake();
-        let pump = Pump::start(Arc::clone(&intake)).unwrap();
+    fn a_panic_of_the_background_reader_does_not_block_other_threads() {
+        let (pty, reader) = reader();
+        let background = BackgroundReader::start(Arc::clone(&reader)).unwrap();
         pty.print(b"x");
-        pump.wait();
-        let known = intake.board.lock();
-        assert!(known.failed.is_some());
-        assert_eq!(known.reader, Reader::Nobody);
+        background.join();
+        let shared = reader.state.lock();
+        assert!(shared.snapshot().failure.is_some());
+        assert!(!shared.has_reader());
     }
 }

@@ -1,17 +1,17 @@
 //! Wakes a thread after a delay without waking it now.
 //!
-//! After a wait, the pump takes over the terminal with a delay, because another wait usually begins
-//! first. If the pump itself slept for the delay, it would have to be woken at once, which takes
-//! longer than everything else that a wait does once its text has arrived. So a kernel timer
-//! measures the delay: setting and cancelling it wakes no thread.
+//! After a wait, the background reader takes over the terminal with a delay, because another wait
+//! usually begins first. If the background reader itself slept for the delay, it would have to be
+//! woken at once, which takes longer than everything else that a wait does once its text has
+//! arrived. So a kernel timer measures the delay: setting and cancelling it wakes no thread.
 //!
-//! An alarm that has rung stays rung until a listener has seen it. A thread that checks first and
-//! then listens misses nothing.
+//! A wake-up that has no waiting thread yet is stored. A thread that checks first and then waits
+//! misses nothing.
 
 #[cfg(target_os = "linux")]
-pub(crate) use kernel::Alarm;
+pub(crate) use kernel::DeferredWake;
 #[cfg(not(target_os = "linux"))]
-pub(crate) use portable::Alarm;
+pub(crate) use portable::DeferredWake;
 
 /// A kernel timer (timerfd).
 #[cfg(target_os = "linux")]
@@ -27,24 +27,24 @@ mod kernel {
     };
 
     #[derive(Debug)]
-    pub(crate) struct Alarm {
+    pub(crate) struct DeferredWake {
         timer: OwnedFd,
     }
 
-    impl Alarm {
-        pub(crate) fn new() -> io::Result<Alarm> {
+    impl DeferredWake {
+        pub(crate) fn new() -> io::Result<DeferredWake> {
             let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)?;
-            Ok(Alarm { timer })
+            Ok(DeferredWake { timer })
         }
 
-        /// Rings after this time. Replaces an earlier setting.
-        pub(crate) fn ring_after(&self, time: Duration) {
+        /// Wakes the waiting thread after this time. Replaces an earlier setting.
+        pub(crate) fn wake_after(&self, time: Duration) {
             // Zero would disarm the timer.
             self.set(time.max(Duration::from_nanos(1)));
         }
 
-        /// Cancels the alarm, also one that has rung and was not noticed yet.
-        pub(crate) fn silence(&self) {
+        /// Cancels the wake-up, also one that is stored.
+        pub(crate) fn cancel(&self) {
             self.set(Duration::ZERO);
         }
 
@@ -57,80 +57,74 @@ mod kernel {
             let _ = timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &once);
         }
 
-        /// Blocks until the alarm rings or has rung.
-        pub(crate) fn listen(&self) {
+        /// Blocks until the wake-up; returns at once if one is stored.
+        pub(crate) fn wait(&self) {
             while read(&self.timer, &mut [0; 8]) == Err(Errno::INTR) {}
         }
     }
 }
 
-/// Fallback for other systems: the listener is woken and measures the delay itself.
+/// Fallback for other systems: the waiting thread is woken and measures the delay itself.
 #[cfg(any(test, not(target_os = "linux")))]
 mod portable {
     use std::io;
-    use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+    use std::sync::{Condvar, Mutex};
     use std::time::Duration;
 
+    use crate::lock::{self, lock};
+
     #[derive(Debug, Default)]
-    pub(crate) struct Alarm {
-        set: Mutex<Set>,
+    pub(crate) struct DeferredWake {
+        setting: Mutex<Setting>,
         changed: Condvar,
     }
 
-    /// The setting.
     #[derive(Debug, Default)]
-    struct Set {
+    struct Setting {
         after: Option<Duration>,
-        /// Increased with each change, so that a sleeping listener notices that its delay is
+        /// Increased with each change, so that a sleeping thread notices that its delay is
         /// outdated.
         times: u64,
     }
 
-    impl Alarm {
-        pub(crate) fn new() -> io::Result<Alarm> {
-            Ok(Alarm::default())
+    impl DeferredWake {
+        pub(crate) fn new() -> io::Result<DeferredWake> {
+            Ok(DeferredWake::default())
         }
 
-        pub(crate) fn ring_after(&self, time: Duration) {
+        pub(crate) fn wake_after(&self, time: Duration) {
             self.set(Some(time));
         }
 
-        pub(crate) fn silence(&self) {
+        pub(crate) fn cancel(&self) {
             self.set(None);
         }
 
         fn set(&self, after: Option<Duration>) {
-            let mut set = self.lock();
-            set.after = after;
-            set.times += 1;
-            drop(set);
+            let mut setting = lock(&self.setting);
+            setting.after = after;
+            setting.times += 1;
+            drop(setting);
             self.changed.notify_one();
         }
 
-        pub(crate) fn listen(&self) {
-            let mut set = self.lock();
+        pub(crate) fn wait(&self) {
+            let mut setting = lock(&self.setting);
             loop {
-                let times = set.times;
-                set = match set.after {
-                    None => self
-                        .changed
-                        .wait(set)
-                        .unwrap_or_else(PoisonError::into_inner),
+                let times = setting.times;
+                setting = match setting.after {
+                    None => lock::wait(&self.changed, setting),
                     Some(time) => {
-                        let counted = self.changed.wait_timeout(set, time);
-                        let (mut set, counted) = counted.unwrap_or_else(PoisonError::into_inner);
-                        if counted.timed_out() && set.times == times {
-                            set.after = None;
+                        let (mut setting, waited) =
+                            lock::wait_timeout(&self.changed, setting, time);
+                        if waited.timed_out() && setting.times == times {
+                            setting.after = None;
                             return;
                         }
-                        set
+                        setting
                     }
                 };
             }
-        }
-
-        fn lock(&self) -> MutexGuard<'_, Set> {
-            self.set.lock().unwrap_or_else(PoisonError::into_inner)
         }
     }
 }
@@ -143,59 +137,59 @@ mod tests {
     const SOON: Duration = Duration::from_millis(1);
     const NEVER: Duration = Duration::from_secs(3600);
 
-    /// The tests, for this system's alarm and for the fallback.
-    macro_rules! claims {
+    /// The tests, for this system's timer and for the fallback.
+    macro_rules! tests {
         ($kind:ident) => {
             mod $kind {
-                use super::super::$kind::Alarm;
+                use super::super::$kind::DeferredWake;
                 use super::*;
 
                 #[test]
-                fn an_alarm_that_has_rung_is_noticed_later() {
-                    let alarm = Alarm::new().unwrap();
-                    alarm.ring_after(Duration::ZERO);
+                fn a_wake_up_is_stored_until_a_thread_waits() {
+                    let deferred = DeferredWake::new().unwrap();
+                    deferred.wake_after(Duration::ZERO);
                     let (_send, nothing) = mpsc::channel::<()>();
                     assert!(nothing.recv_timeout(SOON).is_err());
-                    alarm.listen();
+                    deferred.wait();
                 }
 
                 #[test]
-                fn setting_an_alarm_again_replaces_the_delay_of_a_listener() {
-                    let alarm = Alarm::new().unwrap();
-                    alarm.ring_after(NEVER);
+                fn setting_a_wake_up_again_replaces_the_delay_of_a_waiting_thread() {
+                    let deferred = DeferredWake::new().unwrap();
+                    deferred.wake_after(NEVER);
                     std::thread::scope(|scope| {
-                        let heard = scope.spawn(|| alarm.listen());
-                        alarm.ring_after(SOON);
-                        heard.join().unwrap();
+                        let woken = scope.spawn(|| deferred.wait());
+                        deferred.wake_after(SOON);
+                        woken.join().unwrap();
                     });
                 }
 
                 #[test]
-                fn a_cancelled_alarm_does_not_ring() {
-                    let alarm = Alarm::new().unwrap();
-                    alarm.ring_after(Duration::ZERO);
-                    alarm.silence();
-                    rings_only_when_it_is_set_anew(&alarm);
+                fn a_cancelled_wake_up_does_not_wake() {
+                    let deferred = DeferredWake::new().unwrap();
+                    deferred.wake_after(Duration::ZERO);
+                    deferred.cancel();
+                    check_wakes_only_when_set_again(&deferred);
                 }
 
                 #[test]
-                fn an_alarm_rings_once() {
-                    let alarm = Alarm::new().unwrap();
-                    alarm.ring_after(Duration::ZERO);
-                    alarm.listen();
-                    rings_only_when_it_is_set_anew(&alarm);
+                fn a_wake_up_wakes_once() {
+                    let deferred = DeferredWake::new().unwrap();
+                    deferred.wake_after(Duration::ZERO);
+                    deferred.wait();
+                    check_wakes_only_when_set_again(&deferred);
                 }
 
-                fn rings_only_when_it_is_set_anew(alarm: &Alarm) {
-                    let (send, heard) = mpsc::channel();
+                fn check_wakes_only_when_set_again(deferred: &DeferredWake) {
+                    let (send, woken) = mpsc::channel();
                     std::thread::scope(|scope| {
-                        let listener = scope.spawn(|| {
-                            alarm.listen();
+                        let thread = scope.spawn(|| {
+                            deferred.wait();
                             send.send(()).unwrap();
                         });
-                        assert!(heard.recv_timeout(20 * SOON).is_err());
-                        alarm.ring_after(SOON);
-                        listener.join().unwrap();
+                        assert!(woken.recv_timeout(20 * SOON).is_err());
+                        deferred.wake_after(SOON);
+                        thread.join().unwrap();
                     });
                 }
             }
@@ -203,6 +197,6 @@ mod tests {
     }
 
     #[cfg(target_os = "linux")]
-    claims!(kernel);
-    claims!(portable);
+    tests!(kernel);
+    tests!(portable);
 }

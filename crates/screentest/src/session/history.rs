@@ -201,10 +201,10 @@ impl History {
 
     /// Returns an error if a frame since the mark is missing.
     pub(crate) fn reaches(&self, mark: Mark) -> Result<(), Forgotten> {
-        let known = self.frames.front().map_or(0, |first| first.revision);
+        let oldest = self.frames.front().map_or(0, |first| first.revision);
         if mark.session != self.session && mark != Mark::START {
             Err(Forgotten::OtherProgram)
-        } else if known.max(self.complete_from) > mark.revision {
+        } else if oldest.max(self.complete_from) > mark.revision {
             Err(Forgotten::TooLong)
         } else {
             Ok(())

@@ -4,24 +4,25 @@
 //! say otherwise. It is encoded after that wait, for the modes that the program has set by then: a
 //! program sets its modes before it reads.
 //!
-//! See also: `input_sender.rs` (waiting and sending), `screentest_core::input` (encoding),
-//! `outbox.rs` (input that the program has not read yet).
+//! See also: `input/sender.rs` (waiting and sending), `screentest_core::input` (encoding),
+//! `input/queue.rs` (input that the program has not read yet).
 
 use std::io;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use std::time::Duration;
 
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{MouseEvent, NotReported};
 use screentest_core::{Chord, KeyError, Modes, Size, SizeError, input};
-use serde_json::json;
 
-use super::ready::Readiness;
+use super::ready::ReadinessState;
 use super::{InputOptions, InputSender, Session};
+use crate::lock::lock;
 use crate::pty::LineFlags;
 use crate::pty::signal::Signal;
-use crate::session::input::log::{InputKind, Late};
-use crate::session::input::queue::{InputError, Sent};
+use crate::session::input::log::{AutoWaitTimeout, InputKind};
+use crate::session::input::queue::{FlushResult, InputError};
+use crate::session::observer::SessionEvent;
 use crate::session::wait::enter_baseline::Echo;
 
 pub(crate) mod log;
@@ -61,7 +62,7 @@ impl Session {
     pub fn focus(&self, focus: Focus) -> Result<(), InputError> {
         self.catch_up();
         match input::focus::bytes(focus, &self.modes()) {
-            Some(bytes) => self.give(bytes, InputKind::Focus(focus), None),
+            Some(bytes) => self.send_bytes(bytes, InputKind::Focus(focus), None),
             None => Ok(()),
         }
     }
@@ -103,49 +104,46 @@ impl Session {
     }
 
     pub(super) fn has_line_flag(&self, flag: LineFlags) -> bool {
-        let line = self.intake.pty.line();
+        let line = self.reader.pty.line();
         line.is_some_and(|line| line.now.flags.contains(flag))
     }
 
-    /// Sends bytes and logs the input. `late` is set if the program was not ready.
-    pub(super) fn give(
+    /// Sends bytes and logs the input. `timeout` is set if the program was not ready.
+    pub(super) fn send_bytes(
         &self,
         bytes: &[u8],
         kind: InputKind,
-        late: Option<Late>,
+        timeout: Option<AutoWaitTimeout>,
     ) -> Result<(), InputError> {
-        if let Some(outcome) = self.outcome() {
-            return Err(InputError::Ended(outcome));
+        if let Some(exit_status) = self.outcome() {
+            return Err(InputError::Ended(exit_status));
         }
-        if self.intake.board.lock().closing {
+        if self.is_closing() {
             return Err(InputError::Closed);
         }
         let time = self.now();
         // Must precede the sending: the response to Enter may come at once.
-        let scrollback = self.origin.setting.scrollback;
-        self.intake
-            .entry
-            .note(&kind, bytes, scrollback, || self.echo(), || self.frame());
-        let pty = &*self.intake.pty;
-        let tap = self.intake.tap();
-        let tell = || {
-            if let Some(tap) = &tap {
-                tap.input(&kind, bytes, pty);
+        let scrollback = self.origin.scrollback;
+        self.reader
+            .enters
+            .record(&kind, bytes, scrollback, || self.echo(), || self.frame());
+        let pty = &*self.reader.pty;
+        let observer = self.reader.observer();
+        let before_sending = || {
+            if let Some(observer) = &observer {
+                let input = &kind;
+                observer.observe(SessionEvent::Input { input, bytes, pty });
             }
         };
-        self.note_sent(bytes, late);
-        let sent = self.intake.outbox.send(pty, bytes, tell)?;
-        if let (Some(tap), Some(late)) = (&tap, late) {
-            let waited = late.waited.as_millis();
-            tap.event(
-                None,
-                json!({ "autoWait": { "waitedMs": waited, "program": late.why.words() } }),
-            );
+        self.note_sent(bytes, timeout);
+        let sent = self.reader.input_queue.send(pty, bytes, before_sending)?;
+        if let (Some(observer), Some(timeout)) = (&observer, timeout) {
+            observer.observe(SessionEvent::AutoWaitTimeout(timeout));
         }
-        self.intake.inputs.note(time, kind, late);
-        if sent == Sent::Part {
+        self.reader.input_log.add(time, kind, timeout);
+        if sent == FlushResult::Partial {
             // The reader must also wait for room.
-            self.intake.pty.wake();
+            self.reader.pty.wake();
         }
         Ok(())
     }
@@ -155,27 +153,27 @@ impl Session {
         let size = Size::checked(size.cols.into(), size.rows.into())?;
         self.catch_up();
         let time = self.now();
-        self.intake.resize(size)?;
-        self.intake.inputs.note(time, InputKind::Resize(size), None);
+        self.reader.resize(size)?;
+        self.reader
+            .input_log
+            .add(time, InputKind::Resize(size), None);
         Ok(())
     }
 
     /// Sends a signal to the program's process group.
     pub fn signal(&self, signal: Signal) -> io::Result<()> {
         let time = self.now();
-        if let Some(tap) = self.intake.tap() {
-            tap.signal(signal);
-        }
-        self.intake.pty.signal(signal)?;
-        self.intake
-            .inputs
-            .note(time, InputKind::Signal(signal), None);
+        self.report_event(SessionEvent::Signal(signal));
+        self.reader.pty.signal(signal)?;
+        self.reader
+            .input_log
+            .add(time, InputKind::Signal(signal), None);
         Ok(())
     }
 
     /// Returns whether the terminal or the program may echo typed text.
     fn echo(&self) -> Echo {
-        let line = self.intake.pty.line();
+        let line = self.reader.pty.line();
         let silent = line.is_some_and(|line| {
             let flags = line.now.flags;
             flags.contains(LineFlags::ICANON) && !flags.contains(LineFlags::ECHO)
@@ -185,18 +183,16 @@ impl Session {
 
     /// Returns the time since the session's start.
     pub(super) fn now(&self) -> Duration {
-        self.intake.clock.now().saturating_sub(self.intake.started)
+        self.reader.clock.now().saturating_sub(self.reader.started)
     }
 
     /// Returns the modes according to the output read so far.
     pub(super) fn modes(&self) -> Modes {
-        self.intake.board.lock().history.last().screen.modes
+        self.reader.state.lock().history().last().screen.modes
     }
 
-    pub(super) fn readiness(&self) -> MutexGuard<'_, Readiness> {
-        self.readiness
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn readiness(&self) -> MutexGuard<'_, ReadinessState> {
+        lock(&self.readiness)
     }
 }
 

@@ -3,12 +3,14 @@
 //! The raw output explains a failure best; all of it would take unbounded memory.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
+
+use crate::lock::lock;
 
 /// Length of a chunk, which is also the maximum that is kept beyond the required length. Chunks of
 /// half this length took 25 KiB more memory in a session with 1,000 lines, because allocators
 /// retain small ones.
-const PIECE: usize = 128 << 10;
+const CHUNK: usize = 128 << 10;
 
 /// The last output of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,64 +24,64 @@ pub struct OutputTail {
 
 /// Stores the last bytes of the output.
 #[derive(Debug, Default)]
-pub(crate) struct Tail {
-    kept: Mutex<Kept>,
+pub(crate) struct TailBuffer {
+    chunks: Mutex<Chunks>,
 }
 
 /// Chunks, oldest first, all but the last of them full. The oldest becomes the newest once the
 /// others suffice, so bytes are moved only while the first chunk grows.
 #[derive(Debug, Default)]
-struct Kept {
-    pieces: VecDeque<Vec<u8>>,
+struct Chunks {
+    chunks: VecDeque<Vec<u8>>,
     total: u64,
 }
 
-impl Kept {
+impl Chunks {
     /// Returns the chunk that has room.
     fn newest(&mut self) -> &mut Vec<u8> {
-        if self.pieces.back().is_none_or(|last| last.len() == PIECE) {
-            let piece = match self.pieces.len() {
+        if self.chunks.back().is_none_or(|last| last.len() == CHUNK) {
+            let chunk = match self.chunks.len() {
                 // Most programs write little; the first chunk grows with the output.
                 0 => Vec::new(),
-                held if held * PIECE > Tail::LEAST => self.recycled(),
-                _ => Vec::with_capacity(PIECE),
+                held if held * CHUNK > TailBuffer::LEAST => self.recycled(),
+                _ => Vec::with_capacity(CHUNK),
             };
-            self.pieces.push_back(piece);
+            self.chunks.push_back(chunk);
         }
-        self.pieces.back_mut().expect("the last chunk has room")
+        self.chunks.back_mut().expect("the last chunk has room")
     }
 
     fn recycled(&mut self) -> Vec<u8> {
-        let mut oldest = self.pieces.pop_front().unwrap_or_default();
+        let mut oldest = self.chunks.pop_front().unwrap_or_default();
         oldest.clear();
         oldest
     }
 }
 
-impl Tail {
+impl TailBuffer {
     /// Minimum number of bytes that is kept, once there are as many: minutes of a busy screen.
     const LEAST: usize = 1 << 20;
 
     /// Appends output.
     pub(crate) fn push(&self, bytes: &[u8]) {
-        let mut kept = self.lock();
-        kept.total += bytes.len() as u64;
+        let mut stored = self.lock();
+        stored.total += bytes.len() as u64;
         let mut rest = bytes;
         while !rest.is_empty() {
-            let piece = kept.newest();
-            let (fits, more) = rest.split_at(rest.len().min(PIECE - piece.len()));
-            piece.extend_from_slice(fits);
+            let chunk = stored.newest();
+            let (fits, more) = rest.split_at(rest.len().min(CHUNK - chunk.len()));
+            chunk.extend_from_slice(fits);
             rest = more;
         }
     }
 
     /// Returns the stored output.
     pub(crate) fn bytes(&self) -> OutputTail {
-        let kept = self.lock();
-        let pieces: Vec<&[u8]> = kept.pieces.iter().map(Vec::as_slice).collect();
-        let bytes = pieces.concat();
+        let stored = self.lock();
+        let chunks: Vec<&[u8]> = stored.chunks.iter().map(Vec::as_slice).collect();
+        let bytes = chunks.concat();
         OutputTail {
-            dropped: kept.total - bytes.len() as u64,
+            dropped: stored.total - bytes.len() as u64,
             bytes,
         }
     }
@@ -89,8 +91,8 @@ impl Tail {
         self.lock().total
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Chunks> {
+        lock(&self.chunks)
     }
 }
 
@@ -100,7 +102,7 @@ mod tests {
 
     #[test]
     fn output_is_stored_in_order() {
-        let tail = Tail::default();
+        let tail = TailBuffer::default();
         tail.push(b"one ");
         tail.push(b"two");
         let OutputTail { dropped, bytes } = tail.bytes();
@@ -109,16 +111,18 @@ mod tests {
 
     #[test]
     fn the_oldest_output_is_dropped_and_counted() {
-        let tail = Tail::default();
-        let bytes: Vec<u8> = (0..5 * Tail::LEAST).map(|n| (n % 251) as u8).collect();
+        let tail = TailBuffer::default();
+        let bytes: Vec<u8> = (0..5 * TailBuffer::LEAST)
+            .map(|n| (n % 251) as u8)
+            .collect();
         for chunk in bytes.chunks(100_000) {
             tail.push(chunk);
             let OutputTail {
                 dropped: before,
                 bytes: kept,
             } = tail.bytes();
-            assert!(kept.len() <= Tail::LEAST + PIECE);
-            assert!(before == 0 || kept.len() >= Tail::LEAST);
+            assert!(kept.len() <= TailBuffer::LEAST + CHUNK);
+            assert!(before == 0 || kept.len() >= TailBuffer::LEAST);
         }
         let OutputTail {
             dropped: before,

@@ -1,38 +1,44 @@
 //! Reads the PTY and feeds the emulator.
 //!
-//! The current reader (a waiting thread or the pump) reads the program's output and feeds it in the
-//! same thread: with nothing queued, there is no thread hand-over between a byte and its waiter. If
-//! output arrives faster than it can be interpreted (a flood), reading and emulating overlap: the
-//! reader only gathers bytes, and a second thread, the feeder, emulates them. The kernel buffers
-//! just 4 KiB for a terminal, so a program that prints much would otherwise be blocked while its
-//! output is interpreted.
+//! The current reader (a waiting thread or the background reader) reads the program's output and
+//! feeds it in the same thread: with nothing queued, there is no thread hand-over between a byte
+//! and its waiter. If output arrives faster than it can be interpreted (a flood), reading and
+//! emulating overlap: the reader only gathers bytes, and a second thread, the feeder, emulates
+//! them. The kernel buffers just 4 KiB for a terminal, so a program that prints much would
+//! otherwise be blocked while its output is interpreted.
 //!
-//! See also: `intake/flood.rs` (the overlap).
+//! `read_buffer` is locked before `emulator`, and both before the input queue and the shared state.
+//!
+//! See also: `reader/publish.rs` (from bytes to screens), `reader/flood.rs` (the overlap),
+//! `reader/receivers.rs` (observer and listeners), `state/reader_role.rs` (who is the reader).
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, RwLock};
 use std::time::Duration;
 
-use screentest_core::emulator::{Compaction, TransientScreen};
+use screentest_core::emulator::Compaction;
 use screentest_core::{Emulator, Secrets};
 
 use crate::clock::Clock;
+use crate::lock::lock;
 use crate::pty::{Interest, Pty, Read};
-use crate::recording::recorder::Tap;
 use crate::session::Answers;
-use crate::session::input::log::Inputs;
-use crate::session::input::queue::{Outbox, Sent};
-use crate::session::output_tail::Tail;
-use crate::session::redact::Veil;
-use crate::session::state::{Board, Reader};
-use crate::session::wait::enter_baseline::Entry;
-use flood::{Ahead, Gathered};
+use crate::session::input::log::InputLog;
+use crate::session::input::queue::InputQueue;
+use crate::session::observer::{SessionEvent, SessionObserver};
+use crate::session::output_tail::TailBuffer;
+use crate::session::redact::ScreenRedactor;
+use crate::session::state::SessionState;
+use crate::session::wait::enter_baseline::EnterTracker;
+use flood::{FeederQueue, ReadBuffer};
 
 mod flood;
 #[cfg(test)]
-pub(crate) mod fragile;
+pub(crate) mod panicking_emulator;
+mod publish;
+mod receivers;
 
 /// How much is gathered before it is handed on, and how much may arrive without a pause before a
 /// flood begins. At 64 KiB a hand-over costs a hundredth of the time of emulating.
@@ -50,187 +56,123 @@ const ROOM: usize = 4096;
 /// The longest pause within a flood: the scheduler's time slice, not a pause of the program.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How long a synchronized update may take before it is shown unfinished. Terminals choose from 100
-/// ms to 1 s.
-const SYNCHRONIZED: Duration = Duration::from_millis(150);
-
-/// How many scrollback rows a recording receives that starts in the middle: the default scrollback
-/// of a session.
-const MOST_ROWS: usize = 10_000;
-
 /// How often to read after the program's exit: each read takes one buffer of the kernel, which has
 /// 64 KiB in several of them.
-const MOST_LAST_TURNS: usize = 64;
+const MOST_LAST_READS: usize = 64;
 
 /// The path of bytes from a terminal to the shared state.
 #[derive(Debug)]
-pub(crate) struct Intake {
+pub(crate) struct PtyReader {
     pub(crate) pty: Arc<dyn Pty>,
     pub(crate) clock: Clock,
     /// When the session began.
     pub(crate) started: Duration,
-    pub(crate) outbox: Outbox,
-    pub(crate) inputs: Inputs,
+    pub(crate) input_queue: InputQueue,
+    pub(crate) input_log: InputLog,
     /// The screen before Enter, if that was the last input.
-    pub(crate) entry: Entry,
-    pub(crate) board: Board,
-    pub(crate) tail: Tail,
-    /// The recorder's event queue, while the session is recorded.
-    tap: RwLock<Option<Arc<Tap>>>,
+    pub(crate) enters: EnterTracker,
+    pub(crate) state: SessionState,
+    pub(crate) output_tail: TailBuffer,
     pub(crate) answers: Answers,
     /// Masks secrets in everything that callers can see.
-    pub(crate) veil: Veil,
+    pub(crate) redactor: ScreenRedactor,
+    /// Receives every event, while the session is observed.
+    observer: RwLock<Option<Arc<dyn SessionObserver>>>,
     /// Receivers of every byte.
     listeners: Mutex<Vec<Sender<Vec<u8>>>>,
     /// Whether there are any.
-    heard: AtomicBool,
+    has_listeners: AtomicBool,
     emulator: Mutex<Box<dyn Emulator>>,
-    gathered: Mutex<Gathered>,
-    /// Output arrives faster than it is interpreted; written with `gathered` locked.
+    read_buffer: Mutex<ReadBuffer>,
+    /// Output arrives faster than it is interpreted; written with `read_buffer` locked.
     flood: AtomicBool,
     /// The program has paused since the last read; written by the reader.
     paused: AtomicBool,
-    /// Nothing is read any more; read and written with `gathered` locked.
-    over: AtomicBool,
-    ahead: Mutex<Ahead>,
-    /// Notifies the feeder of work.
-    work: Condvar,
-    /// Notified when the feeder has taken or finished its work.
-    progress: Condvar,
+    /// Nothing is read any more; read and written with `read_buffer` locked.
+    stopped: AtomicBool,
+    feeder_queue: Mutex<FeederQueue>,
+    /// Wakes the feeder when there is work.
+    feeder_work: Condvar,
+    /// Wakes the reader when the feeder has taken or finished its work.
+    feeder_progress: Condvar,
 }
 
 /// Whether there may be more to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Taken {
+pub(crate) enum ReadProgress {
     /// There may be more.
-    Part,
+    MayHaveMore,
     /// There was nothing left.
-    All,
+    Drained,
 }
 
-impl Intake {
-    /// Makes all waits evaluate again, even without a change.
-    pub(crate) fn look_again(&self) {
-        self.pty.wake();
-        self.board.note(|known| known.ticks += 1);
-    }
-
+impl PtyReader {
     pub(crate) fn new(
         pty: Arc<dyn Pty>,
         mut emulator: Box<dyn Emulator>,
         clock: Clock,
-    ) -> io::Result<Intake> {
+    ) -> io::Result<PtyReader> {
         let started = clock.now();
-        let board = Board::new(emulator.screen(), started)?;
-        Ok(Intake {
+        let state = SessionState::new(emulator.screen(), started)?;
+        Ok(PtyReader {
             pty,
             started,
-            outbox: Outbox::default(),
-            tail: Tail::default(),
-            tap: RwLock::default(),
+            input_queue: InputQueue::default(),
+            output_tail: TailBuffer::default(),
             answers: Answers::Emulator,
-            veil: Veil::new(Secrets::default()),
+            redactor: ScreenRedactor::new(Secrets::default()),
+            observer: RwLock::default(),
             listeners: Mutex::default(),
-            heard: AtomicBool::new(false),
-            inputs: Inputs::default(),
-            entry: Entry::default(),
-            board,
+            has_listeners: AtomicBool::new(false),
+            input_log: InputLog::default(),
+            enters: EnterTracker::default(),
+            state,
             clock,
             emulator: Mutex::new(emulator),
-            gathered: Mutex::default(),
+            read_buffer: Mutex::default(),
             flood: AtomicBool::new(false),
             paused: AtomicBool::new(false),
-            over: AtomicBool::new(false),
-            ahead: Mutex::default(),
-            work: Condvar::new(),
-            progress: Condvar::new(),
+            stopped: AtomicBool::new(false),
+            feeder_queue: Mutex::default(),
+            feeder_work: Condvar::new(),
+            feeder_progress: Condvar::new(),
         })
     }
 
     /// Locks the emulator, between two feeds.
     pub(crate) fn emulator(&self) -> MutexGuard<'_, Box<dyn Emulator>> {
-        self.emulator.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the recorder's event queue, while the session is recorded.
-    pub(crate) fn tap(&self) -> Option<Arc<Tap>> {
-        let tap = self.tap.read().unwrap_or_else(PoisonError::into_inner);
-        tap.clone()
-    }
-
-    /// Attaches or detaches a recorder.
-    pub(crate) fn set_tap(&self, tap: Option<Arc<Tap>>) {
-        *self.tap.write().unwrap_or_else(PoisonError::into_inner) = tap;
-    }
-
-    /// Attaches a recorder mid-session. It first receives a dump of the current state. `told` is
-    /// the size in its manifest.
-    pub(crate) fn join(&self, tap: Arc<Tap>, told: screentest_core::Size) {
-        // These locks are held between feeding and publishing: no byte is missed, and none is
-        // recorded twice.
-        let _gathered = self.gathered();
-        let mut emulator = self.emulator();
-        let size = emulator.screen().size;
-        if size != told {
-            tap.resized(size);
-        }
-        tap.output(&emulator.dump(MOST_ROWS));
-        self.set_tap(Some(tap));
-        self.publish(&mut emulator);
-    }
-
-    /// Returns a channel of all output from now on, preceded by the stored tail of earlier output.
-    pub(crate) fn listen(&self) -> Receiver<Vec<u8>> {
-        let (listener, heard) = mpsc::channel();
-        // Prevents feeding meanwhile, so that no byte is missed or sent twice.
-        let _emulator = self.emulator();
-        // The receiver is still held here, so sending succeeds.
-        let _ = listener.send(self.tail.bytes().bytes);
-        self.listeners().push(listener);
-        self.heard.store(true, Ordering::Relaxed);
-        heard
-    }
-
-    /// Closes the channels of all listeners.
-    pub(crate) fn dismiss_listeners(&self) {
-        self.listeners().clear();
-    }
-
-    fn listeners(&self) -> MutexGuard<'_, Vec<Sender<Vec<u8>>>> {
-        self.listeners
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        lock(&self.emulator)
     }
 
     /// Waits for the terminal once and processes its output. The caller must be the reader.
-    pub(crate) fn turn(self: &Arc<Self>, timeout: Option<Duration>) -> io::Result<()> {
-        let interest = if self.outbox.is_waiting() {
+    pub(crate) fn read_once(self: &Arc<Self>, timeout: Option<Duration>) -> io::Result<()> {
+        let interest = if self.input_queue.is_waiting() {
             Interest::ReadWrite
         } else {
             Interest::Read
         };
-        let until_shown = self.board.lock().synchronized_until;
+        let until_shown = self.state.lock().synchronized_until();
         let shown = until_shown.and_then(|moment| self.clock.until(moment));
         // Only the reader waits for the terminal, in a flood as well; it notices all other events
         // there.
         let flood = self.is_flooded();
         let pause = if flood { Some(PAUSE) } else { self.compact() };
         let timeout = [timeout, shown, pause].into_iter().flatten().min();
-        let asked = self.clock.now();
+        let waiting_since = self.clock.now();
         let ready = self.pty.wait(interest, timeout)?;
-        if self.clock.now() > asked + PAUSE {
+        if self.clock.now() > waiting_since + PAUSE {
             self.paused.store(true, Ordering::Relaxed);
         }
         if ready.readable {
-            self.take()?;
+            self.read_available()?;
         } else if flood {
-            self.end_flood(&mut self.gathered());
+            self.end_flood(&mut self.read_buffer());
         }
         if ready.writable {
-            self.outbox.flush(&*self.pty)?;
+            self.input_queue.flush(&*self.pty)?;
         }
-        if ready.ended && self.board.lock().outcome.is_none() {
-            self.announce_end()?;
+        if ready.ended && self.state.lock().exit_status().is_none() {
+            self.record_exit()?;
         }
         if let Some(moment) = until_shown
             && self.clock.now() >= moment
@@ -249,23 +191,23 @@ impl Intake {
     }
 
     /// Processes the available output without blocking.
-    pub(crate) fn take(self: &Arc<Self>) -> io::Result<Taken> {
-        let mut gathered = self.gathered();
-        if self.over.load(Ordering::Relaxed) {
-            return Ok(Taken::All);
+    pub(crate) fn read_available(self: &Arc<Self>) -> io::Result<ReadProgress> {
+        let mut read_buffer = self.read_buffer();
+        if self.stopped.load(Ordering::Relaxed) {
+            return Ok(ReadProgress::Drained);
         }
         if self.is_flooded() {
-            return self.gather(&mut gathered);
+            return self.gather(&mut read_buffer);
         }
         if self.paused.swap(false, Ordering::Relaxed) {
-            gathered.streak = 0;
+            read_buffer.streak = 0;
         }
         let mut buffer = vec![0; ROOM];
         loop {
             let read = self.pty.read(&mut buffer)?;
             if let Read::Bytes(count) = read {
-                gathered.streak += count;
-                let flood = gathered.streak >= CHUNK;
+                read_buffer.streak += count;
+                let flood = read_buffer.streak >= CHUNK;
                 self.flood.store(flood, Ordering::Relaxed);
                 self.feed(&mut self.emulator(), &buffer[..count]);
                 // With more output to come, this would be a torn frame.
@@ -275,23 +217,23 @@ impl Intake {
             }
             self.publish(&mut self.emulator());
             return Ok(match read {
-                Read::Bytes(_) => Taken::Part,
-                Read::Nothing => Taken::All,
-                Read::End => self.fall_silent(),
+                Read::Bytes(_) => ReadProgress::MayHaveMore,
+                Read::Nothing => ReadProgress::Drained,
+                Read::End => self.record_output_end(),
             });
         }
     }
 
     /// Processes all output written before this call, including output in transit through this
     /// struct, and publishes it.
-    pub(crate) fn take_written(&self) -> io::Result<()> {
-        let mut gathered = self.gathered();
-        if self.over.load(Ordering::Relaxed) {
+    pub(crate) fn read_written(&self) -> io::Result<()> {
+        let mut read_buffer = self.read_buffer();
+        if self.stopped.load(Ordering::Relaxed) {
             return Ok(());
         }
         let flood = self.is_flooded();
         if flood {
-            self.end_flood(&mut gathered);
+            self.end_flood(&mut read_buffer);
         }
         let mut buffer = vec![0; ROOM];
         let mut taken = 0;
@@ -304,173 +246,86 @@ impl Intake {
                 }
                 Read::Nothing => break,
                 Read::End => {
-                    self.fall_silent();
+                    self.record_output_end();
                     break;
                 }
             }
         }
-        // Usually there is nothing, so repeated queries of the screen cost one read each. A
-        // recorder is notified of every query, because a recording lasts until the last one.
-        if taken > 0 || self.tap().is_some() {
+        // Usually there is nothing, so repeated queries of the screen cost one read each. An
+        // observer is notified of every query, because a recording lasts until the last one.
+        if taken > 0 || self.is_observed() {
             self.publish(&mut self.emulator());
         }
         if flood || taken > 0 {
-            self.wake_reader();
+            self.wake_reader_after_publishing();
         }
         Ok(())
     }
 
     /// Publishes the output read so far and reads nothing from now on.
-    pub(crate) fn read_no_more(&self) {
-        let mut gathered = self.gathered();
+    pub(crate) fn stop_reading(&self) {
+        let mut read_buffer = self.read_buffer();
         if self.is_flooded() {
-            self.end_flood(&mut gathered);
+            self.end_flood(&mut read_buffer);
         }
-        self.over.store(true, Ordering::Relaxed);
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes all waits evaluate again, even without a change.
+    pub(crate) fn reevaluate_waits(&self) {
+        self.pty.wake();
+        self.state.reevaluate_waits();
     }
 
     /// Wakes the reader, if there is one, so that it checks the shared state. A later reader checks
     /// it first.
-    pub(crate) fn wake_any_reader(&self) {
-        if self.board.lock().reader != Reader::Nobody {
+    pub(crate) fn wake_active_reader(&self) {
+        if self.state.lock().has_reader() {
             self.pty.wake();
         }
     }
 
     /// Notifies the reader that another thread published output: the reader is not woken by output
     /// that was read already.
-    fn wake_reader(&self) {
-        let known = self.board.lock();
-        if known.waiters > 0 || known.synchronized_until.is_some() {
+    fn wake_reader_after_publishing(&self) {
+        let shared = self.state.lock();
+        if shared.has_waits() || shared.synchronized_until().is_some() {
             self.pty.wake();
         }
     }
 
     /// Records that no process has the terminal open any more.
-    fn fall_silent(&self) -> Taken {
-        if !self.board.lock().silent {
-            self.board.note(|known| known.silent = true);
+    fn record_output_end(&self) -> ReadProgress {
+        self.state.set_output_ended();
+        ReadProgress::Drained
+    }
+
+    /// Records the program's exit. Reads the remaining output first: the kernel may still hold the
+    /// program's last output.
+    pub(crate) fn record_exit(self: &Arc<Self>) -> io::Result<()> {
+        // A process that the program left running may print for ever; the program's own output is
+        // within the kernel's buffers.
+        for _ in 0..MOST_LAST_READS {
+            if self.read_available()? == ReadProgress::Drained {
+                break;
+            }
         }
-        Taken::All
+        if self.is_flooded() {
+            self.end_flood(&mut self.read_buffer());
+        }
+        let exit_status = self.pty.outcome();
+        if let Some(exit_status) = exit_status {
+            self.report_event(SessionEvent::Exit(exit_status));
+        }
+        self.state.set_exit_status(exit_status);
+        Ok(())
     }
 
     fn is_flooded(&self) -> bool {
         self.flood.load(Ordering::Relaxed)
     }
 
-    fn gathered(&self) -> MutexGuard<'_, Gathered> {
-        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn feed(&self, emulator: &mut Box<dyn Emulator>, bytes: &[u8]) {
-        self.tail.push(bytes);
-        let tap = self.tap();
-        if let Some(tap) = &tap {
-            tap.output(bytes);
-        }
-        if self.heard.load(Ordering::Relaxed) {
-            let mut listeners = self.listeners();
-            listeners.retain(|listener| listener.send(bytes.to_vec()).is_ok());
-        }
-        emulator.feed(bytes);
-        let replies = emulator.take_replies();
-        if !replies.is_empty() && self.answers == Answers::Emulator {
-            // A program that sends queries without reading the replies has filled the queue itself;
-            // the error has no receiver.
-            let tell = || {
-                if let Some(tap) = &tap {
-                    tap.reply(&replies);
-                }
-            };
-            let sent = self.outbox.send(&*self.pty, &replies, tell);
-            if matches!(sent, Ok(Sent::Part)) {
-                // The reader must also wait for room, and may be another thread.
-                self.pty.wake();
-            }
-        }
-    }
-
-    /// Publishes the emulator's current screen, after the transient ones before it.
-    fn publish(&self, emulator: &mut Box<dyn Emulator>) {
-        self.publish_as(emulator, false);
-    }
-
-    fn publish_as(&self, emulator: &mut Box<dyn Emulator>, unfinished: bool) {
-        let passed = emulator.take_transient_screens();
-        let screen = emulator.screen();
-        if let Some(tap) = self.tap() {
-            tap.shown(&screen, unfinished);
-        }
-        let time = self.clock.now();
-        let synchronized = screen.modes.synchronized;
-        let lost = emulator.notes().screens_lost;
-        let now = TransientScreen {
-            screen,
-            counts: emulator.notes().counts,
-        };
-        let screens = passed
-            .into_iter()
-            .chain([now])
-            .map(|shown| self.settled(shown));
-        let news = self.board.show(screens, lost, time);
-        let mut known = self.board.lock();
-        match (synchronized, known.synchronized_until) {
-            (true, None) => known.synchronized_until = Some(time + SYNCHRONIZED),
-            // Nothing new is shown during an update: it has ended, and this is the next, with a
-            // time limit of its own.
-            (true, Some(_)) if news => known.synchronized_until = Some(time + SYNCHRONIZED),
-            (false, Some(_)) => known.synchronized_until = None,
-            _ => {}
-        }
-    }
-
-    /// Prepares a screen for publishing: masks secrets, and hides the synchronized mode, which
-    /// changes no cell.
-    fn settled(&self, mut shown: TransientScreen) -> TransientScreen {
-        shown.screen.modes.synchronized = false;
-        shown.screen = self.veil.next(shown.screen);
-        shown
-    }
-
-    /// Shows an update that takes too long or never ends.
-    pub(crate) fn end_synchronized(&self) {
-        let mut emulator = self.emulator();
-        emulator.end_synchronized();
-        self.publish_as(&mut emulator, true);
-    }
-
-    /// Resizes PTY and emulator, between two feeds.
-    pub(crate) fn resize(&self, size: screentest_core::Size) -> io::Result<()> {
-        let mut emulator = self.emulator();
-        self.pty.resize(size)?;
-        emulator.resize(size);
-        if let Some(tap) = self.tap() {
-            tap.resized(size);
-        }
-        self.publish(&mut emulator);
-        drop(emulator);
-        self.wake_reader();
-        Ok(())
-    }
-
-    /// Records the program's exit. Reads the remaining output first: the kernel may still hold the
-    /// program's last output.
-    pub(crate) fn announce_end(self: &Arc<Self>) -> io::Result<()> {
-        // A process that the program left behind may print for ever; the program's own output is
-        // within the kernel's buffers.
-        for _ in 0..MOST_LAST_TURNS {
-            if self.take()? == Taken::All {
-                break;
-            }
-        }
-        if self.is_flooded() {
-            self.end_flood(&mut self.gathered());
-        }
-        let outcome = self.pty.outcome();
-        if let (Some(tap), Some(outcome)) = (self.tap(), outcome) {
-            tap.ended(outcome);
-        }
-        self.board.note(|known| known.outcome = outcome);
-        Ok(())
+    fn read_buffer(&self) -> MutexGuard<'_, ReadBuffer> {
+        lock(&self.read_buffer)
     }
 }

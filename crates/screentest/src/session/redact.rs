@@ -6,9 +6,11 @@
 //! overwrites a part.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use screentest_core::{Row, Screen, Secrets, State};
+
+use crate::lock::lock;
 
 /// How many rows with remains of a secret are remembered, to recognise them when they scroll or are
 /// shown again.
@@ -16,7 +18,7 @@ const MOST_ROWS: usize = 256;
 
 /// Masks the secrets of one session.
 #[derive(Debug)]
-pub(crate) struct Veil {
+pub(crate) struct ScreenRedactor {
     secrets: Secrets,
     remains: Mutex<Remains>,
 }
@@ -31,16 +33,16 @@ struct Remains {
     rows: VecDeque<Arc<Row>>,
 }
 
-impl Veil {
-    pub(crate) fn new(secrets: Secrets) -> Veil {
-        Veil {
+impl ScreenRedactor {
+    pub(crate) fn new(secrets: Secrets) -> ScreenRedactor {
+        ScreenRedactor {
             secrets,
             remains: Mutex::default(),
         }
     }
 
     /// Masks a new screen, given the previous ones.
-    pub(crate) fn next(&self, screen: Screen) -> Screen {
+    pub(crate) fn redact_screen(&self, screen: Screen) -> Screen {
         if self.secrets.is_empty() {
             return screen;
         }
@@ -68,7 +70,7 @@ impl Veil {
     }
 
     /// Masks a screen with its scrollback.
-    pub(crate) fn state(&self, state: State) -> State {
+    pub(crate) fn redact_state(&self, state: State) -> State {
         if self.secrets.is_empty() {
             return state;
         }
@@ -97,16 +99,16 @@ impl Veil {
     }
 
     /// Masks rows of the scrollback.
-    pub(crate) fn above(&self, rows: Vec<Arc<Row>>, screen: &Screen) -> Vec<Arc<Row>> {
+    pub(crate) fn redact_scrollback(&self, rows: Vec<Arc<Row>>, screen: &Screen) -> Vec<Arc<Row>> {
         let state = State {
             screen: Screen::blank(screen.size),
             scrollback: rows,
         };
-        self.state(state).scrollback
+        self.redact_state(state).scrollback
     }
 
     fn remains(&self) -> MutexGuard<'_, Remains> {
-        self.remains.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.remains)
     }
 }
 
@@ -117,62 +119,67 @@ mod tests {
     use screentest_core::{Backend, Emulator, Size};
 
     /// A terminal whose every screen is published through a mask.
-    struct Seen {
+    struct MaskedTerminal {
         emulator: Box<dyn Emulator>,
-        veil: Veil,
+        redactor: ScreenRedactor,
     }
 
-    impl Seen {
-        fn new() -> Seen {
+    impl MaskedTerminal {
+        fn new() -> MaskedTerminal {
             let mut secrets = Secrets::default();
             secrets.add("KEY", "correct-horse").unwrap();
             let size = Size { cols: 20, rows: 3 };
-            Seen {
+            MaskedTerminal {
                 emulator: Backend::default().emulator(size, EmulatorOptions::default()),
-                veil: Veil::new(secrets),
+                redactor: ScreenRedactor::new(secrets),
             }
         }
 
         #[track_caller]
         fn check(&mut self, output: &str, shown: &str) {
             self.emulator.feed(output.as_bytes());
-            assert_eq!(self.veil.next(self.emulator.screen()).text(), shown);
-            let state = self.veil.state(self.emulator.state(10));
+            assert_eq!(
+                self.redactor.redact_screen(self.emulator.screen()).text(),
+                shown
+            );
+            let state = self.redactor.redact_state(self.emulator.state(10));
             assert_eq!(state.screen.text(), shown);
         }
     }
 
     #[test]
     fn the_rest_of_an_overwritten_secret_stays_masked() {
-        let mut seen = Seen::new();
-        seen.check("pw: correct-horse", "pw: ▒▒▒▒▒▒▒▒▒▒▒▒▒\n");
+        let mut terminal = MaskedTerminal::new();
+        terminal.check("pw: correct-horse", "pw: ▒▒▒▒▒▒▒▒▒▒▒▒▒\n");
         // Another text over its beginning.
-        seen.check("\rDONE----", "DONE----▒▒▒▒▒▒▒▒▒\n");
+        terminal.check("\rDONE----", "DONE----▒▒▒▒▒▒▒▒▒\n");
         // A character taken out moves the rest.
-        seen.check("\x1b[P", "DONE----▒▒▒▒▒▒▒▒\n");
+        terminal.check("\x1b[P", "DONE----▒▒▒▒▒▒▒▒\n");
         // Two characters say little, and belong to other words too.
-        seen.check("\x1b[2C\x1b[K", "DONE----ct\n");
-        seen.check("\r\x1b[Ka horse", "a horse\n");
+        terminal.check("\x1b[2C\x1b[K", "DONE----ct\n");
+        terminal.check("\r\x1b[Ka horse", "a horse\n");
     }
 
     #[test]
     fn the_rest_of_a_secret_stays_masked_when_it_scrolls_or_is_shown_again() {
-        let mut seen = Seen::new();
+        let mut terminal = MaskedTerminal::new();
         // No screen has shown all of it.
-        seen.check("correct-horse\rXX", "XX▒▒▒▒▒▒▒▒▒▒▒\n");
-        seen.check("\rthe only", "the only▒▒▒▒▒\n");
-        seen.check("\x1b[?1049h", "");
-        seen.check("\x1b[?1049l", "the only▒▒▒▒▒\n");
-        seen.check("\r\n\r\n\r\n\r\nnext", "\n\nnext\n");
-        let state = seen.veil.state(seen.emulator.state(10));
+        terminal.check("correct-horse\rXX", "XX▒▒▒▒▒▒▒▒▒▒▒\n");
+        terminal.check("\rthe only", "the only▒▒▒▒▒\n");
+        terminal.check("\x1b[?1049h", "");
+        terminal.check("\x1b[?1049l", "the only▒▒▒▒▒\n");
+        terminal.check("\r\n\r\n\r\n\r\nnext", "\n\nnext\n");
+        let state = terminal.redactor.redact_state(terminal.emulator.state(10));
         assert_eq!(state.scrollback[0].text(), "the only▒▒▒▒▒");
-        let above = seen.veil.above(seen.emulator.scrollback(10), &state.screen);
+        let above = terminal
+            .redactor
+            .redact_scrollback(terminal.emulator.scrollback(10), &state.screen);
         assert_eq!(above[0].text(), "the only▒▒▒▒▒");
     }
 
     #[test]
     fn a_word_that_is_also_part_of_a_secret_is_shown_elsewhere() {
-        let mut seen = Seen::new();
-        seen.check("the correct way", "the correct way\n");
+        let mut terminal = MaskedTerminal::new();
+        terminal.check("the correct way", "the correct way\n");
     }
 }

@@ -1,107 +1,150 @@
 //! State of a session that all its threads share.
 //!
-//! The thread that feeds the emulator adds new screens here and wakes waiting threads. The state
-//! also records which thread is the reader of the PTY. There is one reader at a time; a waiting
-//! thread takes precedence over the background reader (the pump).
+//! Every change is a named method of [`SessionState`] that locks, changes and wakes the threads
+//! concerned. Other modules read through the getters of [`SharedState`] and cannot write its
+//! fields.
 //!
-//! The pump is called a moment after the last wait has ended, and at once when the session is being
-//! closed or nothing is left to read. Only the first kind of call is cancelled, by the next wait.
-//! The pump decides under the lock what to do, so a superfluous call does no harm.
+//! Three kinds of threads are woken:
+//!
+//! - waits, by the condition variable `changed`, unless the wait is the reader: it sees the change
+//!   when it has published it, or its PTY wait is interrupted;
+//! - the background reader, by `background_wake` (`deferred_wake.rs`);
+//! - watchers, which are called (`watcher.rs`).
+//!
+//! See also: `state/reader_role.rs` (which thread reads the PTY).
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use screentest_core::Screen;
 use screentest_core::emulator::{Counts, TransientScreen};
 
-use crate::session::deferred_wake::Alarm;
-use crate::session::exit_status::Outcome;
+use crate::lock;
+use crate::session::deferred_wake::DeferredWake;
+use crate::session::exit_status::ExitStatus;
 use crate::session::history::{Frame, History};
-use crate::session::watcher::Watchers;
+use crate::session::watcher::{Watcher, Watchers};
+use reader_role::{ActiveReader, BackgroundCall, WakeOn};
 
-/// How long the terminal stays without a reader after a wait: longer than a test's pause between
-/// two waits, shorter than a program would notice.
-const MOMENT: Duration = Duration::from_millis(5);
+pub(crate) mod reader_role;
 
-/// The shared state (`Known`) with its wake-up mechanisms.
+/// The shared state with its wake-up mechanisms.
 #[derive(Debug)]
-pub(crate) struct Board {
-    known: Mutex<Known>,
+pub(crate) struct SessionState {
+    shared: Mutex<SharedState>,
     /// Notified of a new screen, the program's end, or the reader's role becoming free.
     changed: Condvar,
-    /// Wakes the pump.
-    alarm: Alarm,
+    /// Wakes the background reader.
+    background_wake: DeferredWake,
     /// Observers that are notified and do not wait.
-    pub(crate) watchers: Watchers,
+    watchers: Watchers,
 }
 
-/// The shared state.
+/// The shared state itself; locked by [`SessionState::lock`].
 #[derive(Debug)]
-pub(crate) struct Known {
-    pub(crate) history: History,
-    /// Counts of the program's effects that are not in the cells.
-    pub(crate) counts: Counts,
+pub(crate) struct SharedState {
+    history: History,
+    counts: Counts,
     /// How many screens are missing in the history because too many came at once.
-    pub(crate) lost: u64,
-    pub(crate) outcome: Option<Outcome>,
-    /// No process has the terminal open any more, and all output has been processed.
-    pub(crate) silent: bool,
-    /// The session is being closed: waits end.
+    lost_screens: u64,
+    exit_status: Option<ExitStatus>,
+    /// No process has the terminal open any more, and all output was processed.
+    output_ended: bool,
+    closing: bool,
+    closed: bool,
+    /// Increased when waits must evaluate again without a change of the program.
+    reevaluations: u64,
+    failure: Option<Arc<io::Error>>,
+    synchronized_until: Option<Duration>,
+    reader: ActiveReader,
+    waits: usize,
+    /// How many of the waits are for notes.
+    note_waits: usize,
+    /// A thread has waited and may do so again soon: the background reader lets a moment pass
+    /// before it reads.
+    background_defers: bool,
+    background_call: BackgroundCall,
+}
+
+/// A consistent copy of the state that a wait evaluates its condition on.
+#[derive(Debug, Clone)]
+pub(crate) struct StateSnapshot {
+    /// The current frame.
+    pub(crate) last: Arc<Frame>,
+    pub(crate) exit_status: Option<ExitStatus>,
     pub(crate) closing: bool,
-    /// The session is closed: nothing is read any more.
-    pub(crate) closed: bool,
-    /// Increased when waits must evaluate again: a manual clock was advanced, or a wait is
-    /// interrupted.
-    pub(crate) ticks: u64,
-    pub(crate) failed: Option<Arc<io::Error>>,
-    /// When a running synchronized update will be shown unfinished.
-    pub(crate) synchronized_until: Option<Duration>,
-    pub(crate) reader: Reader,
-    pub(crate) waiters: usize,
-    /// How many waits are for notes.
-    pub(crate) note_waiters: usize,
-    /// A thread has waited and may do so again soon: the pump lets a moment pass before it reads.
-    pub(crate) pump_stands_back: bool,
-    pump_called: Called,
+    pub(crate) failure: Option<Arc<io::Error>>,
+    counts: Counts,
+    reevaluations: u64,
 }
 
-/// Whether the pump was called to check for work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Called {
-    No,
-    /// Unless another wait begins before.
-    InAMoment,
-    AtOnce,
-}
+impl SharedState {
+    /// Returns the screens that were shown.
+    pub(crate) fn history(&self) -> &History {
+        &self.history
+    }
 
-/// Which thread reads the terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reader {
-    Nobody,
-    Pump,
-    Waiter,
-}
+    /// Returns the counts of the program's effects that are not in the cells.
+    pub(crate) fn counts(&self) -> Counts {
+        self.counts
+    }
 
-impl Known {
+    /// Returns the exit status once the program has exited and its output was read.
+    pub(crate) fn exit_status(&self) -> Option<ExitStatus> {
+        self.exit_status
+    }
+
+    /// Returns whether the session is being closed: waits end.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing
+    }
+
+    /// Returns when a running synchronized update will be shown unfinished.
+    pub(crate) fn synchronized_until(&self) -> Option<Duration> {
+        self.synchronized_until
+    }
+
     /// Returns whether the program has exited and no other process can write any more.
     pub(crate) fn has_ended(&self) -> bool {
-        self.silent && self.outcome.is_some()
+        self.output_ended && self.exit_status.is_some()
     }
 
     /// Returns whether nothing more is read.
-    pub(crate) fn is_over(&self) -> bool {
-        self.closed || self.failed.is_some() || self.has_ended()
+    fn is_over(&self) -> bool {
+        self.closed || self.failure.is_some() || self.has_ended()
+    }
+
+    /// Copies what a wait evaluates.
+    pub(crate) fn snapshot(&self) -> StateSnapshot {
+        StateSnapshot {
+            last: Arc::clone(self.history.last()),
+            exit_status: self.exit_status,
+            closing: self.closing,
+            failure: self.failure.clone(),
+            counts: self.counts,
+            reevaluations: self.reevaluations,
+        }
+    }
+
+    /// Returns whether a wait must evaluate again after it has evaluated `seen`.
+    fn has_news_since(&self, seen: &StateSnapshot, wake_on: WakeOn) -> bool {
+        self.history.last().revision != seen.last.revision
+            || self.exit_status != seen.exit_status
+            || self.closing != seen.closing
+            || self.failure.is_some()
+            || self.reevaluations != seen.reevaluations
+            || (wake_on == WakeOn::ScreensAndNotes && self.counts != seen.counts)
     }
 }
 
-impl Board {
-    pub(crate) fn new(screen: Screen, time: Duration) -> io::Result<Board> {
+impl SessionState {
+    pub(crate) fn new(screen: Screen, time: Duration) -> io::Result<SessionState> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let session = NEXT.fetch_add(1, Ordering::Relaxed);
-        Ok(Board {
-            known: Mutex::new(Known {
+        Ok(SessionState {
+            shared: Mutex::new(SharedState {
                 history: History::new(Frame {
                     revision: 0,
                     session,
@@ -110,162 +153,165 @@ impl Board {
                     counts: Counts::NONE,
                 }),
                 counts: Counts::NONE,
-                lost: 0,
-                outcome: None,
-                silent: false,
+                lost_screens: 0,
+                exit_status: None,
+                output_ended: false,
                 closing: false,
                 closed: false,
-                ticks: 0,
-                failed: None,
+                reevaluations: 0,
+                failure: None,
                 synchronized_until: None,
-                reader: Reader::Nobody,
-                waiters: 0,
-                note_waiters: 0,
+                reader: ActiveReader::None,
+                waits: 0,
+                note_waits: 0,
                 // A caller that starts a program usually waits for it.
-                pump_stands_back: true,
-                pump_called: Called::No,
+                background_defers: true,
+                background_call: BackgroundCall::None,
             }),
             changed: Condvar::new(),
-            alarm: Alarm::new()?,
+            background_wake: DeferredWake::new()?,
             watchers: Watchers::default(),
         })
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the state for reading.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, SharedState> {
+        lock::lock(&self.shared)
+    }
+
+    /// Returns the current frame.
+    pub(crate) fn last_frame(&self) -> Arc<Frame> {
+        Arc::clone(self.lock().history.last())
+    }
+
+    /// Notifies `watcher` of all changes until it is dropped.
+    pub(crate) fn add_watcher(&self, watcher: &Arc<dyn Watcher>) {
+        self.watchers.add(watcher);
     }
 
     /// Adds screens in the order in which they were shown; one that equals its predecessor is
     /// skipped. Returns whether there was a new one. `lost` is the total number of screens that
-    /// were never added. A change of the counts alone wakes only waits for notes.
-    pub(crate) fn show(
+    /// were never added.
+    ///
+    /// A new screen wakes all waits and notifies the watchers. A change of the counts alone wakes
+    /// the waits only if one of them is for notes.
+    pub(crate) fn add_screens(
         &self,
         screens: impl IntoIterator<Item = TransientScreen>,
         lost: u64,
         time: Duration,
     ) -> bool {
-        let mut known = self.lock();
-        if lost > known.lost {
-            known.lost = lost;
-            known.history.skip();
+        let mut shared = self.lock();
+        if lost > shared.lost_screens {
+            shared.lost_screens = lost;
+            shared.history.skip();
         }
-        let mut news = false;
-        let mut noted = false;
+        let mut is_new = false;
+        let mut is_noted = false;
         for TransientScreen { screen, counts } in screens {
-            noted |= known.counts != counts;
-            known.counts = counts;
-            let last = known.history.last();
+            is_noted |= shared.counts != counts;
+            shared.counts = counts;
+            let last = shared.history.last();
             if last.screen != screen {
                 let (session, revision) = (last.session, last.revision + 1);
-                known.history.push(Frame {
+                shared.history.push(Frame {
                     session,
                     revision,
                     time,
                     screen,
                     counts,
                 });
-                news = true;
+                is_new = true;
             }
         }
-        if news || (noted && known.note_waiters > 0) {
-            self.wake_waiters(&known);
+        if is_new || (is_noted && shared.note_waits > 0) {
+            self.wake_waits(&shared);
         }
-        drop(known);
-        if news {
-            self.watchers.tell();
+        drop(shared);
+        if is_new {
+            self.watchers.notify();
         }
-        news
+        is_new
     }
 
-    /// Changes the state and notifies all threads concerned.
-    pub(crate) fn note(&self, change: impl FnOnce(&mut Known)) {
-        let mut known = self.lock();
-        let (was_closing, was_over) = (known.closing, known.is_over());
-        change(&mut known);
-        // While the pump reads, it checks the state by itself afterwards; once everything is over,
-        // it has been called or will check.
-        let is_up = known.reader != Reader::Pump;
-        let is_news = known.closing != was_closing || known.is_over();
-        let calls_pump = is_up && is_news && !was_over;
-        if calls_pump {
-            known.pump_called = Called::AtOnce;
-        }
-        self.wake_waiters(&known);
-        drop(known);
-        // After unlocking, so that the pump does not wake up to wait for the lock.
-        if calls_pump {
-            self.alarm.ring_after(Duration::ZERO);
-        }
-        self.watchers.tell();
-    }
-
-    /// Records that the terminal cannot be read or interpreted any more.
-    pub(crate) fn fail(&self, error: io::Error) {
-        self.note(|known| known.failed = Some(Arc::new(error)));
-    }
-
-    /// Waits for a notification, at most `timeout`.
-    pub(crate) fn wait<'a>(
-        &'a self,
-        known: MutexGuard<'a, Known>,
-        timeout: Option<Duration>,
-    ) -> MutexGuard<'a, Known> {
-        match timeout {
-            None => self
-                .changed
-                .wait(known)
-                .unwrap_or_else(PoisonError::into_inner),
-            Some(timeout) => {
-                self.changed
-                    .wait_timeout(known, timeout)
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .0
-            }
+    /// Stores whether a synchronized update is running after a publication, and until when it may
+    /// stay hidden. `is_new` is the result of [`SessionState::add_screens`]. Wakes no thread: the
+    /// reader checks the limit before each wait for the PTY.
+    pub(crate) fn track_synchronized_update(&self, running: bool, is_new: bool, until: Duration) {
+        let mut shared = self.lock();
+        match (running, shared.synchronized_until) {
+            (true, None) => shared.synchronized_until = Some(until),
+            // Nothing new is shown during an update: it has ended, and this is the next, with a
+            // time limit of its own.
+            (true, Some(_)) if is_new => shared.synchronized_until = Some(until),
+            (false, Some(_)) => shared.synchronized_until = None,
+            _ => {}
         }
     }
 
-    /// Blocks the pump until it is called.
-    pub(crate) fn sleep_pump(&self) -> MutexGuard<'_, Known> {
-        self.alarm.listen();
-        let mut known = self.lock();
-        known.pump_called = Called::No;
-        known.pump_stands_back &= known.waiters > 0;
-        known
+    /// The session is being closed. Wakes all waits, which end, the background reader, and the
+    /// watchers.
+    pub(crate) fn set_closing(&self) {
+        self.change(|shared| shared.closing = true);
     }
 
-    /// A thread waits: cancels a pending call of the pump.
-    pub(crate) fn hold_pump(&self, known: &mut Known) {
-        known.pump_stands_back = true;
-        if known.pump_called == Called::InAMoment {
-            known.pump_called = Called::No;
-            self.alarm.silence();
+    /// The session is closed, and nothing is read any more. Wakes all waits, the background reader,
+    /// which ends, and the watchers.
+    pub(crate) fn set_closed(&self) {
+        self.change(|shared| shared.closed = true);
+    }
+
+    /// No process has the terminal open any more. The first call wakes all waits and the watchers,
+    /// and the background reader if the program has exited too.
+    pub(crate) fn set_output_ended(&self) {
+        if !self.lock().output_ended {
+            self.change(|shared| shared.output_ended = true);
         }
     }
 
-    /// Frees the reader's role for a waiting thread or, without one, for the pump.
-    pub(crate) fn leave_seat(&self, mut known: MutexGuard<'_, Known>) {
-        known.reader = Reader::Nobody;
-        if known.waiters > 0 {
-            self.changed.notify_all();
-        }
-        self.let_pump(known);
+    /// The program has exited, and its output was read. Wakes all waits and the watchers, and the
+    /// background reader if the output has ended too.
+    pub(crate) fn set_exit_status(&self, exit_status: Option<ExitStatus>) {
+        self.change(|shared| shared.exit_status = exit_status);
     }
 
-    /// Calls the pump in a moment.
-    pub(crate) fn let_pump(&self, mut known: MutexGuard<'_, Known>) {
-        // While it reads, it lets a moment pass by itself afterwards.
-        let is_up = known.reader != Reader::Pump;
-        let stands_back = is_up && known.waiters == 0 && known.pump_stands_back;
-        if stands_back && known.pump_called == Called::No {
-            known.pump_called = Called::InAMoment;
-            self.alarm.ring_after(MOMENT);
+    /// The terminal cannot be read or interpreted any more. Wakes all waits, which return the
+    /// error, the background reader, which ends, and the watchers.
+    pub(crate) fn set_failed(&self, error: io::Error) {
+        self.change(|shared| shared.failure = Some(Arc::new(error)));
+    }
+
+    /// Makes all waits evaluate again: a manual clock was advanced, or a wait was interrupted.
+    /// Wakes all waits and the watchers.
+    pub(crate) fn reevaluate_waits(&self) {
+        self.change(|shared| shared.reevaluations += 1);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut SharedState)) {
+        let mut shared = self.lock();
+        let (was_closing, was_over) = (shared.closing, shared.is_over());
+        change(&mut shared);
+        // While the background reader reads, it checks the state by itself afterwards; once
+        // everything is over, it has been called or will check.
+        let is_reading = shared.reader == ActiveReader::Background;
+        let is_news = shared.closing != was_closing || shared.is_over();
+        let calls_background = !is_reading && is_news && !was_over;
+        if calls_background {
+            shared.background_call = BackgroundCall::Immediate;
         }
+        self.wake_waits(&shared);
+        drop(shared);
+        // After unlocking, so that the background reader does not wake up to wait for the lock.
+        if calls_background {
+            self.background_wake.wake_after(Duration::ZERO);
+        }
+        self.watchers.notify();
     }
 
     /// Wakes waiting threads, except a reader, which sees the change without being woken.
-    fn wake_waiters(&self, known: &Known) {
-        let reading = usize::from(known.reader == Reader::Waiter);
-        if known.waiters > reading {
+    fn wake_waits(&self, shared: &SharedState) {
+        let reading = usize::from(shared.reader == ActiveReader::Wait);
+        if shared.waits > reading {
             self.changed.notify_all();
         }
     }

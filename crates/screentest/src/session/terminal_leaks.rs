@@ -10,14 +10,14 @@ use std::fmt;
 
 use screentest_core::{Cursor, KittyKeyboard, Modes, MouseEncoding, MouseTracking, Screen};
 
-use crate::pty::Line;
-use crate::session::reader::Intake;
+use crate::pty::LineState;
+use crate::session::reader::PtyReader;
 
 /// A terminal state that differs from the state before the program. Its text is a phrase for
 /// people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Leftover {
+pub enum TerminalLeak {
     /// The alternate screen is shown.
     AlternateScreen,
     /// The cursor is hidden.
@@ -47,34 +47,40 @@ pub enum Leftover {
     /// A synchronized update was begun and never ended.
     SynchronizedUpdate,
     /// The terminal's settings (termios) differ.
-    Line(Line),
+    Line(LineState),
 }
 
-impl fmt::Display for Leftover {
+impl fmt::Display for TerminalLeak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Leftover::AlternateScreen => "the alternate screen is still shown",
-            Leftover::HiddenCursor => "the cursor is hidden",
-            Leftover::Mouse(MouseTracking::Off) => "mouse tracking is off",
-            Leftover::Mouse(MouseTracking::Clicks) => "mouse tracking is on, for clicks",
-            Leftover::Mouse(MouseTracking::Drags) => "mouse tracking is on, for clicks and drags",
-            Leftover::Mouse(MouseTracking::Motion) => "mouse tracking is on, for all motion",
-            Leftover::MouseEncoding(MouseEncoding::Default) => "the mouse encoding is the default",
-            Leftover::MouseEncoding(MouseEncoding::Utf8) => "the mouse encoding is UTF-8 (?1005)",
-            Leftover::MouseEncoding(MouseEncoding::Sgr) => "the mouse encoding is SGR (?1006)",
-            Leftover::BracketedPaste => "bracketed paste is on",
-            Leftover::FocusEvents => "focus events are on",
-            Leftover::KittyKeyboard(flags) => {
+            TerminalLeak::AlternateScreen => "the alternate screen is still shown",
+            TerminalLeak::HiddenCursor => "the cursor is hidden",
+            TerminalLeak::Mouse(MouseTracking::Off) => "mouse tracking is off",
+            TerminalLeak::Mouse(MouseTracking::Clicks) => "mouse tracking is on, for clicks",
+            TerminalLeak::Mouse(MouseTracking::Drags) => {
+                "mouse tracking is on, for clicks and drags"
+            }
+            TerminalLeak::Mouse(MouseTracking::Motion) => "mouse tracking is on, for all motion",
+            TerminalLeak::MouseEncoding(MouseEncoding::Default) => {
+                "the mouse encoding is the default"
+            }
+            TerminalLeak::MouseEncoding(MouseEncoding::Utf8) => {
+                "the mouse encoding is UTF-8 (?1005)"
+            }
+            TerminalLeak::MouseEncoding(MouseEncoding::Sgr) => "the mouse encoding is SGR (?1006)",
+            TerminalLeak::BracketedPaste => "bracketed paste is on",
+            TerminalLeak::FocusEvents => "focus events are on",
+            TerminalLeak::KittyKeyboard(flags) => {
                 return write!(f, "kitty keyboard flags are on: {}", flags.bits());
             }
-            Leftover::ApplicationCursor => "application cursor keys are on",
-            Leftover::ApplicationKeypad => "the application keypad is on",
-            Leftover::NoAutowrap => "autowrap is off",
-            Leftover::Origin => "origin mode is on",
-            Leftover::Insert => "insert mode is on",
-            Leftover::Newline => "newline mode is on",
-            Leftover::SynchronizedUpdate => "a synchronized update was not ended",
-            Leftover::Line(line) => {
+            TerminalLeak::ApplicationCursor => "application cursor keys are on",
+            TerminalLeak::ApplicationKeypad => "the application keypad is on",
+            TerminalLeak::NoAutowrap => "autowrap is off",
+            TerminalLeak::Origin => "origin mode is on",
+            TerminalLeak::Insert => "insert mode is on",
+            TerminalLeak::Newline => "newline mode is on",
+            TerminalLeak::SynchronizedUpdate => "a synchronized update was not ended",
+            TerminalLeak::Line(line) => {
                 let differences = line.differences().join(", ");
                 return write!(f, "the terminal's settings differ: {differences}");
             }
@@ -83,50 +89,50 @@ impl fmt::Display for Leftover {
 }
 
 /// Returns all differences from the state before the program.
-pub(crate) fn find(intake: &Intake) -> Vec<Leftover> {
-    let unfinished = intake.emulator().notes().unfinished_update;
-    if unfinished && intake.board.lock().outcome.is_some() {
+pub(crate) fn find(reader: &PtyReader) -> Vec<TerminalLeak> {
+    let unfinished = reader.emulator().notes().unfinished_update;
+    if unfinished && reader.state.lock().exit_status().is_some() {
         // The program that began the update cannot end it any more, and its content must be shown.
-        intake.end_synchronized();
+        reader.end_synchronized();
     }
-    let mut found = of_screen(&intake.board.lock().history.last().screen);
+    let mut found = of_screen(&reader.state.lock().history().last().screen);
     if unfinished {
-        found.push(Leftover::SynchronizedUpdate);
+        found.push(TerminalLeak::SynchronizedUpdate);
     }
-    let line = intake.pty.line();
+    let line = reader.pty.line();
     found.extend(
         line.filter(|line| !line.differences().is_empty())
-            .map(Leftover::Line),
+            .map(TerminalLeak::Line),
     );
     found
 }
 
 /// Returns the differences between a screen and a new one.
-fn of_screen(screen: &Screen) -> Vec<Leftover> {
+fn of_screen(screen: &Screen) -> Vec<TerminalLeak> {
     let (new, now) = (Modes::default(), &screen.modes);
     let keys = now.kitty_keyboard;
     let all = [
-        (now.alternate_screen, Leftover::AlternateScreen),
+        (now.alternate_screen, TerminalLeak::AlternateScreen),
         (
             screen.cursor.visible != Cursor::default().visible,
-            Leftover::HiddenCursor,
+            TerminalLeak::HiddenCursor,
         ),
-        (now.mouse != new.mouse, Leftover::Mouse(now.mouse)),
+        (now.mouse != new.mouse, TerminalLeak::Mouse(now.mouse)),
         (
             now.mouse_encoding != new.mouse_encoding,
-            Leftover::MouseEncoding(now.mouse_encoding),
+            TerminalLeak::MouseEncoding(now.mouse_encoding),
         ),
-        (now.bracketed_paste, Leftover::BracketedPaste),
-        (now.focus_events, Leftover::FocusEvents),
-        (!keys.is_empty(), Leftover::KittyKeyboard(keys)),
-        (now.application_cursor, Leftover::ApplicationCursor),
-        (now.application_keypad, Leftover::ApplicationKeypad),
-        (!now.autowrap, Leftover::NoAutowrap),
-        (now.origin, Leftover::Origin),
-        (now.insert, Leftover::Insert),
-        (now.newline, Leftover::Newline),
+        (now.bracketed_paste, TerminalLeak::BracketedPaste),
+        (now.focus_events, TerminalLeak::FocusEvents),
+        (!keys.is_empty(), TerminalLeak::KittyKeyboard(keys)),
+        (now.application_cursor, TerminalLeak::ApplicationCursor),
+        (now.application_keypad, TerminalLeak::ApplicationKeypad),
+        (!now.autowrap, TerminalLeak::NoAutowrap),
+        (now.origin, TerminalLeak::Origin),
+        (now.insert, TerminalLeak::Insert),
+        (now.newline, TerminalLeak::Newline),
     ];
     all.into_iter()
-        .filter_map(|(is, leftover)| is.then_some(leftover))
+        .filter_map(|(differs, leak)| differs.then_some(leak))
         .collect()
 }

@@ -1,7 +1,9 @@
 //! Change notifications without a waiting thread, for clients that watch many programs.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use crate::lock::lock;
 
 /// Receives change notifications of a program.
 pub trait Watcher: Send + Sync {
@@ -20,7 +22,7 @@ impl Watchers {
     }
 
     /// Notifies all watchers.
-    pub(crate) fn tell(&self) {
+    pub(crate) fn notify(&self) {
         self.lock().retain(|watcher| match watcher.upgrade() {
             Some(watcher) => {
                 watcher.news();
@@ -30,8 +32,8 @@ impl Watchers {
         });
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Weak<dyn Watcher>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Vec<Weak<dyn Watcher>>> {
+        lock(&self.0)
     }
 }
 

@@ -13,7 +13,7 @@ use screentest_core::{Condition, Cursor, Diff, Normaliser, Paint, Screen};
 use crate::format_duration::Elapsed;
 use crate::session::Session;
 use crate::session::wait::WaitError;
-use crate::session::wait::limits::Patience;
+use crate::session::wait::limits::WaitLimits;
 use crate::session::wait::report::Report;
 use crate::test::artifacts::{ArtifactError, Artifacts};
 use crate::test::run_options::Update;
@@ -214,7 +214,7 @@ impl<'a> Snapshot<'a> {
         &self,
         session: &Session,
         update: Update,
-        patience: &Patience,
+        limits: &WaitLimits,
         give_up: GiveUp,
     ) -> Result<Fine, SnapshotError> {
         // Otherwise the files of an earlier failure would still count as pending.
@@ -227,21 +227,21 @@ impl<'a> Snapshot<'a> {
         let baseline = baseline.map(|screen| self.taken(screen));
         match (baseline, update) {
             (_, Update::All) | (None, Update::Changed | Update::Missing) => {
-                let taken = self.settled(session, patience)?;
+                let taken = self.settled(session, limits)?;
                 self.keep(&taken.screen)
             }
             (Some(baseline), Update::Changed) => {
-                let taken = self.settled(session, patience)?;
+                let taken = self.settled(session, limits)?;
                 if same(&baseline.compared, &taken.compared) {
                     return self.fine(&taken.screen);
                 }
                 self.keep(&taken.screen)
             }
             (Some(baseline), Update::Missing | Update::None) => {
-                self.compare(session, &baseline, patience, give_up)
+                self.compare(session, &baseline, limits, give_up)
             }
             (None, Update::None) => {
-                let taken = self.settled(session, patience)?;
+                let taken = self.settled(session, limits)?;
                 let actual = self.capture(&taken.screen)?;
                 self.write_comparison(None, &taken, "there is no baseline\n")?;
                 Err(SnapshotError::NoBaseline {
@@ -257,7 +257,7 @@ impl<'a> Snapshot<'a> {
         &self,
         session: &Session,
         baseline: &Taken,
-        patience: &Patience,
+        limits: &WaitLimits,
         give_up: GiveUp,
     ) -> Result<Fine, SnapshotError> {
         let expected = baseline.compared.clone();
@@ -266,14 +266,14 @@ impl<'a> Snapshot<'a> {
             same(&expected, &compared(screen, &normalisers))
         });
         let started = session.clock().now();
-        let deadline = started.saturating_add(patience.timeout);
+        let deadline = started.saturating_add(limits.timeout);
         let report = loop {
             let left = deadline.saturating_sub(session.clock().now());
             let part = match give_up {
                 GiveUp::InTime => left,
                 GiveUp::AtRest(still) => left.min(still),
             };
-            let report = match session.wait_for(shown.clone(), patience.of(part)) {
+            let report = match session.wait_for(shown.clone(), limits.with_timeout(part)) {
                 Ok(screen) => return self.fine(&screen),
                 Err(WaitError::TimedOut { report, .. }) => report,
                 Err(WaitError::Ended { report, .. }) => break *report,
@@ -283,7 +283,7 @@ impl<'a> Snapshot<'a> {
                 GiveUp::InTime => false,
                 GiveUp::AtRest(still) => {
                     let is_still = report.unchanged.is_some_and(|time| time >= still);
-                    is_still && session.wait_rest(LOOKING)
+                    is_still && session.wait_until_idle(LOOKING)
                 }
             };
             if at_rest || session.clock().now() >= deadline {
@@ -331,43 +331,34 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Waits until the normalised screen is stable, and the program has drawn something.
-    fn settled(&self, session: &Session, patience: &Patience) -> Result<Taken, SnapshotError> {
+    fn settled(&self, session: &Session, limits: &WaitLimits) -> Result<Taken, SnapshotError> {
         let clock = session.clock().clone();
-        let deadline = clock.now().saturating_add(patience.timeout);
+        let deadline = clock.now().saturating_add(limits.timeout);
         let anything = Condition::new("anything", |screen| *screen != Screen::blank(screen.size));
-        match session.wait_for(anything, patience.clone()) {
+        match session.wait_for(anything, limits.clone()) {
             // A program may intentionally draw nothing.
             Ok(_) | Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        let mut mark = session.mark();
-        let mut taken = self.taken(session.screen());
-        let mut since = clock.now();
-        loop {
-            let quiet = since.saturating_add(QUIET);
-            let left = quiet.min(deadline).saturating_sub(clock.now());
-            match session.wait_frame(mark, patience.of(left)) {
-                Ok(frame) => {
-                    mark = frame.mark();
-                    let next = self.taken(frame.screen.clone());
-                    if !same(&taken.compared, &next.compared) {
-                        since = frame.time;
-                    }
-                    taken = next;
-                }
-                Err(WaitError::Ended { .. }) => return Ok(taken),
-                Err(WaitError::TimedOut { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
-            if clock.now() >= quiet && since.saturating_add(QUIET) == quiet {
-                return Ok(taken);
-            } else if clock.now() >= deadline {
-                return Err(SnapshotError::Restless {
-                    name: self.name.to_owned(),
-                    quiet: QUIET,
-                    waited: patience.timeout,
-                });
-            }
+        // Output written by now is not a change, even if it was not read yet.
+        session.catch_up();
+        let left = deadline.saturating_sub(clock.now());
+        let mut taken: Option<Taken> = None;
+        let settled = session.wait_until_settled(QUIET, &limits.with_timeout(left), |frame| {
+            let next = self.taken(frame.screen.clone());
+            let last = taken.as_ref();
+            let is_change = last.is_none_or(|last| !same(&last.compared, &next.compared));
+            taken = Some(next);
+            is_change
+        });
+        match settled {
+            Ok(frame) => Ok(taken.unwrap_or_else(|| self.taken(frame.screen.clone()))),
+            Err(WaitError::TimedOut { .. }) => Err(SnapshotError::Restless {
+                name: self.name.to_owned(),
+                quiet: QUIET,
+                waited: limits.timeout,
+            }),
+            Err(error) => Err(error.into()),
         }
     }
 

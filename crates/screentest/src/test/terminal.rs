@@ -15,7 +15,7 @@ use screentest_core::{Ambiguity, Screen, Secrets, Selector, Size, Theme};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::recording::recorder::RecordOptions;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::history::Mark;
 use crate::session::{Options, Session};
 use crate::test::artifacts::Artifacts;
@@ -244,7 +244,7 @@ impl Terminal {
     /// Checks that a program that ended by itself restored the terminal. Does not wait for the end,
     /// as [`Terminal::wait_for_exit`] does: a program that is about to end is not checked.
     fn check_exit(&self, session: &Session) -> Result<(), TuiError> {
-        let Some(outcome @ Outcome::Exited(_)) = session.outcome() else {
+        let Some(outcome @ ExitStatus::Exited(_)) = session.outcome() else {
             return Ok(());
         };
         let leftovers = match self.shared.options.exit_check {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{App, Cassette, Clock, Options, Outcome, RecordOptions, Session};
+use screentest::{App, Cassette, Clock, ExitStatus, Options, RecordOptions, Session};
 use screentest_fixtures::scratch::Scratch;
 
 mod asciicast;
@@ -41,7 +41,7 @@ fn recording_options(record: RecordOptions) -> Options {
 fn record(path: &Path, script: &str) -> PathBuf {
     let app = App::new("sh").args(["-c", script]);
     let session = Session::start(&app, recording_options(RecordOptions::new(path))).unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap()
 }
 
@@ -66,9 +66,9 @@ fn timed(path: &Path) -> (Clock, ScriptedPty, Session) {
 
 /// Ends the program and opens the recorded cassette.
 #[track_caller]
-fn finish(pty: &ScriptedPty, session: &Session, outcome: Outcome) -> Cassette {
+fn finish(pty: &ScriptedPty, session: &Session, outcome: ExitStatus) -> Cassette {
     pty.end(outcome);
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     Cassette::open(session.finish_recording().unwrap().unwrap()).unwrap()
 }
 

@@ -228,14 +228,14 @@ impl PreparedWait {
             }
         }
         if let Some(still) = self.still {
-            match session.wait_stable(still, within()) {
+            match session.wait_for_stable(still, within()) {
                 // The screen of an exited program does not change.
                 Ok(_) | Err(WaitError::Ended { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
         if self.exit {
-            session.wait_exit(within())?;
+            session.wait_for_exit(within())?;
         }
         Ok(note)
     }
@@ -267,7 +267,7 @@ fn wait_drawn(
     interrupt: &Interrupt,
 ) -> Result<(), WaitError> {
     let time = deadline.left().min(DRAWN_TIMEOUT);
-    match session.wait_stable(DRAWN.min(time), interrupt.within(time)) {
+    match session.wait_for_stable(DRAWN.min(time), interrupt.within(time)) {
         Ok(_) | Err(WaitError::Ended { .. } | WaitError::TimedOut { .. }) => Ok(()),
         Err(error) => Err(error),
     }
@@ -283,7 +283,7 @@ fn wait_change_and_stable(
 ) -> Result<Option<String>, WaitError> {
     if let Some(since) = since {
         let (time, shown_time) = deadline.at_most(FIRST_CHANGE);
-        match session.wait_frame(since, interrupt.within(time)) {
+        match session.wait_for_frame(since, interrupt.within(time)) {
             Ok(_) | Err(WaitError::Ended { .. }) => {}
             Err(WaitError::TimedOut { .. }) => {
                 return Ok(Some(format!("nothing changed within {shown_time:?}")));
@@ -292,7 +292,7 @@ fn wait_change_and_stable(
         }
     }
     let (time, shown_time) = deadline.at_most(STABLE_TIMEOUT);
-    match session.wait_stable(STABLE.min(time), interrupt.within(time)) {
+    match session.wait_for_stable(STABLE.min(time), interrupt.within(time)) {
         Ok(_) | Err(WaitError::Ended { .. }) => Ok(None),
         Err(WaitError::TimedOut { .. }) => Ok(Some(format!(
             "the screen was still changing after {shown_time:?}: wait for something specific with `until`"

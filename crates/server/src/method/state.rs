@@ -2,9 +2,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use screentest::Session;
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::formats::vt2;
-use screentest::{Outcome, Session};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
@@ -119,7 +119,7 @@ impl Perform for ExitStatus {
     fn perform(self, context: &MethodContext<'_>) -> Result<ExitStatusResponse, RpcError> {
         let session = context.session()?.program_session("exitStatus")?;
         if let Some(timeout) = millis("timeoutMs", self.timeout_ms)? {
-            let ended = session.wait_exit(context.interrupt.within(timeout));
+            let ended = session.wait_for_exit(context.interrupt.within(timeout));
             ended.map_err(|error| RpcError::from_wait("exitStatus", &error))?;
         }
         Ok(status(&session))
@@ -135,8 +135,8 @@ fn status(session: &Session) -> ExitStatusResponse {
                 signal: None,
             };
         }
-        Some(Outcome::Exited(code)) => (Some(code), None),
-        Some(Outcome::Signaled(signal)) => (None, Some(signal.to_string())),
+        Some(screentest::ExitStatus::Exited(code)) => (Some(code), None),
+        Some(screentest::ExitStatus::Signaled(signal)) => (None, Some(signal.to_string())),
     };
     ExitStatusResponse {
         code,

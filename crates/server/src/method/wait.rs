@@ -8,7 +8,7 @@ use std::time::Duration;
 use screentest::core::query::selector::Regex;
 use screentest::core::{Condition, Selector};
 use screentest::{Terminal, WaitError};
-use screentest_tape::language::{Pattern, Scope};
+use screentest_tape::language::{WaitPattern, WaitScope};
 use serde::Deserialize;
 
 use super::{OkResponse, Perform};
@@ -102,7 +102,7 @@ fn regex_condition(pattern: &str) -> Result<Condition, RpcError> {
         // Across several lines, `^` and `$` match at the ends of each line.
         regex = read(&format!("(?m){pattern}"))?;
     }
-    Ok(Scope::Screen.asks(Pattern::Regex(regex)))
+    Ok(WaitScope::Screen.condition(WaitPattern::Regex(regex)))
 }
 
 /// Waits until the text has not changed for some time.
@@ -132,7 +132,7 @@ impl Perform for WaitForStable {
         let mut quiet = clock.now().saturating_add(debounce);
         loop {
             let left = quiet.min(deadline).saturating_sub(clock.now());
-            match program.wait_frame(frame.mark(), context.interrupt.within(left)) {
+            match program.wait_for_frame(frame.mark(), context.interrupt.within(left)) {
                 Ok(next) => {
                     frame = next;
                     let now = screen_text::text(&frame.screen);

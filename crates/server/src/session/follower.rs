@@ -93,7 +93,7 @@ fn follow(
             if deliver(&frame) == Delivery::Sent {
                 stop.pause(interval);
             }
-            match program.wait_frame(frame.mark(), stop.within(WAIT_TIMEOUT)) {
+            match program.wait_for_frame(frame.mark(), stop.within(WAIT_TIMEOUT)) {
                 // Further frames may have followed the one that ended the wait.
                 Ok(_) => frame = program.frame(),
                 Err(WaitError::TimedOut { .. }) => {}

@@ -227,7 +227,7 @@ fn record_failure(error: &RecordError) -> RpcError {
         RecordError::Exists { .. }
         | RecordError::InUse { .. }
         | RecordError::Unfinished { .. }
-        | RecordError::Aside { .. }
+        | RecordError::InterruptedReplace { .. }
         | RecordError::Running { .. } => {
             RpcError::new(ErrorCode::AlreadyStarted, error.to_string())
         }

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::http::header::LOCATION;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use screentest::Outcome;
+use screentest::ExitStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -88,11 +88,11 @@ impl SessionSummary {
             summary.revision = program.revision(&frame);
             summary.scrollback = screen.scrollback_rows;
             summary.exit = session.outcome().map(|outcome| match outcome {
-                Outcome::Exited(code) => Exit {
+                ExitStatus::Exited(code) => Exit {
                     code: Some(code),
                     signal: None,
                 },
-                Outcome::Signaled(signal) => Exit {
+                ExitStatus::Signaled(signal) => Exit {
                     code: None,
                     signal: Some(signal.to_string()),
                 },

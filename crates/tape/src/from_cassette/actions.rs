@@ -11,12 +11,12 @@ use screentest_core::redact::scrub::is_replacement;
 use screentest_core::{Chord, Key, Keypad, Modifiers, Position, Screen, Size};
 
 use super::redacted;
-use super::wait::Reach;
+use super::wait::EffectArea;
 
 /// An action.
 #[derive(Debug, Clone)]
-pub(super) struct Action {
-    pub(super) what: What,
+pub(super) struct RecordedAction {
+    pub(super) kind: ActionKind,
     /// The time of the action.
     pub(super) time: Duration,
     /// The screen at that time.
@@ -26,7 +26,7 @@ pub(super) struct Action {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum ActionKind {
     Press(Chord),
     Paste(String),
     Mouse(MouseEvent),
@@ -36,19 +36,19 @@ pub(super) enum What {
     /// Input whose text was not recorded.
     Withheld,
     /// A secret was typed and redacted.
-    Covered,
+    Redacted,
     Signal(String),
     Unknown(Vec<u8>),
     /// The end of the recording; the program was still running.
-    End,
+    RecordingEnded,
     /// The end of the recording; the program ended by itself.
-    Ended,
+    ProgramEnded,
 }
 
-impl What {
+impl ActionKind {
     /// The typed character, if the action types one.
     pub(super) fn text(&self) -> Option<char> {
-        let What::Press(chord) = self else {
+        let ActionKind::Press(chord) = self else {
             return None;
         };
         match (chord.key(), chord.modifiers().is_empty()) {
@@ -60,12 +60,12 @@ impl What {
     }
 
     /// The part of the screen on which the action may have an effect.
-    pub(super) fn reach(&self) -> Reach {
-        let What::Press(chord) = self else {
-            return Reach::Screen;
+    pub(super) fn effect_area(&self) -> EffectArea {
+        let ActionKind::Press(chord) = self else {
+            return EffectArea::Screen;
         };
         if *chord == Key::Enter.into() {
-            return Reach::Answer;
+            return EffectArea::Answer;
         }
         let within_line = match (chord.key(), chord.modifiers()) {
             (Key::Backspace | Key::Delete | Key::Left | Key::Right | Key::Home | Key::End, _) => {
@@ -76,27 +76,27 @@ impl What {
             _ => self.text().is_some(),
         };
         if within_line {
-            Reach::Line
+            EffectArea::Line
         } else {
-            Reach::Screen
+            EffectArea::Screen
         }
     }
 }
 
 /// Collects the actions.
 #[derive(Debug)]
-pub(super) struct Actions {
-    actions: Vec<Action>,
+pub(super) struct ActionCollector {
+    actions: Vec<RecordedAction>,
     decoder: InputDecoder,
     size: Size,
     secrets: bool,
     closed: bool,
 }
 
-impl Actions {
+impl ActionCollector {
     /// Starts with no actions. `secrets`: secrets were redacted, possibly in typed text too.
-    pub(super) fn new(size: Size, secrets: bool) -> Actions {
-        Actions {
+    pub(super) fn new(size: Size, secrets: bool) -> ActionCollector {
+        ActionCollector {
             actions: Vec::new(),
             decoder: InputDecoder::new(),
             size,
@@ -107,13 +107,13 @@ impl Actions {
 
     /// Adds an input of the program and the screen at that moment.
     pub(super) fn add(&mut self, input: &InputLine, screen: Screen, shown: Duration) {
-        let mut action = Action {
-            what: What::End,
+        let mut action = RecordedAction {
+            kind: ActionKind::RecordingEnded,
             time: input.t_ms.time(),
             screen: Arc::new(screen),
             shown,
         };
-        let whats = match &input.kind {
+        let kinds = match &input.kind {
             InputKind::Reply { .. } => return,
             InputKind::Resize { cols, rows } => {
                 let size = Size {
@@ -123,19 +123,19 @@ impl Actions {
                 if std::mem::replace(&mut self.size, size) == size {
                     return;
                 }
-                vec![What::Resize(size)]
+                vec![ActionKind::Resize(size)]
             }
-            InputKind::Withheld => vec![What::Withheld],
-            InputKind::Signal { name } => vec![What::Signal(name.clone())],
-            kind => self.typed(kind.bytes().unwrap_or_default(), &action.screen),
+            InputKind::Withheld => vec![ActionKind::Withheld],
+            InputKind::Signal { name } => vec![ActionKind::Signal(name.clone())],
+            kind => self.decode(kind.bytes().unwrap_or_default(), &action.screen),
         };
-        for what in whats {
-            let last = self.actions.last().map(|action| &action.what);
+        for kind in kinds {
+            let last = self.actions.last().map(|action| &action.kind);
             // Each key of a password is recorded as a withheld input of its own.
-            if what == What::Withheld && last == Some(&What::Withheld) {
+            if kind == ActionKind::Withheld && last == Some(&ActionKind::Withheld) {
                 continue;
             }
-            action.what = what;
+            action.kind = kind;
             self.actions.push(action.clone());
         }
     }
@@ -143,71 +143,80 @@ impl Actions {
     /// Records that the session was closed while this screen was shown.
     pub(super) fn closed(&mut self, screen: &Screen, shown: Duration) {
         self.closed = true;
-        self.push_end(What::End, screen, shown);
+        self.push_end(ActionKind::RecordingEnded, screen, shown);
     }
 
     /// Returns all actions; the last one is the end, with the last screen.
-    pub(super) fn finish(mut self, ended: bool, screen: &Screen, shown: Duration) -> Vec<Action> {
+    pub(super) fn finish(
+        mut self,
+        ended: bool,
+        screen: &Screen,
+        shown: Duration,
+    ) -> Vec<RecordedAction> {
         if !self.closed {
-            let end = if ended { What::Ended } else { What::End };
+            let end = if ended {
+                ActionKind::ProgramEnded
+            } else {
+                ActionKind::RecordingEnded
+            };
             self.push_end(end, screen, shown);
         }
         if self.secrets {
-            cover(&mut self.actions);
+            redact(&mut self.actions);
         }
         self.actions
     }
 
-    fn push_end(&mut self, end: What, screen: &Screen, shown: Duration) {
+    fn push_end(&mut self, end: ActionKind, screen: &Screen, shown: Duration) {
         let rest = self.decoder.finish();
         let time = self
             .actions
             .last()
             .map_or(Duration::ZERO, |action| action.time);
-        let whats = rest.into_iter().filter_map(what).chain([end]);
+        let kinds = rest.into_iter().filter_map(action_kind).chain([end]);
         let screen = Arc::new(screen.clone());
-        self.actions.extend(whats.map(|what| Action {
-            what,
+        self.actions.extend(kinds.map(|kind| RecordedAction {
+            kind,
             time,
             screen: Arc::clone(&screen),
             shown,
         }));
     }
 
-    fn typed(&mut self, bytes: &[u8], screen: &Screen) -> Vec<What> {
+    fn decode(&mut self, bytes: &[u8], screen: &Screen) -> Vec<ActionKind> {
         let mut typed = self.decoder.push(bytes, &screen.modes);
         typed.extend(self.decoder.pause());
         let alone = typed.len() == 1;
-        let whats = typed.into_iter().filter_map(what);
-        whats
-            .flat_map(|what| match what {
+        let kinds = typed.into_iter().filter_map(action_kind);
+        kinds
+            .flat_map(|kind| match kind {
                 // An Escape followed by more input comes from a script and means the Escape key. A
                 // person who holds Alt sends that chord alone.
-                What::Press(chord)
+                ActionKind::Press(chord)
                     if !alone
                         && chord.modifiers().contains(Modifiers::ALT)
                         && matches!(chord.key(), Key::Char(_)) =>
                 {
                     let rest = Chord::new(chord.key(), chord.modifiers() - Modifiers::ALT);
-                    vec![What::Press(Key::Esc.into()), What::Press(rest)]
+                    vec![ActionKind::Press(Key::Esc.into()), ActionKind::Press(rest)]
                 }
                 // A line feed sent by a script means Enter; for a full-screen program it may be
                 // another key.
-                What::Press(chord)
+                ActionKind::Press(chord)
                     if chord == Key::Char('j').ctrl() && !screen.modes.alternate_screen =>
                 {
-                    vec![What::Press(Key::Enter.into())]
+                    vec![ActionKind::Press(Key::Enter.into())]
                 }
-                what => vec![what],
+                kind => vec![kind],
             })
             .collect()
     }
 }
 
-fn what(typed: DecodedInput) -> Option<What> {
+fn action_kind(typed: DecodedInput) -> Option<ActionKind> {
     Some(match typed {
         DecodedInput::Key(chord, KeyPhase::Press | KeyPhase::Repeat) => {
-            What::Press(match (chord.key(), chord.modifiers()) {
+            ActionKind::Press(match (chord.key(), chord.modifiers()) {
                 (Key::Keypad(Keypad::Enter), held) => Chord::new(Key::Enter, held),
                 _ => chord,
             })
@@ -219,41 +228,41 @@ fn what(typed: DecodedInput) -> Option<What> {
             kind: MouseKind::Move(None),
             position,
             ..
-        }) => What::Hover(position),
-        DecodedInput::Mouse(event) => What::Mouse(event),
-        DecodedInput::Paste(text) => What::Paste(text),
-        DecodedInput::Unknown(bytes) => What::Unknown(bytes),
-        // Variants that may be added to `Typed` later.
+        }) => ActionKind::Hover(position),
+        DecodedInput::Mouse(event) => ActionKind::Mouse(event),
+        DecodedInput::Paste(text) => ActionKind::Paste(text),
+        DecodedInput::Unknown(bytes) => ActionKind::Unknown(bytes),
+        // Variants that may be added to `DecodedInput` later.
         _ => return None,
     })
 }
 
-/// Replaces each run of cover characters by one `What::Covered`.
-fn cover(actions: &mut Vec<Action>) {
-    let covers = |action: &Action| action.what.text().is_some_and(is_replacement);
-    let mut kept: Vec<Action> = Vec::with_capacity(actions.len());
-    let mut signs: Vec<Action> = Vec::new();
-    let settle = |signs: &mut Vec<Action>, kept: &mut Vec<Action>| {
-        if signs.len() >= redacted::FEWEST {
-            signs.truncate(1);
-            signs[0].what = What::Covered;
+/// Replaces each run of cover characters by one `ActionKind::Redacted`.
+fn redact(actions: &mut Vec<RecordedAction>) {
+    let is_covered = |action: &RecordedAction| action.kind.text().is_some_and(is_replacement);
+    let mut result: Vec<RecordedAction> = Vec::with_capacity(actions.len());
+    let mut covers: Vec<RecordedAction> = Vec::new();
+    let flush = |covers: &mut Vec<RecordedAction>, result: &mut Vec<RecordedAction>| {
+        if covers.len() >= redacted::MIN_RUN {
+            covers.truncate(1);
+            covers[0].kind = ActionKind::Redacted;
         }
-        kept.append(signs);
+        result.append(covers);
     };
     for action in actions.drain(..) {
-        if covers(&action) {
-            signs.push(action);
+        if is_covered(&action) {
+            covers.push(action);
             continue;
         }
-        settle(&mut signs, &mut kept);
-        kept.push(match action.what {
-            What::Paste(text) if redacted::is_covered(&text) => Action {
-                what: What::Covered,
+        flush(&mut covers, &mut result);
+        result.push(match action.kind {
+            ActionKind::Paste(text) if redacted::is_redacted(&text) => RecordedAction {
+                kind: ActionKind::Redacted,
                 ..action
             },
-            what => Action { what, ..action },
+            kind => RecordedAction { kind, ..action },
         });
     }
-    settle(&mut signs, &mut kept);
-    *actions = kept;
+    flush(&mut covers, &mut result);
+    *actions = result;
 }

@@ -5,11 +5,11 @@
 
 /// Whether the numbers in an answer are the same in every run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Numbers {
+pub(super) enum NumberStability {
     /// Equal in every run, such as sums.
     Trusted,
     /// Different in each run, such as process ids, sizes and random numbers.
-    VolatileText,
+    Volatile,
 }
 
 /// Words of commands whose answers depend on the time or the machine.
@@ -20,12 +20,12 @@ const UNITS: &str = "s sec secs second seconds ms us µs ns m min mins minute mi
 
 /// Limits for numbers that are trusted: a row with more numbers is a table of measurements, and a
 /// longer number is rarely the answer to a command in a demonstration.
-const MOST_NUMBERS: usize = 2;
-const MOST_DIGITS: usize = 4;
+const MAX_NUMBERS: usize = 2;
+const MAX_DIGITS: usize = 4;
 
-impl Numbers {
+impl NumberStability {
     /// The class of the numbers in the answer to these lines.
-    pub(super) fn of(lines: &[&str]) -> Numbers {
+    pub(super) fn of(lines: &[&str]) -> NumberStability {
         let varies = |line: &&str| {
             let mut words = line.split(|c: char| !c.is_alphanumeric());
             let line = line.trim_end();
@@ -34,46 +34,48 @@ impl Numbers {
                 || words.any(|word| is_one_of(word, VARYING_WORDS))
         };
         if lines.iter().any(varies) {
-            Numbers::VolatileText
+            NumberStability::Volatile
         } else {
-            Numbers::Trusted
+            NumberStability::Trusted
         }
     }
 
-    /// Combines both: the result is `VolatileText` if either is.
-    pub(super) fn and(self, other: Numbers) -> Numbers {
+    /// Combines both: the result is `Volatile` if either is.
+    pub(super) fn and(self, other: NumberStability) -> NumberStability {
         match self {
-            Numbers::Trusted => other,
-            Numbers::VolatileText => self,
+            NumberStability::Trusted => other,
+            NumberStability::Volatile => self,
         }
     }
 
     /// For each word of a row, whether it is a number that is the same in every run.
-    pub(super) fn believed(self, words: &[&str]) -> Vec<bool> {
+    pub(super) fn trusted(self, words: &[&str]) -> Vec<bool> {
         let numbers: Vec<bool> = words.iter().map(|word| is_number(word)).collect();
-        let few = numbers.iter().filter(|number| **number).count() <= MOST_NUMBERS;
-        let behind = words.iter().skip(1).copied().chain([""]);
-        let measures = behind.map(|next| is_one_of(core(next), UNITS));
+        let few = numbers.iter().filter(|number| **number).count() <= MAX_NUMBERS;
+        let after = words.iter().skip(1).copied().chain([""]);
+        let measures = after.map(|next| is_one_of(without_punctuation(next), UNITS));
         let numbers = numbers.iter().zip(measures);
         numbers
-            .map(|(number, measures)| *number && !measures && few && self == Numbers::Trusted)
+            .map(|(number, measures)| {
+                *number && !measures && few && self == NumberStability::Trusted
+            })
             .collect()
     }
 }
 
 /// Returns whether a word is a whole number, but not a year or a percentage.
 fn is_number(word: &str) -> bool {
-    let digits = core(word);
+    let digits = without_punctuation(word);
     let year = digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"));
     !digits.is_empty()
-        && digits.len() <= MOST_DIGITS
+        && digits.len() <= MAX_DIGITS
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && !year
         && !word.contains('%')
 }
 
 /// A word without punctuation around it.
-pub(super) fn core(word: &str) -> &str {
+pub(super) fn without_punctuation(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
@@ -88,19 +90,19 @@ mod tests {
 
     #[test]
     fn small_numbers_are_trusted_but_measurements_are_not() {
-        let believed = |row: &str| {
+        let trusted = |row: &str| {
             let words: Vec<&str> = row.split_whitespace().collect();
-            let believed = Numbers::Trusted.believed(&words);
-            let words = words.into_iter().zip(believed);
-            let words = words.filter_map(|(word, believed)| believed.then_some(word));
+            let trusted = NumberStability::Trusted.trusted(&words);
+            let words = words.into_iter().zip(trusted);
+            let words = words.filter_map(|(word, trusted)| trusted.then_some(word));
             words.collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(believed("sum: 42."), "42.");
-        assert_eq!(believed("3 of 12 passed"), "3 12");
-        assert_eq!(believed("took 12 ms, 5 times"), "5");
-        assert_eq!(believed("1 2 3"), "");
-        assert_eq!(believed("in 2026 12345 v2 1.5 80%"), "");
-        assert_eq!(Numbers::VolatileText.believed(&["42"]), [false]);
+        assert_eq!(trusted("sum: 42."), "42.");
+        assert_eq!(trusted("3 of 12 passed"), "3 12");
+        assert_eq!(trusted("took 12 ms, 5 times"), "5");
+        assert_eq!(trusted("1 2 3"), "");
+        assert_eq!(trusted("in 2026 12345 v2 1.5 80%"), "");
+        assert_eq!(NumberStability::Volatile.trusted(&["42"]), [false]);
     }
 
     #[test]
@@ -112,11 +114,15 @@ mod tests {
             "python -c 'import random'",
             "kill $PPID",
         ] {
-            assert_eq!(Numbers::of(&[line]), Numbers::VolatileText, "{line}");
+            assert_eq!(
+                NumberStability::of(&[line]),
+                NumberStability::Volatile,
+                "{line}"
+            );
         }
         assert_eq!(
-            Numbers::of(&["$ echo $((6 * 7))", "update"]),
-            Numbers::Trusted
+            NumberStability::of(&["$ echo $((6 * 7))", "update"]),
+            NumberStability::Trusted
         );
     }
 }

@@ -6,15 +6,15 @@ use std::ops::Range;
 use screentest_core::redact::scrub::is_replacement;
 
 /// The shortest run of cover characters that counts as a secret.
-pub(super) const FEWEST: usize = 4;
+pub(super) const MIN_RUN: usize = 4;
 
 /// Returns whether a text seems to contain a redacted secret.
-pub(super) fn is_covered(text: &str) -> bool {
-    !stretches(text).is_empty()
+pub(super) fn is_redacted(text: &str) -> bool {
+    !ranges(text).is_empty()
 }
 
 /// The byte ranges that seem to be redacted secrets.
-pub(super) fn stretches(text: &str) -> Vec<Range<usize>> {
+pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = None;
     let ends = text.char_indices().chain([(text.len(), ' ')]);
@@ -29,8 +29,8 @@ pub(super) fn stretches(text: &str) -> Vec<Range<usize>> {
         }
     }
     found.retain(|range| {
-        let signs = text.get(range.clone()).map(|signs| signs.chars().count());
-        signs.is_some_and(|signs| signs >= FEWEST)
+        let covers = text.get(range.clone()).map(|covers| covers.chars().count());
+        covers.is_some_and(|covers| covers >= MIN_RUN)
     });
     found
 }
@@ -53,14 +53,14 @@ mod tests {
         ] {
             let covered = String::from_utf8(replacements(secret.as_bytes())).unwrap();
             let text = format!("it is {covered}, no more");
-            let found: Vec<&str> = stretches(&text)
+            let found: Vec<&str> = ranges(&text)
                 .into_iter()
                 .filter_map(|range| text.get(range))
                 .collect();
             assert_eq!(found, [covered.as_str()], "{text}");
         }
         for text in ["2 * 3 ** 4", "3 × 4", "• one\n• two", ""] {
-            assert!(!is_covered(text), "{text}");
+            assert!(!is_redacted(text), "{text}");
         }
     }
 }

@@ -14,33 +14,33 @@ use super::*;
 const SIZE: Size = Size { cols: 40, rows: 8 };
 
 /// A made-up session: output of the program and input of the user.
-struct Play {
+struct MadeUpSession {
     emulator: Box<dyn Emulator>,
-    actions: Actions,
+    actions: ActionCollector,
     time: u64,
 }
 
-impl Play {
-    fn new() -> Play {
-        Play {
+impl MadeUpSession {
+    fn new() -> MadeUpSession {
+        MadeUpSession {
             emulator: Backend::default().emulator(SIZE, EmulatorOptions::default()),
-            actions: Actions::new(SIZE, true),
+            actions: ActionCollector::new(SIZE, true),
             time: 0,
         }
     }
 
-    fn shows(mut self, output: &str) -> Play {
+    fn prints(mut self, output: &str) -> MadeUpSession {
         self.emulator.feed(output.as_bytes());
         self
     }
 
     /// Lets `ms` milliseconds pass.
-    fn later(mut self, ms: u64) -> Play {
+    fn later(mut self, ms: u64) -> MadeUpSession {
         self.time += ms;
         self
     }
 
-    fn given(mut self, kind: InputKind) -> Play {
+    fn input(mut self, kind: InputKind) -> MadeUpSession {
         let time = Duration::from_millis(self.time);
         let input = InputLine {
             seq: 1,
@@ -52,16 +52,16 @@ impl Play {
         self
     }
 
-    fn sent(self, bytes: &str) -> Play {
+    fn sends(self, bytes: &str) -> MadeUpSession {
         let bytes = InputBytes(bytes.as_bytes().to_vec());
-        self.given(InputKind::Bytes { bytes })
+        self.input(InputKind::Bytes { bytes })
     }
 
     /// Sends each character alone and echoes it, as a line editor does.
-    fn typed(self, text: &str) -> Play {
+    fn types(self, text: &str) -> MadeUpSession {
         text.chars().fold(self, |play, c| {
             let c = c.to_string();
-            play.sent(&c).shows(&c)
+            play.sends(&c).prints(&c)
         })
     }
 
@@ -76,7 +76,7 @@ impl Play {
         let actions = self.actions.finish(ended, &self.emulator.screen(), time);
         let names = ["ann", "box"].map(str::to_owned);
         let volatile = VolatileText::of(names, ["/tmp".to_owned()], None);
-        steps(&actions, &Screen::blank(SIZE), &volatile, &mut writer);
+        write_steps(&actions, &Screen::blank(SIZE), &volatile, &mut writer);
         let tape = read_back(writer.finish()).unwrap();
         let (_, report) = language::parse(&tape.text, "x.tape", None);
         assert!(report.is_empty(), "{report}");
@@ -94,14 +94,14 @@ impl Play {
 
 #[test]
 fn a_shell_yields_waits_for_prompt_and_answer() {
-    Play::new()
-        .shows("$ ")
-        .typed("echo hello")
-        .sent("\r")
-        .shows("\r\nhello\r\n$ ")
-        .typed("cat x")
-        .sent("\r")
-        .shows("\r\na.txt\r\n$ ")
+    MadeUpSession::new()
+        .prints("$ ")
+        .types("echo hello")
+        .sends("\r")
+        .prints("\r\nhello\r\n$ ")
+        .types("cat x")
+        .sends("\r")
+        .prints("\r\na.txt\r\n$ ")
         .check(
             "Wait+Line /^\\$$/\nType \"echo hello\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^hello$/\nType \"cat x\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^a\\.txt$/\n",
         );
@@ -109,37 +109,37 @@ fn a_shell_yields_waits_for_prompt_and_answer() {
 
 /// Checks which waits follow the one for the prompt after a shell answered a line.
 #[track_caller]
-fn answered(line: &str, answer: &str, waits: &[&str]) {
-    let tape = Play::new()
-        .shows("$ ")
-        .typed(line)
-        .sent("\r")
-        .shows(&format!("\r\n{answer}\r\n$ "))
+fn check_answer(line: &str, answer: &str, waits: &[&str]) {
+    let tape = MadeUpSession::new()
+        .prints("$ ")
+        .types(line)
+        .sends("\r")
+        .prints(&format!("\r\n{answer}\r\n$ "))
         .tape();
-    let (_, behind) = tape.text.split_once("Enter\n").unwrap();
-    let mut lines = behind.lines();
+    let (_, after) = tape.text.split_once("Enter\n").unwrap();
+    let mut lines = after.lines();
     assert_eq!(lines.next(), Some("Wait+Line /^\\$$/"), "{}", tape.text);
     assert_eq!(lines.collect::<Vec<_>>(), waits, "{line}");
 }
 
 #[test]
 fn answers_yield_waits() {
-    answered("echo $((6*7))", "42", &["Wait+Screen /(?m)^42$/"]);
-    answered("./add", "first\r\nsum: 7", &["Wait+Screen /(?m)^sum: 7$/"]);
-    answered(
+    check_answer("echo $((6*7))", "42", &["Wait+Screen /(?m)^42$/"]);
+    check_answer("./add", "first\r\nsum: 7", &["Wait+Screen /(?m)^sum: 7$/"]);
+    check_answer(
         "cat x",
         "  a.txt  b.txt",
         &[r"Wait+Screen /(?m)^\s*a\.txt  b\.txt$/"],
     );
     // Text that the command names appears again.
-    answered("echo 123456", "123456", &["Wait+Screen /(?m)^123456$/"]);
-    answered(
+    check_answer("echo 123456", "123456", &["Wait+Screen /(?m)^123456$/"]);
+    check_answer(
         "cat /no/file1",
         "cat: /no/file1: No such file",
         &[r"Wait+Screen /(?m)^cat: \/no\/file1: No such file$/"],
     );
     // The lowest row that can be trusted.
-    answered(
+    check_answer(
         "make",
         "linking app\r\ndone in 12 s",
         &["Wait+Screen /(?m)^linking app$/"],
@@ -164,14 +164,14 @@ fn answers_that_vary_between_runs_yield_no_wait() {
         ("./table", "1 2 3 4"),
         ("true", ""),
     ] {
-        answered(line, answer, &[]);
+        check_answer(line, answer, &[]);
     }
-    answered(
+    check_answer(
         "./key",
         "the key is ******** now",
         &["Wait+Screen \"the key is\""],
     );
-    answered(
+    check_answer(
         "./when",
         "built on Nov 16, fine",
         &["Wait+Screen \"built on\""],
@@ -180,43 +180,43 @@ fn answers_that_vary_between_runs_yield_no_wait() {
 
 #[test]
 fn an_answer_already_on_screen_yields_no_wait() {
-    Play::new()
-        .shows("$ ")
-        .typed("./six")
-        .sent("\r")
-        .shows("\r\n42\r\n$ ")
-        .typed("./six")
-        .sent("\r")
-        .shows("\r\n42\r\n$ ")
+    MadeUpSession::new()
+        .prints("$ ")
+        .types("./six")
+        .sends("\r")
+        .prints("\r\n42\r\n$ ")
+        .types("./six")
+        .sends("\r")
+        .prints("\r\n42\r\n$ ")
         .check("Wait+Line /^\\$$/\nType \"./six\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^42$/\nType \"./six\"\nEnter\nWait+Line /^\\$$/\n");
 }
 
 #[test]
 fn a_different_number_counts_as_a_new_answer() {
-    Play::new()
-        .shows("41\r\n$ ")
-        .typed("./next")
-        .sent("\r")
-        .shows("\r\n42\r\n$ ")
+    MadeUpSession::new()
+        .prints("41\r\n$ ")
+        .types("./next")
+        .sends("\r")
+        .prints("\r\n42\r\n$ ")
         .check("Wait+Line /^\\$$/\nType \"./next\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^42$/\n");
 }
 
 #[test]
 fn numbers_on_the_alternate_screen_are_not_trusted() {
-    Play::new()
-        .shows("\x1b[?1049hmenu")
-        .sent("\r")
-        .shows("\r\ntasks 42\r\n")
+    MadeUpSession::new()
+        .prints("\x1b[?1049hmenu")
+        .sends("\r")
+        .prints("\r\ntasks 42\r\n")
         .check("Wait+Screen /(?m)^menu$/\nEnter\nWait+Screen \"tasks\"\n");
 }
 
 #[test]
 fn output_at_exit_yields_a_wait() {
-    let tape = Play::new()
-        .shows("How many? ")
-        .typed("6")
-        .sent("\r")
-        .shows("\r\nThat makes 42\r\n")
+    let tape = MadeUpSession::new()
+        .prints("How many? ")
+        .types("6")
+        .sends("\r")
+        .prints("\r\nThat makes 42\r\n")
         .end(true);
     assert_eq!(
         tape.text,
@@ -227,9 +227,9 @@ fn output_at_exit_yields_a_wait() {
 #[test]
 fn typed_secrets_in_any_script_are_left_out() {
     for covered in ["*****", "××××××", "＊＊＊＊", "**×*•", "🔒🔒🔒🔒"] {
-        let tape = Play::new()
-            .sent(&format!("key {covered}\r"))
-            .sent(&format!("\x1b[200~{covered}\x1b[201~"))
+        let tape = MadeUpSession::new()
+            .sends(&format!("key {covered}\r"))
+            .sends(&format!("\x1b[200~{covered}\x1b[201~"))
             .tape();
         assert!(!tape.text.contains(covered), "{}", tape.text);
         let lines: Vec<usize> = tape.warnings.iter().map(|warning| warning.line).collect();
@@ -243,50 +243,50 @@ fn typed_secrets_in_any_script_are_left_out() {
 
 #[test]
 fn user_host_and_directory_are_wildcards_in_prompts() {
-    Play::new()
-        .shows("ann@box:~/src/demo$ ")
-        .typed("cd /")
-        .sent("\r")
-        .shows("\r\nann@box:/$ ")
+    MadeUpSession::new()
+        .prints("ann@box:~/src/demo$ ")
+        .types("cd /")
+        .sends("\r")
+        .prints("\r\nann@box:/$ ")
         .check("Wait+Line /^.*:.*\\$$/\nType \"cd /\"\nEnter\nWait+Line /^.*:.*\\$$/\n");
 }
 
 #[test]
 fn a_prompt_already_on_screen_yields_no_wait() {
-    Play::new()
-        .shows("$ ")
-        .sent("\r")
-        .shows("\r\n$ ")
+    MadeUpSession::new()
+        .prints("$ ")
+        .sends("\r")
+        .prints("\r\n$ ")
         .check("Wait+Line /^\\$$/\nEnter\nStable 200ms\n");
 }
 
 #[test]
 fn a_prompt_may_be_punctuation_only() {
-    Play::new()
-        .shows(">>> ")
-        .typed("x = [")
-        .sent("\r")
-        .shows("\r\n... ")
-        .typed("]")
-        .sent("\r")
-        .shows("\r\n>>> ")
+    MadeUpSession::new()
+        .prints(">>> ")
+        .types("x = [")
+        .sends("\r")
+        .prints("\r\n... ")
+        .types("]")
+        .sends("\r")
+        .prints("\r\n>>> ")
         .check("Wait+Line /^>>>$/\nType \"x = [\"\nEnter\nWait+Line /^\\.\\.\\.$/\nType \"]\"\nEnter\nWait+Line /^>>>$/\n");
 }
 
 #[test]
 fn an_editor_yields_waits_for_text_shown_and_removed() {
-    Play::new()
-        .shows("\x1b[?1049h~\r\n~\r\n\x1b[8;1H\"new.txt\" [New]\x1b[1;1H")
-        .sent("i")
-        .shows("\x1b[8;1H\x1b[K-- INSERT --\x1b[1;1H")
-        .typed("two words")
-        .sent("\x1b")
-        .shows("\x1b[8;1H\x1b[K\x1b[1;9H")
-        .sent(":")
-        .shows("\x1b[8;1H:")
-        .typed("wq")
-        .sent("\r")
-        .shows("\x1b[8;1H\x1b[K\"new.txt\" 1L, 10B written")
+    MadeUpSession::new()
+        .prints("\x1b[?1049h~\r\n~\r\n\x1b[8;1H\"new.txt\" [New]\x1b[1;1H")
+        .sends("i")
+        .prints("\x1b[8;1H\x1b[K-- INSERT --\x1b[1;1H")
+        .types("two words")
+        .sends("\x1b")
+        .prints("\x1b[8;1H\x1b[K\x1b[1;9H")
+        .sends(":")
+        .prints("\x1b[8;1H:")
+        .types("wq")
+        .sends("\r")
+        .prints("\x1b[8;1H\x1b[K\"new.txt\" 1L, 10B written")
         .check(
             "Wait+Screen /(?m)^\"new\\.txt\" \\[New\\]$/\nType \"i\"\nWait+Screen /(?m)^-- INSERT --$/\nType \"two words\"\nEscape\nExpectNot \"-- INSERT --\"\nType \":wq\"\nEnter\nWait+Screen '\"new.txt\"'\n",
         );
@@ -294,67 +294,67 @@ fn an_editor_yields_waits_for_text_shown_and_removed() {
 
 #[test]
 fn rulers_clocks_and_colours_yield_no_wait() {
-    Play::new()
-        .shows("one\r\ntwo\r\n1,1\x1b[1;1H")
-        .sent("j")
-        .shows("\x1b[3;1H2,1\x1b[2;1H")
-        .sent("\x1b[A")
-        .shows("\x1b[1;1H\x1b[7mone\x1b[m\x1b[1;1H")
-        .sent("\x1b[B")
-        .shows("\x1b[3;1H2,10\x1b[2;1H")
-        .sent("\x1b[B")
-        .shows("\x1b[3;1H3,1\x1b[2;1H")
+    MadeUpSession::new()
+        .prints("one\r\ntwo\r\n1,1\x1b[1;1H")
+        .sends("j")
+        .prints("\x1b[3;1H2,1\x1b[2;1H")
+        .sends("\x1b[A")
+        .prints("\x1b[1;1H\x1b[7mone\x1b[m\x1b[1;1H")
+        .sends("\x1b[B")
+        .prints("\x1b[3;1H2,10\x1b[2;1H")
+        .sends("\x1b[B")
+        .prints("\x1b[3;1H3,1\x1b[2;1H")
         .check("Wait+Screen /(?m)^two$/\nType \"j\"\nUp\nDown 2\nStable 200ms\n");
 }
 
 #[test]
 fn an_echo_yields_no_wait() {
     // The echo comes after Enter was pressed, as when a script types ahead.
-    Play::new()
-        .shows("Name: ")
-        .sent("otto\r")
-        .shows("otto\r\nHello otto, 3 messages\r\n")
+    MadeUpSession::new()
+        .prints("Name: ")
+        .sends("otto\r")
+        .prints("otto\r\nHello otto, 3 messages\r\n")
         .check("Wait+Line /^Name:$/\nType \"otto\"\nEnter\nWait+Screen /(?m)^Hello otto, 3 messages$/\n");
 }
 
 #[test]
 fn borders_and_temporary_paths_are_left_out_of_waits() {
-    Play::new()
-        .sent("\r")
-        .shows("┌──────────────────┐\r\n│ Choose one  <OK> │\r\n└──────────────────┘\r\n")
-        .sent("\t")
-        .shows("saved in /tmp/tmp.ab12/x\r\n")
+    MadeUpSession::new()
+        .sends("\r")
+        .prints("┌──────────────────┐\r\n│ Choose one  <OK> │\r\n└──────────────────┘\r\n")
+        .sends("\t")
+        .prints("saved in /tmp/tmp.ab12/x\r\n")
         .check("Enter\nWait+Screen \"Choose one\"\nTab\nWait+Screen \"saved in\"\n");
 }
 
 #[test]
 fn line_editing_yields_no_wait() {
-    Play::new()
-        .shows("$ ")
-        .typed("lss")
-        .sent("\x7f")
-        .shows("\x08 \x08")
-        .sent("\x7f")
-        .shows("\x08 \x08")
-        .sent("\x1b[D")
-        .sent("\x01")
+    MadeUpSession::new()
+        .prints("$ ")
+        .types("lss")
+        .sends("\x7f")
+        .prints("\x08 \x08")
+        .sends("\x7f")
+        .prints("\x08 \x08")
+        .sends("\x1b[D")
+        .sends("\x01")
         .check("Wait+Line /^\\$$/\nType \"lss\"\nBackspace 2\nLeft\nCtrl+A\n");
 }
 
 #[test]
 fn mouse_pastes_and_sizes_are_written() {
-    Play::new()
-        .shows("\x1b[?1003h\x1b[?1006h\x1b[?2004hmenu")
-        .sent("\x1b[<35;3;2M")
-        .sent("\x1b[<35;9;2M")
-        .sent("\x1b[<0;9;2M")
-        .sent("\x1b[<32;10;2M")
-        .sent("\x1b[<0;10;2m")
-        .sent("\x1b[<81;10;2M\x1b[<81;10;2M")
-        .sent("\x1b[200~it's \"so\"\x1b[201~")
-        .given(InputKind::Resize { cols: 40, rows: 8 })
-        .given(InputKind::Resize { cols: 50, rows: 9 })
-        .sent("\x1b[I\x1b[?62c")
+    MadeUpSession::new()
+        .prints("\x1b[?1003h\x1b[?1006h\x1b[?2004hmenu")
+        .sends("\x1b[<35;3;2M")
+        .sends("\x1b[<35;9;2M")
+        .sends("\x1b[<0;9;2M")
+        .sends("\x1b[<32;10;2M")
+        .sends("\x1b[<0;10;2m")
+        .sends("\x1b[<81;10;2M\x1b[<81;10;2M")
+        .sends("\x1b[200~it's \"so\"\x1b[201~")
+        .input(InputKind::Resize { cols: 40, rows: 8 })
+        .input(InputKind::Resize { cols: 50, rows: 9 })
+        .sends("\x1b[I\x1b[?62c")
         .check(
             "Wait+Screen /(?m)^menu$/\nMouseMove 8 1\nMouseDown Left\nMouseMove 9 1\nMouseUp Left\nCtrl+MouseScroll Down 2\nCopy `it's \"so\"`\nPaste\nResize 50 9\n",
         );
@@ -362,27 +362,27 @@ fn mouse_pastes_and_sizes_are_written() {
 
 #[test]
 fn mouse_moves_are_written_only_where_they_have_an_effect() {
-    Play::new()
-        .shows("menu")
-        .sent("\x1b[<35;3;2M")
-        .sent("\x1b[<35;4;1M")
-        .shows("\r\nOpens a file")
+    MadeUpSession::new()
+        .prints("menu")
+        .sends("\x1b[<35;3;2M")
+        .sends("\x1b[<35;4;1M")
+        .prints("\r\nOpens a file")
         .check("Wait+Screen /(?m)^menu$/\nMouseMove 3 0\nWait+Screen /(?m)^Opens a file$/\n");
 }
 
 #[test]
 fn unknown_input_becomes_a_comment_and_a_warning() {
-    let tape = Play::new()
-        .shows("Password: ")
-        .given(InputKind::Withheld)
-        .given(InputKind::Withheld)
-        .shows("\r\nwelcome\r\n")
-        .sent("tok*****\r")
-        .sent("\x1b[99x")
-        .given(InputKind::Signal {
+    let tape = MadeUpSession::new()
+        .prints("Password: ")
+        .input(InputKind::Withheld)
+        .input(InputKind::Withheld)
+        .prints("\r\nwelcome\r\n")
+        .sends("tok*****\r")
+        .sends("\x1b[99x")
+        .input(InputKind::Signal {
             name: "SIGINT".to_owned(),
         })
-        .sent("\x1b[200~a\nb\x1b[201~")
+        .sends("\x1b[200~a\nb\x1b[201~")
         .tape();
     let commands: Vec<&str> = tape
         .text
@@ -419,24 +419,24 @@ fn unknown_input_becomes_a_comment_and_a_warning() {
 
 #[test]
 fn scripted_bytes_become_escape_and_enter() {
-    Play::new()
-        .sent("ihi\x1b:q\n")
-        .sent("\x1bb")
+    MadeUpSession::new()
+        .sends("ihi\x1b:q\n")
+        .sends("\x1bb")
         .check("Type \"ihi\"\nEscape\nType \":q\"\nEnter\nAlt+b\n");
-    Play::new()
-        .shows("\x1b[?1049h")
-        .sent("\n")
+    MadeUpSession::new()
+        .prints("\x1b[?1049h")
+        .sends("\n")
         .check("Ctrl+J\n");
 }
 
 #[test]
 fn slow_waits_get_a_longer_timeout() {
-    Play::new()
-        .shows("$ ")
-        .sent("\r")
+    MadeUpSession::new()
+        .prints("$ ")
+        .sends("\r")
         .later(60_000)
-        .shows("\r\nbuilt\r\n> ")
-        .sent("\r")
+        .prints("\r\nbuilt\r\n> ")
+        .sends("\r")
         .check(
             "Wait+Line /^\\$$/\nEnter\nWait+Line@240s /^>$/\nWait+Screen /(?m)^built$/\nEnter\n",
         );
@@ -444,7 +444,13 @@ fn slow_waits_get_a_longer_timeout() {
 
 #[test]
 fn a_silent_exit_yields_no_wait() {
-    let play = |last: &str| Play::new().shows("$ ").typed("exit").sent("\r").shows(last);
+    let play = |last: &str| {
+        MadeUpSession::new()
+            .prints("$ ")
+            .types("exit")
+            .sends("\r")
+            .prints(last)
+    };
     // Some shells print the typed command once more.
     assert_eq!(
         play("\r\nexit\r\n").end(true).text,
@@ -489,7 +495,7 @@ fn launch_lines_parse_back_to_the_same_words() {
 fn any_bytes_give_a_valid_tape() {
     let mut random = screentest_fixtures::random::Random::new(11);
     for _ in 0..300 {
-        let mut play = Play::new();
+        let mut play = MadeUpSession::new();
         for _ in 0..random.below(12) {
             let mut piece = || -> Vec<u8> {
                 (0..random.below(12))
@@ -503,7 +509,7 @@ fn any_bytes_give_a_valid_tape() {
             };
             play.emulator.feed(&piece());
             let bytes = InputBytes(piece());
-            play = play.given(InputKind::Bytes { bytes });
+            play = play.input(InputKind::Bytes { bytes });
         }
         // `tape` parses the tape again.
         let _ = play.tape();
@@ -528,7 +534,7 @@ fn manifest_text_cannot_inject_commands() {
             locale: String::new(),
             scrollback: 0,
             hostname: None,
-            emulator: PinnedEmulator::of(Play::new().emulator.identity()),
+            emulator: PinnedEmulator::of(MadeUpSession::new().emulator.identity()),
         },
         RecordingTiming::monotonic(Millis::default()),
         Provenance::default(),
@@ -540,7 +546,7 @@ fn manifest_text_cannot_inject_commands() {
     manifest.environment.set.extend([stars]);
     let tape = |secrets: bool| {
         let mut writer = TapeWriter::default();
-        head(&manifest, secrets, &mut writer).unwrap();
+        write_head(&manifest, secrets, &mut writer).unwrap();
         writer.finish()
     };
     // Replacement characters count as a redacted secret only if the recording has redacted any.
@@ -556,55 +562,55 @@ fn manifest_text_cannot_inject_commands() {
 
 #[test]
 fn a_late_frame_counts_if_its_output_came_before_the_input() {
-    let typed = Moment {
+    let types = InputMoment {
         seq: 7,
         at: 100,
         resized: 12,
     };
-    assert!(typed.has((6, 90)));
-    assert!(typed.has((8, 100)), "its output came before the input");
-    assert!(!typed.has((8, 101)), "it shows the effect of the key");
-    assert!(!typed.has((13, 100)), "it has another size");
-    assert!(Moment::END.has((1 << 40, 1 << 40)));
+    assert!(types.includes((6, 90)));
+    assert!(types.includes((8, 100)), "its output came before the input");
+    assert!(!types.includes((8, 101)), "it shows the effect of the key");
+    assert!(!types.includes((13, 100)), "it has another size");
+    assert!(InputMoment::END.includes((1 << 40, 1 << 40)));
 }
 
 #[test]
 fn a_random_number_printed_by_a_later_command_is_not_trusted() {
-    let tape = Play::new()
-        .shows("$ ")
-        .typed("n=$RANDOM")
-        .sent("\r")
-        .shows("\r\n$ ")
-        .typed("echo $n")
-        .sent("\r")
-        .shows("\r\n17\r\n$ ")
+    let tape = MadeUpSession::new()
+        .prints("$ ")
+        .types("n=$RANDOM")
+        .sends("\r")
+        .prints("\r\n$ ")
+        .types("echo $n")
+        .sends("\r")
+        .prints("\r\n17\r\n$ ")
         .tape();
     assert!(!tape.text.contains("17"), "{}", tape.text);
     let bytes = InputBytes(b"n=$RANDOM".to_vec());
-    let tape = Play::new()
-        .shows("$ ")
-        .given(InputKind::Paste { bytes })
-        .shows("n=$RANDOM")
-        .sent("\r")
-        .shows("\r\n$ ")
-        .typed("echo $n")
-        .sent("\r")
-        .shows("\r\n17\r\n$ ")
+    let tape = MadeUpSession::new()
+        .prints("$ ")
+        .input(InputKind::Paste { bytes })
+        .prints("n=$RANDOM")
+        .sends("\r")
+        .prints("\r\n$ ")
+        .types("echo $n")
+        .sends("\r")
+        .prints("\r\n17\r\n$ ")
         .tape();
     assert!(!tape.text.contains("17"), "{}", tape.text);
 }
 
 #[test]
 fn an_answer_may_end_with_the_typed_text() {
-    Play::new()
-        .shows("one or two? ")
-        .typed("2")
-        .sent("\r")
-        .shows("\r\nyou chose 2\r\n")
+    MadeUpSession::new()
+        .prints("one or two? ")
+        .types("2")
+        .sends("\r")
+        .prints("\r\nyou chose 2\r\n")
         .check("Wait+Line /^one or two\\?$/\nType \"2\"\nEnter\nWait+Screen /(?m)^you chose 2$/\n");
     // Here the program prints no question, and the echo is late.
-    Play::new()
-        .sent("2\r")
-        .shows("2\r\nyou chose 2\r\n")
+    MadeUpSession::new()
+        .sends("2\r")
+        .prints("2\r\nyou chose 2\r\n")
         .check("Type \"2\"\nEnter\nWait+Screen /(?m)^you chose 2$/\n");
 }

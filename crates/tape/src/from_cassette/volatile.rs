@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use screentest_core::formats::cassette::manifest::Manifest;
 
-use super::numbers::{Numbers, core};
+use super::numbers::{NumberStability, without_punctuation};
 use super::redacted;
 use screentest::internals::environment;
 use screentest::pty;
@@ -18,17 +18,17 @@ pub(super) struct VolatileText {
     /// Names of users and hosts, matched as whole words.
     names: Vec<String>,
     /// Directories, matched as the beginning of a path.
-    folders: Vec<String>,
+    directories: Vec<String>,
     /// The name that a prompt may show for the working directory.
-    here: Option<String>,
+    directory_name: Option<String>,
 }
 
 /// The shortest name to look for: a single letter occurs in too many texts.
-const SHORTEST: usize = 2;
+const MIN_LENGTH: usize = 2;
 
 impl VolatileText {
     /// The names of this machine, of its user, and of a recording.
-    pub(super) fn here(manifest: &Manifest) -> VolatileText {
+    pub(super) fn of_recording(manifest: &Manifest) -> VolatileText {
         let variable = |name: &str| {
             let value = environment(name)?.into_string().ok()?;
             Some(value).filter(|value| !value.is_empty())
@@ -39,22 +39,25 @@ impl VolatileText {
             [host, short]
         });
         let people = ["USER", "LOGNAME"].into_iter().filter_map(variable);
-        let folder = manifest.command.cwd.clone().map(PathBuf::from);
-        let folder = folder.or_else(|| std::env::current_dir().ok());
-        let last = folder.as_ref().and_then(|folder| folder.file_name());
+        let directory = manifest.command.cwd.clone().map(PathBuf::from);
+        let directory = directory.or_else(|| std::env::current_dir().ok());
+        let last = directory
+            .as_ref()
+            .and_then(|directory| directory.file_name());
         let last = last.map(|name| name.to_string_lossy().into_owned());
-        let folders = ["HOME", "TMPDIR"].into_iter().filter_map(variable);
-        let folders = folders.chain(["/tmp".to_owned(), "/var/folders".to_owned()]);
-        let folders = folders.chain(folder.map(|folder| folder.to_string_lossy().into_owned()));
-        VolatileText::of(people.chain(hosts), folders, last)
+        let directories = ["HOME", "TMPDIR"].into_iter().filter_map(variable);
+        let directories = directories.chain(["/tmp".to_owned(), "/var/folders".to_owned()]);
+        let directories =
+            directories.chain(directory.map(|directory| directory.to_string_lossy().into_owned()));
+        VolatileText::of(people.chain(hosts), directories, last)
     }
 
     pub(super) fn of(
         names: impl IntoIterator<Item = String>,
-        folders: impl IntoIterator<Item = String>,
-        here: Option<String>,
+        directories: impl IntoIterator<Item = String>,
+        directory_name: Option<String>,
     ) -> VolatileText {
-        let long = |name: &String| name.chars().count() >= SHORTEST;
+        let long = |name: &String| name.chars().count() >= MIN_LENGTH;
         let mut names: Vec<String> = names.into_iter().filter(long).collect();
         names.sort();
         names.dedup();
@@ -62,8 +65,8 @@ impl VolatileText {
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
         VolatileText {
             names,
-            folders: folders.into_iter().filter(long).collect(),
-            here: here.filter(long),
+            directories: directories.into_iter().filter(long).collect(),
+            directory_name: directory_name.filter(long),
         }
     }
 
@@ -86,9 +89,9 @@ impl VolatileText {
     }
 
     /// The parts of a text that do not vary.
-    pub(super) fn stretches<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        let marks = self.marks(text, None);
-        pieces(text, &marks)
+    pub(super) fn stable_parts<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let volatile_bytes = self.volatile_bytes(text, None);
+        pieces(text, &volatile_bytes)
             .into_iter()
             .filter_map(|(piece, varies)| (!varies).then_some(piece))
             .collect()
@@ -96,7 +99,7 @@ impl VolatileText {
 
     /// Splits a prompt into pieces, each with whether it varies. In a prompt, every path varies.
     pub(super) fn prompt<'t>(&self, text: &'t str) -> Vec<(&'t str, bool)> {
-        let mut marks = self.marks(text, self.here.as_deref());
+        let mut volatile_bytes = self.volatile_bytes(text, self.directory_name.as_deref());
         for word in words(text) {
             let Some(path) = text
                 .get(word.clone())
@@ -106,96 +109,102 @@ impl VolatileText {
             };
             let from = word.start + path;
             let path = path_of(text.get(from..word.end).unwrap_or_default());
-            marks[from..from + path.len()].fill(true);
+            volatile_bytes[from..from + path.len()].fill(true);
         }
-        pieces(text, &marks)
+        pieces(text, &volatile_bytes)
     }
 
     /// The parts of an answer that do not vary. Words that the command names appear again, and
     /// numbers may be trusted.
-    pub(super) fn steady<'t>(&self, text: &'t str, line: &str, numbers: Numbers) -> Vec<&'t str> {
+    pub(super) fn stable_parts_of_answer<'t>(
+        &self,
+        text: &'t str,
+        line: &str,
+        numbers: NumberStability,
+    ) -> Vec<&'t str> {
         // A row with a time of day is about a moment, and often the rest of it is too. A directory
         // listing finds more files in the next run: the tape itself.
-        if has_clock(text) || lists_folder(line) || names_recording(text) {
+        if has_time_of_day(text) || lists_folder(line) || names_recording(text) {
             return Vec::new();
         }
-        let mut marks = self.marks(text, self.here.as_deref());
+        let mut volatile_bytes = self.volatile_bytes(text, self.directory_name.as_deref());
         let words = words(text);
         let inside = |word: &std::ops::Range<usize>| text.get(word.clone()).unwrap_or_default();
-        let believed = numbers.believed(&words.iter().map(inside).collect::<Vec<_>>());
-        for (range, believed) in words.into_iter().zip(believed) {
+        let trusted = numbers.trusted(&words.iter().map(inside).collect::<Vec<_>>());
+        for (range, trusted) in words.into_iter().zip(trusted) {
             let word = text.get(range.clone()).unwrap_or_default();
-            let core = core(word);
-            let named = core.chars().count() >= SHORTEST && line.contains(core);
+            let without_punctuation = without_punctuation(word);
+            let named = without_punctuation.chars().count() >= MIN_LENGTH
+                && line.contains(without_punctuation);
             let is_sign = |c: char| !c.is_alphanumeric() && !"/~".contains(c);
             let is_path = word.trim_start_matches(is_sign).starts_with(['/', '~']);
-            if believed || named && !redacted::is_covered(word) {
-                marks[range].fill(false);
+            if trusted || named && !redacted::is_redacted(word) {
+                volatile_bytes[range].fill(false);
             } else if is_path {
-                marks[range].fill(true);
+                volatile_bytes[range].fill(true);
             }
         }
-        pieces(text, &marks)
+        pieces(text, &volatile_bytes)
             .into_iter()
             .filter_map(|(piece, varies)| (!varies).then_some(piece))
             .collect()
     }
 
     /// For each byte of a text, whether it varies.
-    fn marks(&self, text: &str, name: Option<&str>) -> Vec<bool> {
-        let mut marks = vec![false; text.len()];
+    fn volatile_bytes(&self, text: &str, name: Option<&str>) -> Vec<bool> {
+        let mut volatile_bytes = vec![false; text.len()];
         for (at, c) in text.char_indices().filter(|(_, c)| is_varying(*c)) {
-            marks[at..at + c.len_utf8()].fill(true);
+            volatile_bytes[at..at + c.len_utf8()].fill(true);
         }
         let names = self.names.iter().map(String::as_str).chain(name);
         for name in names {
             for (at, _) in text.match_indices(name) {
                 let before = text.get(..at).and_then(|text| text.chars().next_back());
-                let behind = text.get(at + name.len()..);
-                let behind = behind.and_then(|text| text.chars().next());
+                let after = text.get(at + name.len()..);
+                let after = after.and_then(|text| text.chars().next());
                 let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-                if !is_word(before) && !is_word(behind) {
-                    marks[at..at + name.len()].fill(true);
+                if !is_word(before) && !is_word(after) {
+                    volatile_bytes[at..at + name.len()].fill(true);
                 }
             }
         }
-        for range in redacted::stretches(text) {
-            marks[range].fill(true);
+        for range in redacted::ranges(text) {
+            volatile_bytes[range].fill(true);
         }
         let dated = text.contains(|c: char| c.is_ascii_digit());
         for word in words(text) {
             let inside = text.get(word.clone()).unwrap_or_default();
-            if dated && is_of_calendar(inside) {
-                marks[word.clone()].fill(true);
+            if dated && is_calendar_name(inside) {
+                volatile_bytes[word.clone()].fill(true);
             }
-            let folders = self.folders.iter();
-            let found = folders
-                .filter_map(|folder| inside.find(folder.as_str()))
+            let directories = self.directories.iter();
+            let found = directories
+                .filter_map(|directory| inside.find(directory.as_str()))
                 .min();
             if let Some(found) = found {
                 // Names below such a directory differ in the next run.
                 let from = word.start + found;
                 let path = path_of(text.get(from..word.end).unwrap_or_default());
-                marks[from..from + path.len()].fill(true);
+                volatile_bytes[from..from + path.len()].fill(true);
             }
             for (at, _) in inside.match_indices('@') {
                 let at = word.start + at;
-                let (before, behind) = (text.get(..at), text.get(at + 1..));
+                let (before, after) = (text.get(..at), text.get(at + 1..));
                 let before = before.unwrap_or_default();
-                let person = before.len() - before.trim_end_matches(is_named).len();
-                let behind = behind.unwrap_or_default();
-                let machine = behind.len() - behind.trim_start_matches(is_named).len();
+                let person = before.len() - before.trim_end_matches(is_name_char).len();
+                let after = after.unwrap_or_default();
+                let machine = after.len() - after.trim_start_matches(is_name_char).len();
                 if person > 0 && machine > 0 {
-                    marks[at - person..=at + machine].fill(true);
+                    volatile_bytes[at - person..=at + machine].fill(true);
                 }
             }
         }
-        marks
+        volatile_bytes
     }
 }
 
 /// Returns whether a text contains a time of day such as 12:05.
-fn has_clock(text: &str) -> bool {
+fn has_time_of_day(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.windows(4).any(|around| {
         let [a, colon, b, c] = around else {
@@ -221,7 +230,7 @@ fn names_recording(text: &str) -> bool {
 }
 
 /// Returns whether a word is the name of a weekday or a month.
-fn is_of_calendar(word: &str) -> bool {
+fn is_calendar_name(word: &str) -> bool {
     const NAMES: [&str; 19] = [
         "Monday",
         "Tuesday",
@@ -255,7 +264,7 @@ fn path_of(text: &str) -> &str {
 }
 
 /// Returns whether a character may be part of a user or host name.
-fn is_named(c: char) -> bool {
+fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || "._-".contains(c)
 }
 
@@ -283,12 +292,15 @@ fn words(text: &str) -> Vec<std::ops::Range<usize>> {
 }
 
 /// Splits a text into pieces whose bytes are all marked or all unmarked.
-fn pieces<'t>(text: &'t str, marks: &[bool]) -> Vec<(&'t str, bool)> {
+fn pieces<'t>(text: &'t str, volatile_bytes: &[bool]) -> Vec<(&'t str, bool)> {
     let mut pieces = Vec::new();
     let mut from = 0;
     for at in 1..=text.len() {
-        if at == text.len() || marks[at] != marks[from] {
-            pieces.extend(text.get(from..at).map(|piece| (piece, marks[from])));
+        if at == text.len() || volatile_bytes[at] != volatile_bytes[from] {
+            pieces.extend(
+                text.get(from..at)
+                    .map(|piece| (piece, volatile_bytes[from])),
+            );
             from = at;
         }
     }
@@ -312,7 +324,7 @@ mod tests {
 
     #[test]
     fn stretches_leave_out_varying_parts() {
-        for (text, stretches) in [
+        for (text, stable_parts) in [
             ("ready", &["ready"][..]),
             ("item 12 of 9", &["item ", " of "]),
             ("⠋ building", &[" building"]),
@@ -323,17 +335,24 @@ mod tests {
             ("1234", &[]),
             ("", &[]),
         ] {
-            assert_eq!(volatile().stretches(text), stretches, "{text}");
+            assert_eq!(volatile().stable_parts(text), stable_parts, "{text}");
         }
     }
 
     #[test]
     fn directory_listings_are_not_steady() {
-        let steady = |text, line| volatile().steady(text, line, Numbers::Trusted);
-        assert_eq!(steady("a  b", "ls"), [""; 0]);
-        assert_eq!(steady("a  b", "cd x; ls -1 | head"), [""; 0]);
-        assert_eq!(steady("a  demo.cassette.part", "echo *"), [""; 0]);
-        assert_eq!(steady("a  b", "echo also"), ["a  b"]);
+        let stable_parts_of_answer =
+            |text, line| volatile().stable_parts_of_answer(text, line, NumberStability::Trusted);
+        assert_eq!(stable_parts_of_answer("a  b", "ls"), [""; 0]);
+        assert_eq!(
+            stable_parts_of_answer("a  b", "cd x; ls -1 | head"),
+            [""; 0]
+        );
+        assert_eq!(
+            stable_parts_of_answer("a  demo.cassette.part", "echo *"),
+            [""; 0]
+        );
+        assert_eq!(stable_parts_of_answer("a  b", "echo also"), ["a  b"]);
     }
 
     #[test]

@@ -10,16 +10,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::language::{self, Dialect, Pattern, Scope};
+use crate::language::{self, Dialect, WaitPattern, WaitScope};
 use screentest_core::query::selector::Regex;
 use screentest_core::{Condition, Screen, Selector};
 
-use super::numbers::Numbers;
+use super::numbers::NumberStability;
 use super::volatile::VolatileText;
 
 /// The part of the screen on which the first action may have an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum EffectArea {
     /// The line being edited. The echo of a character or the effect of an editing key yields no
     /// wait.
     Line,
@@ -31,36 +31,37 @@ pub(super) enum Reach {
 
 /// The condition of a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Awaited {
+pub(super) enum WaitCondition {
     /// The text appears there.
-    Said(Scope, Pattern),
+    Appears(WaitScope, WaitPattern),
     /// The text disappears.
-    Gone(String),
+    Disappears(String),
     /// The screen stops changing.
     Stable,
 }
 
 /// The longest row that is waited for as a whole. Longer rows are rarely lines of text, and are
 /// hard to read in a tape.
-const LONGEST: usize = 60;
+const MAX_LENGTH: usize = 60;
 
 /// The least number of characters, and of letters among them, in a part of a row that is waited
 /// for.
-const SHORTEST: usize = 4;
-const LETTERS: usize = 3;
+const MIN_LENGTH: usize = 4;
+const MIN_LETTERS: usize = 3;
 
 /// The characters that may end a prompt.
-const SIGNS: &str = "$#%>:?❯➜»›λ⟩]})";
+const PROMPT_ENDINGS: &str = "$#%>:?❯➜»›λ⟩]})";
 
-enum Change {
+/// How the text of two screens differs.
+enum ChangedText {
     /// No text changed, or only the line being edited.
     Nothing,
     /// Only text changed that varies between runs.
-    VolatileText,
+    VolatileOnly,
     Rows,
 }
 
-fn change(old: &Screen, new: &Screen, reach: Reach) -> Change {
+fn changed_text(old: &Screen, new: &Screen, effect_area: EffectArea) -> ChangedText {
     let same = old.rows.len() == new.rows.len()
         && old
             .rows
@@ -68,7 +69,7 @@ fn change(old: &Screen, new: &Screen, reach: Reach) -> Change {
             .zip(&new.rows)
             .all(|(old, new)| Arc::ptr_eq(old, new) || old.text() == new.text());
     if same {
-        return Change::Nothing;
+        return ChangedText::Nothing;
     }
     let masked = |screen: &Screen| -> Vec<String> {
         let rows = screen.rows.iter();
@@ -76,122 +77,129 @@ fn change(old: &Screen, new: &Screen, reach: Reach) -> Change {
     };
     let (old_rows, new_rows) = (masked(old), masked(new));
     if old_rows == new_rows {
-        return Change::VolatileText;
+        return ChangedText::VolatileOnly;
     }
     let lines = [old.cursor.position.row, new.cursor.position.row];
     let elsewhere = old_rows.len() != new_rows.len()
         || (0..new_rows.len()).any(|row| !lines.contains(&row) && old_rows[row] != new_rows[row]);
-    if reach == Reach::Line && !elsewhere {
-        Change::Nothing
+    if effect_area == EffectArea::Line && !elsewhere {
+        ChangedText::Nothing
     } else {
-        Change::Rows
+        ChangedText::Rows
     }
 }
 
 /// The screens at two consecutive actions.
-pub(super) struct Between<'a> {
+pub(super) struct ScreenPair<'a> {
     old: &'a Screen,
     new: &'a Screen,
-    reach: Reach,
+    effect_area: EffectArea,
     typed: &'a str,
     volatile: &'a VolatileText,
-    numbers: Numbers,
+    numbers: NumberStability,
 }
 
-impl<'a> Between<'a> {
+impl<'a> ScreenPair<'a> {
     /// The screen at one action and at the next. `typed` is the text typed in this line.
     pub(super) fn new(
         old: &'a Screen,
         new: &'a Screen,
-        reach: Reach,
+        effect_area: EffectArea,
         typed: &'a str,
         volatile: &'a VolatileText,
-    ) -> Between<'a> {
-        Between {
+    ) -> ScreenPair<'a> {
+        ScreenPair {
             old,
             new,
-            reach,
+            effect_area,
             typed: typed.trim(),
             volatile,
-            numbers: Numbers::Trusted,
+            numbers: NumberStability::Trusted,
         }
     }
 
     /// Takes into account whether earlier input makes numbers vary.
-    pub(super) fn with(self, numbers: Numbers) -> Between<'a> {
-        Between { numbers, ..self }
+    pub(super) fn with(self, numbers: NumberStability) -> ScreenPair<'a> {
+        ScreenPair { numbers, ..self }
     }
 
     /// The waits until the new screen is shown. After a line was entered, these are its prompt and
     /// its answer.
-    pub(super) fn waits(&self) -> Vec<Awaited> {
-        let found = match change(self.old, self.new, self.reach) {
-            Change::Nothing => return Vec::new(),
-            Change::VolatileText if self.reach == Reach::Line => return Vec::new(),
-            Change::VolatileText => self.answer(),
-            Change::Rows => {
-                let both: Vec<Awaited> = [self.prompt(), self.answer()]
+    pub(super) fn waits(&self) -> Vec<WaitCondition> {
+        let found = match changed_text(self.old, self.new, self.effect_area) {
+            ChangedText::Nothing => return Vec::new(),
+            ChangedText::VolatileOnly if self.effect_area == EffectArea::Line => return Vec::new(),
+            ChangedText::VolatileOnly => self.answer(),
+            ChangedText::Rows => {
+                let both: Vec<WaitCondition> = [self.prompt(), self.answer()]
                     .into_iter()
                     .flatten()
                     .collect();
                 if !both.is_empty() {
                     return both;
                 }
-                let others = [Between::row, Between::stretch, Between::gone];
+                let others = [
+                    ScreenPair::row,
+                    ScreenPair::longest_stable_part,
+                    ScreenPair::disappeared,
+                ];
                 others.into_iter().find_map(|wait| wait(self))
             }
         };
-        vec![found.unwrap_or(Awaited::Stable)]
+        vec![found.unwrap_or(WaitCondition::Stable)]
     }
 
     /// Waits for the program's answer to a line: the lowest row that is the same in every run, or a
     /// part of one. It makes a tape fail if the answer changes.
-    pub(super) fn answer(&self) -> Option<Awaited> {
-        if self.reach != Reach::Answer {
+    pub(super) fn answer(&self) -> Option<WaitCondition> {
+        if self.effect_area != EffectArea::Answer {
             return None;
         }
         let line = self.old_line();
         // Full-screen programs show their own numbers: sizes, loads, positions.
         let numbers = if self.new.modes.alternate_screen {
-            Numbers::VolatileText
+            NumberStability::Volatile
         } else {
-            self.numbers.and(Numbers::of(&[line, self.typed]))
+            self.numbers.and(NumberStability::of(&[line, self.typed]))
         };
-        let asked = [line, self.typed].join(" ");
-        let steady = |text: &'a str| self.volatile.steady(text, &asked, numbers);
+        let command = [line, self.typed].join(" ");
+        let stable_parts = |text: &'a str| {
+            self.volatile
+                .stable_parts_of_answer(text, &command, numbers)
+        };
         let cursor = Some(self.new.cursor.position.row);
         let rows = match numbers {
-            Numbers::Trusted => self.new_rows_but(cursor, str::to_owned),
-            Numbers::VolatileText => self.new_rows_but(cursor, VolatileText::masked),
+            NumberStability::Trusted => self.new_rows_but(cursor, str::to_owned),
+            NumberStability::Volatile => self.new_rows_but(cursor, VolatileText::masked),
         };
-        let whole = |row: &&'a str| {
+        let whole_row = |row: &&'a str| {
             let text = row.trim();
-            let is_one = steady(text) == [text] && text.chars().any(char::is_alphanumeric);
-            is_one.then(|| self.whole(row)).flatten()
+            let is_one = stable_parts(text) == [text] && text.chars().any(char::is_alphanumeric);
+            is_one.then(|| self.whole_row(row)).flatten()
         };
-        let found = rows.iter().find_map(whole);
-        found.or_else(|| self.longest(rows, steady))
+        let found = rows.iter().find_map(whole_row);
+        found.or_else(|| self.longest(rows, stable_parts))
     }
 
     /// Returns the wait if it distinguishes the two screens.
-    fn checked(&self, awaited: Awaited) -> Option<Awaited> {
-        let question = awaited.question()?;
-        (question.holds(self.new) && !question.holds(self.old)).then_some(awaited)
+    fn if_distinguishing(&self, condition: WaitCondition) -> Option<WaitCondition> {
+        let evaluated = condition.to_condition()?;
+        (evaluated.holds(self.new) && !evaluated.holds(self.old)).then_some(condition)
     }
 
     /// Waits for the cursor's row if the program asks for the next line there.
-    fn prompt(&self) -> Option<Awaited> {
-        if self.reach == Reach::Line {
+    fn prompt(&self) -> Option<WaitCondition> {
+        if self.effect_area == EffectArea::Line {
             return None;
         }
         let cursor = self.new.cursor;
         let row = self.new.row(cursor.position.row)?;
         let text = row.text();
-        let behind = row.byte_of_col(cursor.position.col) >= text.len() && cursor.visible;
-        let signs = text.trim_start();
-        let is_sign = |c: char| !c.is_alphanumeric() && !is_frame(c);
-        let only_signs = !signs.is_empty() && signs.chars().all(is_sign);
-        if !behind || !(text.ends_with(|c| SIGNS.contains(c)) || only_signs) {
+        let cursor_at_end = row.byte_of_col(cursor.position.col) >= text.len() && cursor.visible;
+        let prompt_text = text.trim_start();
+        let is_symbol = |c: char| !c.is_alphanumeric() && !is_border(c);
+        let only_symbols = !prompt_text.is_empty() && prompt_text.chars().all(is_symbol);
+        if !cursor_at_end || !(text.ends_with(|c| PROMPT_ENDINGS.contains(c)) || only_symbols) {
             return None;
         }
         let mut pattern = String::from("^");
@@ -206,15 +214,15 @@ impl<'a> Between<'a> {
             return None;
         }
         pattern.push('$');
-        let pattern = Pattern::Regex(Regex::new(&pattern).ok()?);
-        self.checked(Awaited::Said(Scope::Line, pattern))
+        let pattern = WaitPattern::Regex(Regex::new(&pattern).ok()?);
+        self.if_distinguishing(WaitCondition::Appears(WaitScope::Line, pattern))
     }
 
     /// The new rows, from the lowest up: programs rarely write their last output above earlier
     /// output.
     fn new_rows(&self) -> Vec<&'a str> {
         let cursor = self.new.cursor.position.row;
-        let left_out = (self.reach == Reach::Line).then_some(cursor);
+        let left_out = (self.effect_area == EffectArea::Line).then_some(cursor);
         self.new_rows_but(left_out, VolatileText::masked)
     }
 
@@ -240,8 +248,8 @@ impl<'a> Between<'a> {
         let line = self.old_line().trim_end();
         let rest = text.trim_end().strip_prefix(line).map(str::trim_start);
         let shown = rest.and_then(|rest| self.typed.strip_suffix(rest));
-        let goes_on = shown.is_some_and(|shown| line.ends_with(shown.trim_end()));
-        goes_on || text.trim() == self.typed
+        let continues_line = shown.is_some_and(|shown| line.ends_with(shown.trim_end()));
+        continues_line || text.trim() == self.typed
     }
 
     /// The row of the cursor on the old screen.
@@ -251,106 +259,117 @@ impl<'a> Between<'a> {
     }
 
     /// Waits for a whole row that is the same in every run.
-    fn row(&self) -> Option<Awaited> {
+    fn row(&self) -> Option<WaitCondition> {
         self.new_rows().into_iter().find_map(|row| {
             let text = row.trim();
-            let plain = self.volatile.stretches(text) == [text] && letters(text) >= LETTERS;
-            plain.then(|| self.whole(row)).flatten()
+            let plain = self.volatile.stable_parts(text) == [text] && letters(text) >= MIN_LETTERS;
+            plain.then(|| self.whole_row(row)).flatten()
         })
     }
 
     /// Waits for a row as a whole, if it is short enough and has no borders.
-    fn whole(&self, row: &str) -> Option<Awaited> {
+    fn whole_row(&self, row: &str) -> Option<WaitCondition> {
         let text = row.trim();
-        if text.chars().count() > LONGEST || text.contains(is_frame) {
+        if text.chars().count() > MAX_LENGTH || text.contains(is_border) {
             return None;
         }
         let indented = row.starts_with(char::is_whitespace);
         let before = if indented { r"\s*" } else { "" };
         let pattern = format!("(?m)^{before}{}$", escaped(text));
-        let pattern = Pattern::Regex(Regex::new(&pattern).ok()?);
-        self.checked(Awaited::Said(Scope::Screen, pattern))
+        let pattern = WaitPattern::Regex(Regex::new(&pattern).ok()?);
+        self.if_distinguishing(WaitCondition::Appears(WaitScope::Screen, pattern))
     }
 
     /// Waits for the longest part of a new row that is the same in every run.
-    fn stretch(&self) -> Option<Awaited> {
-        self.longest(self.new_rows(), |text| self.volatile.stretches(text))
+    fn longest_stable_part(&self) -> Option<WaitCondition> {
+        self.longest(self.new_rows(), |text| self.volatile.stable_parts(text))
     }
 
     fn longest(
         &self,
         rows: Vec<&'a str>,
         same: impl Fn(&'a str) -> Vec<&'a str>,
-    ) -> Option<Awaited> {
+    ) -> Option<WaitCondition> {
         let mut found = self
-            .stretches(rows, same)
+            .stable_parts(rows, same)
             .into_iter()
-            .filter_map(|text| self.checked(Awaited::Said(Scope::Screen, Pattern::Text(text))));
+            .filter_map(|text| {
+                self.if_distinguishing(WaitCondition::Appears(
+                    WaitScope::Screen,
+                    WaitPattern::Text(text),
+                ))
+            });
         found.next()
     }
 
     /// Waits until some text is gone.
-    fn gone(&self) -> Option<Awaited> {
+    fn disappeared(&self) -> Option<WaitCondition> {
         let known: HashSet<&str> = self.new.rows.iter().map(|row| row.text()).collect();
         let rows = self.old.rows.iter().rev().map(|row| row.text());
         let rows = rows.filter(|row| !known.contains(row) && !self.is_echo(row));
-        let same = |text| self.volatile.stretches(text);
-        let stretches = self.stretches(rows.collect(), same);
-        let mut found = stretches
+        let same = |text| self.volatile.stable_parts(text);
+        let stable_parts = self.stable_parts(rows.collect(), same);
+        let mut found = stable_parts
             .into_iter()
-            .filter_map(|text| self.checked(Awaited::Gone(text)));
+            .filter_map(|text| self.if_distinguishing(WaitCondition::Disappears(text)));
         found.next()
     }
 
     /// The parts of rows that do not vary, the longest first.
-    fn stretches(&self, rows: Vec<&'a str>, same: impl Fn(&'a str) -> Vec<&'a str>) -> Vec<String> {
-        let mut stretches: Vec<String> = rows
+    fn stable_parts(
+        &self,
+        rows: Vec<&'a str>,
+        same: impl Fn(&'a str) -> Vec<&'a str>,
+    ) -> Vec<String> {
+        let mut parts: Vec<String> = rows
             .into_iter()
-            .flat_map(|row| row.split(is_frame))
-            .flat_map(|part| part.split("  "))
+            .flat_map(|row| row.split(is_border))
+            .flat_map(|cell| cell.split("  "))
             .flat_map(same)
-            .map(|stretch| cut(stretch.trim()).to_owned())
-            .filter(|stretch| {
-                stretch.chars().count() >= SHORTEST
-                    && letters(stretch) >= LETTERS
-                    && language::quoted(stretch, Dialect::Vhs).is_some()
-                    && !self.typed.ends_with(stretch.as_str())
+            .map(|part| truncated(part.trim()).to_owned())
+            .filter(|part| {
+                part.chars().count() >= MIN_LENGTH
+                    && letters(part) >= MIN_LETTERS
+                    && language::quote(part, Dialect::Vhs).is_some()
+                    && !self.typed.ends_with(part.as_str())
             })
             .collect();
-        stretches.sort_by_key(|stretch| std::cmp::Reverse(stretch.chars().count()));
-        stretches
+        parts.sort_by_key(|part| std::cmp::Reverse(part.chars().count()));
+        parts
     }
 }
 
-impl Awaited {
+impl WaitCondition {
     /// The condition that the tape runner evaluates.
-    fn question(&self) -> Option<Condition> {
+    fn to_condition(&self) -> Option<Condition> {
         match self {
-            Awaited::Said(scope, pattern) => Some(scope.asks(pattern.clone())),
-            Awaited::Gone(text) => Some(!Condition::visible(text.as_str())),
-            Awaited::Stable => None,
+            WaitCondition::Appears(scope, pattern) => Some(scope.condition(pattern.clone())),
+            WaitCondition::Disappears(text) => Some(!Condition::visible(text.as_str())),
+            WaitCondition::Stable => None,
         }
     }
 
     /// The tape command and its argument.
     pub(super) fn words(&self) -> (&'static str, String) {
         match self {
-            Awaited::Said(scope, pattern) => {
+            WaitCondition::Appears(scope, pattern) => {
                 let command = match scope {
-                    Scope::Line => "Wait+Line",
-                    Scope::Screen => "Wait+Screen",
+                    WaitScope::Line => "Wait+Line",
+                    WaitScope::Screen => "Wait+Screen",
                 };
                 let words = match pattern {
-                    Pattern::Regex(regex) => format!("/{}/", regex.as_str()),
-                    Pattern::Text(text) => language::quoted(text, Dialect::Vhs).unwrap_or_default(),
+                    WaitPattern::Regex(regex) => format!("/{}/", regex.as_str()),
+                    WaitPattern::Text(text) => {
+                        language::quote(text, Dialect::Vhs).unwrap_or_default()
+                    }
                 };
                 (command, words)
             }
-            Awaited::Gone(text) => {
+            WaitCondition::Disappears(text) => {
                 let selector = Selector::from(text.as_str());
                 ("ExpectNot", selector.syntax().to_string())
             }
-            Awaited::Stable => ("Stable", "200ms".to_owned()),
+            WaitCondition::Stable => ("Stable", "200ms".to_owned()),
         }
     }
 }
@@ -361,18 +380,18 @@ fn letters(text: &str) -> usize {
 
 /// Returns whether a character draws a border (lines and blocks) or is a control character in a
 /// cell without text.
-fn is_frame(c: char) -> bool {
+fn is_border(c: char) -> bool {
     ('\u{2500}'..='\u{259f}').contains(&c) || c == '|' || c.is_control()
 }
 
 /// The beginning of a text, cut between words if it is too long.
-fn cut(text: &str) -> &str {
-    let Some((end, _)) = text.char_indices().nth(LONGEST) else {
+fn truncated(text: &str) -> &str {
+    let Some((end, _)) = text.char_indices().nth(MAX_LENGTH) else {
         return text;
     };
     let beginning = text.get(..end).unwrap_or_default();
     match beginning.rsplit_once(' ') {
-        Some((words, _)) if words.chars().count() >= SHORTEST => words,
+        Some((words, _)) if words.chars().count() >= MIN_LENGTH => words,
         _ => beginning,
     }
 }

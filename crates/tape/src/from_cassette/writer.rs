@@ -4,12 +4,12 @@
 
 use std::time::Duration;
 
-use crate::language::{self, Command, Dialect, Press, Step};
+use crate::language::{self, Command, Dialect, PressStep, TapeStep};
 use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use screentest_core::{Chord, Key, Modifiers, Position};
 
-use super::actions::What;
-use super::wait::Awaited;
+use super::actions::ActionKind;
+use super::wait::WaitCondition;
 use super::{TapeFromCassette, TapeWarning};
 
 /// A wait that took longer than this gets a timeout of four times as long, because it may be slower
@@ -22,7 +22,7 @@ const TIMES_AS_LONG: u32 = 4;
 pub(super) struct TapeWriter {
     lines: Vec<String>,
     warnings: Vec<TapeWarning>,
-    pending: Option<Pending>,
+    pending: Option<PendingLine>,
     /// The position of the mouse.
     mouse: Position,
     held: Option<Button>,
@@ -30,7 +30,7 @@ pub(super) struct TapeWriter {
 
 /// A line that the next action may extend.
 #[derive(Debug, PartialEq, Eq)]
-enum Pending {
+enum PendingLine {
     Text(String),
     /// A line and the number of repetitions.
     Line(String, u16),
@@ -55,8 +55,8 @@ impl TapeWriter {
     }
 
     /// Writes a wait. `took` is the time that it took in the recording.
-    pub(super) fn wait(&mut self, awaited: &Awaited, took: Duration) {
-        let (command, words) = awaited.words();
+    pub(super) fn wait(&mut self, condition: &WaitCondition, took: Duration) {
+        let (command, words) = condition.words();
         let line = if took > SLOW {
             let seconds = (took * TIMES_AS_LONG).as_secs();
             format!("{command}@{seconds}s {words}")
@@ -78,34 +78,34 @@ impl TapeWriter {
     }
 
     /// Writes an action.
-    pub(super) fn action(&mut self, what: &What) {
-        if let Some(c) = what.text() {
+    pub(super) fn action(&mut self, kind: &ActionKind) {
+        if let Some(c) = kind.text() {
             match &mut self.pending {
-                Some(Pending::Text(text)) => text.push(c),
+                Some(PendingLine::Text(text)) => text.push(c),
                 _ => {
                     self.flush();
-                    self.pending = Some(Pending::Text(c.into()));
+                    self.pending = Some(PendingLine::Text(c.into()));
                 }
             }
             return;
         }
-        match what {
-            What::Press(chord) => self.press(*chord),
-            What::Paste(text) => self.paste(text),
-            What::Mouse(event) => self.mouse(event),
-            What::Hover(position) => self.move_to(*position, Modifiers::empty()),
-            What::Resize(size) => self.line(&format!("Resize {} {}", size.cols, size.rows)),
-            What::Withheld => self.warn(
+        match kind {
+            ActionKind::Press(chord) => self.press(*chord),
+            ActionKind::Paste(text) => self.paste(text),
+            ActionKind::Mouse(event) => self.mouse(event),
+            ActionKind::Hover(position) => self.move_to(*position, Modifiers::empty()),
+            ActionKind::Resize(size) => self.line(&format!("Resize {} {}", size.cols, size.rows)),
+            ActionKind::Withheld => self.warn(
                 "hidden input, such as a password, was typed here and not recorded: insert `Type \"…\"` and `Enter`",
             ),
-            What::Covered => {
+            ActionKind::Redacted => {
                 self.warn("a secret was typed here and redacted: insert `Type \"…\"`");
             }
-            What::Signal(name) => {
+            ActionKind::Signal(name) => {
                 self.warn(&format!("the signal `{name}` was sent here, which a tape cannot do"));
             }
-            What::Unknown(bytes) => self.unknown(bytes),
-            What::End | What::Ended => self.flush(),
+            ActionKind::Unknown(bytes) => self.unknown(bytes),
+            ActionKind::RecordingEnded | ActionKind::ProgramEnded => self.flush(),
         }
     }
 
@@ -119,10 +119,12 @@ impl TapeWriter {
     /// Writes a line that may be repeated by the next action.
     fn counted(&mut self, line: String) {
         match &mut self.pending {
-            Some(Pending::Line(last, times)) if *last == line && *times < u16::MAX => *times += 1,
+            Some(PendingLine::Line(last, times)) if *last == line && *times < u16::MAX => {
+                *times += 1
+            }
             _ => {
                 self.flush();
-                self.pending = Some(Pending::Line(line, 1));
+                self.pending = Some(PendingLine::Line(line, 1));
             }
         }
     }
@@ -130,13 +132,15 @@ impl TapeWriter {
     fn flush(&mut self) {
         match self.pending.take() {
             None => {}
-            Some(Pending::Text(text)) => self.lines.extend(language::typed(&text, Dialect::Vhs)),
+            Some(PendingLine::Text(text)) => self
+                .lines
+                .extend(language::type_commands(&text, Dialect::Vhs)),
             // This command always has the number of notches.
-            Some(Pending::Line(line, times)) if line.contains("MouseScroll") => {
+            Some(PendingLine::Line(line, times)) if line.contains("MouseScroll") => {
                 self.lines.push(format!("{line} {times}"));
             }
-            Some(Pending::Line(line, 1)) => self.lines.push(line),
-            Some(Pending::Line(line, times)) => self.lines.push(format!("{line} {times}")),
+            Some(PendingLine::Line(line, 1)) => self.lines.push(line),
+            Some(PendingLine::Line(line, times)) => self.lines.push(format!("{line} {times}")),
         }
     }
 
@@ -149,7 +153,7 @@ impl TapeWriter {
             // Terminals encode Alt as an Escape before the key.
             Key::Char(c) if modifiers == Modifiers::ALT => {
                 self.counted("Escape".to_owned());
-                self.action(&What::Press(c.into()));
+                self.action(&ActionKind::Press(c.into()));
             }
             _ => self.warn(&format!(
                 "`{chord}` was pressed here, which a tape cannot express"
@@ -172,7 +176,7 @@ impl TapeWriter {
                 self.counted("Enter".to_owned());
             }
             // As for `Type`, a text with too many kinds of quotes is split into pieces.
-            for typed in language::typed(line, Dialect::Vhs) {
+            for typed in language::type_commands(line, Dialect::Vhs) {
                 match typed.strip_prefix("Type ") {
                     Some(quoted) => {
                         self.line(&format!("Copy {quoted}"));
@@ -214,13 +218,13 @@ impl TapeWriter {
                 button_name(button).to_lowercase()
             )),
             MouseKind::Wheel(wheel) => {
-                let towards = match wheel {
+                let direction = match wheel {
                     Wheel::Up => "Up",
                     Wheel::Down => "Down",
                     Wheel::Left => "Left",
                     Wheel::Right => "Right",
                 };
-                self.counted(format!("{prefix}MouseScroll {towards}"));
+                self.counted(format!("{prefix}MouseScroll {direction}"));
             }
         }
     }
@@ -253,7 +257,7 @@ fn key_line(chord: Chord) -> Option<String> {
         Some(held) => format!("{held}Escape"),
         None => line,
     };
-    let meant = Command::Step(Step::Press(Press {
+    let meant = Command::Step(TapeStep::Press(PressStep {
         chords: vec![chord],
         times: 1,
         speed: None,

@@ -32,9 +32,9 @@ pub enum Command {
     /// `Source`: inserts the commands of another tape.
     Source(String),
     /// `Launch`: runs this program in the terminal, instead of a shell.
-    Launch(Launch),
+    Launch(LaunchCommand),
     /// A step that is executed while the program runs.
-    Step(Step),
+    Step(TapeStep),
 }
 
 /// An environment variable.
@@ -48,7 +48,7 @@ pub struct Variable {
 
 /// A program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Launch {
+pub struct LaunchCommand {
     /// The program.
     pub program: String,
     /// Its arguments.
@@ -58,25 +58,25 @@ pub struct Launch {
 /// A step that is executed while the program runs.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Step {
+pub enum TapeStep {
     /// `Type`: types a text, character by character.
-    Type(Typed),
+    Type(TypedText),
     /// `Submit`: types a text, then presses Enter.
-    Submit(Typed),
+    Submit(TypedText),
     /// Presses one or more keys.
-    Press(Press),
+    Press(PressStep),
     /// `ScrollUp`, `ScrollDown`: scrolls the view; the program is not notified.
-    Scroll(Scroll),
+    Scroll(ScrollStep),
     /// `MouseMove`, `MouseDown`, `MouseUp`, `MouseScroll`.
-    Mouse(Mouse),
+    Mouse(MouseStep),
     /// `Resize`: changes the terminal's size.
     Resize(Size),
     /// `Sleep`: waits for a fixed time.
     Sleep(Duration),
     /// `Wait`: waits until a text or expression matches.
-    Wait(Wait),
+    Wait(WaitStep),
     /// `Stable`: waits until nothing changes for a while.
-    Stable(Stable),
+    Stable(StableStep),
     /// `Hide`: excludes the following steps from the recording.
     Hide,
     /// `Show`: includes the following steps again.
@@ -102,9 +102,9 @@ pub enum Step {
     /// `ExpectNot`: requires that there is no match, now or within the timeout.
     ExpectNot(Expectation),
     /// `Saw`: requires that there was a match on a screen since a mark.
-    Saw(Seen),
+    Saw(HistoryCheck),
     /// `Never`: requires that there was no match on any screen since a mark.
-    Never(Seen),
+    Never(HistoryCheck),
     /// `AssertText` and similar: checks the current screen once.
     Assert(Assertion),
     /// `Set TypingSpeed` in the middle of a tape.
@@ -113,7 +113,7 @@ pub enum Step {
 
 /// A text that is typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Typed {
+pub struct TypedText {
     /// The text.
     pub text: String,
     /// Time per character, if it differs from the setting.
@@ -122,7 +122,7 @@ pub struct Typed {
 
 /// Keys that are pressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Press {
+pub struct PressStep {
     /// The keys in order; usually one.
     pub chords: Vec<Chord>,
     /// How often the whole sequence is pressed.
@@ -133,9 +133,9 @@ pub struct Press {
 
 /// Scrolling of the view through the scrollback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scroll {
+pub struct ScrollStep {
     /// The direction.
-    pub towards: Towards,
+    pub direction: ScrollDirection,
     /// Number of rows.
     pub rows: u16,
     /// Time per row, if it differs from the setting.
@@ -144,7 +144,7 @@ pub struct Scroll {
 
 /// A direction of scrolling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Towards {
+pub enum ScrollDirection {
     /// Back, to older text.
     Up,
     /// Forward, to the current screen.
@@ -153,7 +153,7 @@ pub enum Towards {
 
 /// A mouse action with modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mouse {
+pub struct MouseStep {
     /// The action.
     pub action: MouseAction,
     /// The modifiers held on the keyboard.
@@ -175,11 +175,11 @@ pub enum MouseAction {
 
 /// Waiting until a text or expression matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wait {
+pub struct WaitStep {
     /// Where it must match.
-    pub scope: Scope,
+    pub scope: WaitScope,
     /// The pattern; `None` for the `WaitPattern` setting.
-    pub pattern: Option<Pattern>,
+    pub pattern: Option<WaitPattern>,
     /// The timeout, if it differs from the setting.
     pub timeout: Option<Duration>,
     /// Which matches satisfy the wait.
@@ -188,7 +188,7 @@ pub struct Wait {
 
 /// The part of the screen that a wait reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scope {
+pub enum WaitScope {
     /// The cursor's line: its row together with the rows that its text wraps into, without trailing
     /// spaces.
     Line,
@@ -198,41 +198,41 @@ pub enum Scope {
 
 /// The pattern of a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pattern {
+pub enum WaitPattern {
     /// This text, anywhere.
     Text(String),
     /// A match of this expression.
     Regex(Regex),
 }
 
-impl Pattern {
+impl WaitPattern {
     /// Returns whether a text contains a match.
     pub fn is_in(&self, text: &str) -> bool {
         match self {
-            Pattern::Text(part) => text.contains(part.as_str()),
-            Pattern::Regex(regex) => regex.is_in(text),
+            WaitPattern::Text(part) => text.contains(part.as_str()),
+            WaitPattern::Regex(regex) => regex.is_in(text),
         }
     }
 }
 
-impl Scope {
+impl WaitScope {
     /// Returns the condition that the pattern matches in this scope.
-    pub fn asks(self, pattern: Pattern) -> Condition {
+    pub fn condition(self, pattern: WaitPattern) -> Condition {
         match (self, pattern) {
-            (Scope::Screen, Pattern::Regex(regex)) if regex.has_line_end() => {
+            (WaitScope::Screen, WaitPattern::Regex(regex)) if regex.has_line_end() => {
                 let what = format!("regex `{}`", regex.as_str());
                 Condition::of_changes(what, move |changes| across_lines(&regex, changes))
             }
             // A selector can report closest matches, but finds only matches that have cells.
-            (Scope::Screen, pattern) if !pattern.is_in("") => Condition::visible(pattern),
-            (Scope::Screen, pattern) => {
+            (WaitScope::Screen, pattern) if !pattern.is_in("") => Condition::visible(pattern),
+            (WaitScope::Screen, pattern) => {
                 Condition::of_changes(pattern.to_string(), move |changes| {
                     let screen = changes.screen();
                     let mut lines = new_text::lines(screen);
                     lines.any(|line| pattern.is_new_in(line, changes))
                 })
             }
-            (Scope::Line, pattern) => {
+            (WaitScope::Line, pattern) => {
                 let what = format!("{pattern} in the cursor's line");
                 Condition::of_changes(what, move |changes| {
                     let screen = changes.screen();
@@ -257,14 +257,14 @@ fn across_lines(regex: &Regex, changes: &Changes<'_>) -> bool {
         lines.push((start..text.len(), line));
     }
     let is_new = |found: &Range<usize>| {
-        let touches = |place: &Range<usize>| place.start < found.end && found.start < place.end;
-        let mut touched = lines.iter().filter(|(place, _)| touches(place));
-        touched.any(|(_, line)| changes.has_new_row(line.clone()))
+        let overlaps = |span: &Range<usize>| span.start < found.end && found.start < span.end;
+        let mut overlapping = lines.iter().filter(|(span, _)| overlaps(span));
+        overlapping.any(|(_, line)| changes.has_new_row(line.clone()))
     };
     regex.ranges(&text).any(|found| is_new(&found))
 }
 
-impl Pattern {
+impl WaitPattern {
     /// Returns whether a line matches and a row of the match is new.
     fn is_new_in(&self, line: Range<usize>, changes: &Changes<'_>) -> bool {
         // A pattern that matches the empty text has no cells that could be old.
@@ -277,7 +277,7 @@ impl Pattern {
     }
 
     /// Returns the last match outside the cursor's line; a new one, if there is any.
-    pub fn elsewhere(&self, changes: &Changes<'_>) -> Option<Elsewhere> {
+    pub fn elsewhere(&self, changes: &Changes<'_>) -> Option<MatchElsewhere> {
         let screen = changes.screen();
         let line = screen.line(screen.cursor.position.row);
         let selector = Selector::from(self.clone());
@@ -285,7 +285,7 @@ impl Pattern {
             let mut rows = matches.into_iter().map(|found| found.position().row);
             rows.rfind(|row| !line.contains(row))
         };
-        let row = |row, is_new| Elsewhere { row, is_new };
+        let row = |row, is_new| MatchElsewhere { row, is_new };
         match last(selector.matches_in(changes)) {
             Some(new) => Some(row(new, true)),
             None => last(selector.matches(screen)).map(|old| row(old, false)),
@@ -293,42 +293,42 @@ impl Pattern {
     }
 
     /// Returns whether the cursor's line matches, new or not.
-    pub fn is_in_cursor_line(&self, screen: &Screen) -> bool {
-        Scope::Line.asks(self.clone()).holds(screen)
+    pub fn matches_cursor_line(&self, screen: &Screen) -> bool {
+        WaitScope::Line.condition(self.clone()).holds(screen)
     }
 }
 
 /// A match outside the cursor's line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Elsewhere {
+pub struct MatchElsewhere {
     /// The row of the match.
     pub row: usize,
     /// Whether it appeared after Enter.
     pub is_new: bool,
 }
 
-impl From<Pattern> for Selector {
-    fn from(pattern: Pattern) -> Selector {
+impl From<WaitPattern> for Selector {
+    fn from(pattern: WaitPattern) -> Selector {
         match pattern {
-            Pattern::Text(text) => Selector::Exact(text),
-            Pattern::Regex(regex) => Selector::Regex(regex),
+            WaitPattern::Text(text) => Selector::Exact(text),
+            WaitPattern::Regex(regex) => Selector::Regex(regex),
         }
     }
 }
 
 /// The form in messages: `text "Ready"`, `regex /re/`.
-impl fmt::Display for Pattern {
+impl fmt::Display for WaitPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Pattern::Text(text) => write!(f, "text {text:?}"),
-            Pattern::Regex(regex) => write!(f, "regex /{}/", regex.as_str()),
+            WaitPattern::Text(text) => write!(f, "text {text:?}"),
+            WaitPattern::Regex(regex) => write!(f, "regex /{}/", regex.as_str()),
         }
     }
 }
 
 /// Waiting until nothing changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stable {
+pub struct StableStep {
     /// How long nothing must change.
     pub quiet: Duration,
     /// The timeout, if it differs from the setting.
@@ -348,7 +348,7 @@ pub struct Expectation {
 
 /// A check that a selector had a match since a mark, or never had one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct HistoryCheck {
     /// The selector.
     pub selector: Selector,
     /// The name of the mark; `None` for the last mark, or the start if there is none.

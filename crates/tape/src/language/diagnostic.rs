@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use unicode_width::UnicodeWidthChar;
 
-use super::source::Place;
+use super::source::Span;
 use screentest_core::Paint;
 
 /// The severity of a diagnostic.
@@ -28,7 +28,7 @@ pub struct Diagnostic {
     /// The severity.
     pub severity: Severity,
     /// The place.
-    pub place: Place,
+    pub span: Span,
     /// The message.
     pub message: String,
     /// How to fix it.
@@ -39,10 +39,10 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Creates a diagnostic for a place.
-    pub fn new(severity: Severity, place: Place, message: impl Into<String>) -> Diagnostic {
+    pub fn new(severity: Severity, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity,
-            place,
+            span,
             message: message.into(),
             hint: None,
             nearest: None,
@@ -65,7 +65,7 @@ impl Diagnostic {
     /// 3 | Slep 1s
     ///   | ^^^^ did you mean `Sleep`?
     /// ```
-    pub fn painted(&self, paint: Paint) -> String {
+    pub fn render(&self, paint: Paint) -> String {
         let ansi = |codes: &str, text: &str| match paint {
             Paint::Plain => text.to_owned(),
             Paint::Ansi => format!("\x1b[{codes}m{text}\x1b[0m"),
@@ -75,49 +75,53 @@ impl Diagnostic {
             Severity::Warning => ("warning", "1;33"),
         };
         let frame = |text: &str| ansi("1;34", text);
-        let number = self.place.line().to_string();
+        let number = self.span.line().to_string();
         let margin = " ".repeat(number.len());
-        let shown = Shown::new(&self.place);
-        let mark = "^".repeat(shown.marked);
+        let marked_line = MarkedLine::new(&self.span);
+        let mark = "^".repeat(marked_line.marked);
         let mark = match &self.nearest {
-            Some(name) => format!("{mark} did you mean `{}`?", clean(name)),
+            Some(name) => format!("{mark} did you mean `{}`?", without_control_chars(name)),
             None => mark,
         };
-        let blank = " ".repeat(shown.before);
+        let blank = " ".repeat(marked_line.before);
         let mut text = format!(
             "{}{}\n{margin}{} {}\n{margin} {}\n{} {}\n{margin} {} {blank}{}\n",
             ansi(color, word),
-            ansi("1", &format!(": {}", clean(&self.message))),
+            ansi("1", &format!(": {}", without_control_chars(&self.message))),
             frame("-->"),
-            clean(&self.place.to_string()),
+            without_control_chars(&self.span.to_string()),
             frame("|"),
             frame(&format!("{number} |")),
-            shown.line,
+            marked_line.line,
             frame("|"),
             ansi(color, &mark),
         );
         if let Some(hint) = &self.hint {
-            text.push_str(&format!("{margin} {} {}\n", frame("="), clean(hint)));
+            text.push_str(&format!(
+                "{margin} {} {}\n",
+                frame("="),
+                without_control_chars(hint)
+            ));
         }
         text
     }
 }
 
-/// Formats it as [`Diagnostic::painted`] without colours and without the last line end.
+/// Formats it as [`Diagnostic::render`] without colours and without the last line end.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.painted(Paint::Plain).trim_end_matches('\n'))
+        f.write_str(self.render(Paint::Plain).trim_end_matches('\n'))
     }
 }
 
 /// Replaces control characters, so that no text of a tape can control a terminal.
-fn clean(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().map(shown).collect()
+fn without_control_chars(text: &str) -> String {
+    let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(visible).collect()
 }
 
 /// A line as displayed, with its marker.
-struct Shown {
+struct MarkedLine {
     line: String,
     /// Number of columns before the marker.
     before: usize,
@@ -127,44 +131,44 @@ struct Shown {
 
 /// Largest number of columns shown of a line before the place, and in total: a terminal line with
 /// its margin.
-const BEFORE: usize = 40;
-const MOST: usize = 110;
+const MAX_COLUMNS_BEFORE: usize = 40;
+const MAX_COLUMNS: usize = 110;
 
-impl Shown {
-    fn new(place: &Place) -> Shown {
-        let (number, start) = place.source().line_at(place.range().start);
-        let line = place.source().line(number);
-        let from = (place.range().start - start).min(line.len());
-        let to = place.range().end.saturating_sub(start).min(line.len());
+impl MarkedLine {
+    fn new(span: &Span) -> MarkedLine {
+        let (number, start) = span.source().line_at(span.range().start);
+        let line = span.source().line(number);
+        let from = (span.range().start - start).min(line.len());
+        let to = span.range().end.saturating_sub(start).min(line.len());
         let part = |range: Range<usize>| line.get(range).unwrap_or_default();
         // A long line is shown from a little before the place. Text further away is not measured: a
         // whole tape may be one line, with many errors in it.
-        let first = match fitting(line.chars(), MOST) {
+        let first = match fit_columns(line.chars(), MAX_COLUMNS) {
             (_, len) if len == line.len() => 0,
-            _ => from - fitting(part(0..from).chars().rev(), BEFORE).1,
+            _ => from - fit_columns(part(0..from).chars().rev(), MAX_COLUMNS_BEFORE).1,
         };
-        let columns = |range: Range<usize>| fitting(part(range).chars(), MOST).0;
+        let columns = |range: Range<usize>| fit_columns(part(range).chars(), MAX_COLUMNS).0;
         let before = columns(first..from);
         let marked = columns(from..to.max(from));
-        let mut shown = String::new();
-        let mut taken = 0;
+        let mut marked_line = String::new();
+        let mut used = 0;
         for (c, width) in part(first..line.len()).chars().map(cell) {
-            if taken + width > MOST {
-                shown.push('…');
+            if used + width > MAX_COLUMNS {
+                marked_line.push('…');
                 break;
             }
-            taken += width;
+            used += width;
             match (c, width) {
-                (' ', width) => shown.extend(std::iter::repeat_n(' ', width)),
-                (c, _) => shown.push(c),
+                (' ', width) => marked_line.extend(std::iter::repeat_n(' ', width)),
+                (c, _) => marked_line.push(c),
             }
         }
         let lead = if first > 0 { "…" } else { "" };
         let before = before + lead.chars().count();
-        Shown {
-            line: format!("{lead}{shown}"),
+        MarkedLine {
+            line: format!("{lead}{marked_line}"),
             before,
-            marked: marked.clamp(1, MOST.saturating_sub(before).max(1)),
+            marked: marked.clamp(1, MAX_COLUMNS.saturating_sub(before).max(1)),
         }
     }
 }
@@ -178,12 +182,12 @@ fn cell(c: char) -> (char, usize) {
     }
 }
 
-/// Returns the number of columns and bytes of the longest prefix that fits into `most` columns.
-fn fitting(chars: impl Iterator<Item = char>, most: usize) -> (usize, usize) {
+/// Returns the number of columns and bytes of the longest prefix that fits into `max_columns`.
+fn fit_columns(chars: impl Iterator<Item = char>, max_columns: usize) -> (usize, usize) {
     let mut fit = (0, 0);
     for c in chars {
         let columns = fit.0 + cell(c).1;
-        if columns > most {
+        if columns > max_columns {
             break;
         }
         fit = (columns, fit.1 + c.len_utf8());
@@ -193,16 +197,16 @@ fn fitting(chars: impl Iterator<Item = char>, most: usize) -> (usize, usize) {
 
 /// Largest number of errors, and of warnings, reported per tape; a file with more is probably not a
 /// tape.
-pub(super) const MOST_TOLD: usize = 100;
+pub(super) const MAX_REPORTED: usize = 100;
 
 /// All errors and warnings of a tape.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Report {
+pub struct DiagnosticReport {
     /// In the order of the tape.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Report {
+impl DiagnosticReport {
     /// Returns whether the tape cannot run.
     pub fn has_errors(&self) -> bool {
         self.diagnostics
@@ -222,37 +226,37 @@ impl Report {
     }
 
     /// Returns the first diagnostics of each severity, up to the limit.
-    pub(super) fn bounded(mut self) -> Report {
+    pub(super) fn truncated(mut self) -> DiagnosticReport {
         let mut counts = [0; 2];
         self.diagnostics.retain(|found| {
             let count = &mut counts[usize::from(found.severity == Severity::Error)];
             *count += 1;
-            *count <= MOST_TOLD
+            *count <= MAX_REPORTED
         });
         self
     }
 
     /// Sorts the diagnostics in reading order: tape by tape, each from its top.
     #[must_use]
-    pub fn in_order(mut self) -> Report {
+    pub fn in_order(mut self) -> DiagnosticReport {
         let mut tapes: Vec<String> = Vec::new();
         for found in &self.diagnostics {
-            let name = found.place.source().name();
+            let name = found.span.source().name();
             if !tapes.iter().any(|known| known == name) {
                 tapes.push(name.to_owned());
             }
         }
         self.diagnostics.sort_by_key(|found| {
-            let name = found.place.source().name();
+            let name = found.span.source().name();
             let tape = tapes.iter().position(|known| known == name);
-            (tape, found.place.range().start)
+            (tape, found.span.range().start)
         });
         self
     }
 
     /// Turns each warning into an error.
     #[must_use]
-    pub fn strict(mut self) -> Report {
+    pub fn strict(mut self) -> DiagnosticReport {
         for found in &mut self.diagnostics {
             found.severity = Severity::Error;
         }
@@ -260,20 +264,20 @@ impl Report {
     }
 
     /// Formats all diagnostics, separated by empty lines.
-    pub fn painted(&self, paint: Paint) -> String {
+    pub fn render(&self, paint: Paint) -> String {
         let all: Vec<String> = self
             .diagnostics
             .iter()
-            .map(|found| found.painted(paint))
+            .map(|found| found.render(paint))
             .collect();
         all.join("\n")
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for DiagnosticReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.painted(Paint::Plain).trim_end_matches('\n'))
+        f.write_str(self.render(Paint::Plain).trim_end_matches('\n'))
     }
 }
 
-impl std::error::Error for Report {}
+impl std::error::Error for DiagnosticReport {}

@@ -25,7 +25,7 @@ impl Dialect {
         [("vhs", Dialect::Vhs), ("betamax", Dialect::Betamax)];
 
     /// Spaces are allowed around `+` and `@`: `Ctrl + c`.
-    pub(super) fn joins_over_blanks(self) -> bool {
+    pub(super) fn allows_spaces_in_chords(self) -> bool {
         self == Dialect::Vhs
     }
 
@@ -57,12 +57,12 @@ impl Dialect {
     }
 
     /// The arguments of a command may be on the next line.
-    pub(super) fn crosses_lines(self) -> bool {
+    pub(super) fn arguments_cross_lines(self) -> bool {
         self == Dialect::Vhs
     }
 
     /// `Alt+abc` is Alt+a, Alt+b, Alt+c; otherwise it is an unknown key.
-    pub(super) fn spells_with_modifiers(self) -> bool {
+    pub(super) fn spells_out_chords(self) -> bool {
         self == Dialect::Vhs
     }
 
@@ -89,24 +89,24 @@ impl Dialect {
 
     /// A window bar with an unknown name is an error; otherwise every name that is not empty
     /// selects a bar.
-    pub(super) fn knows_its_bars(self) -> bool {
+    pub(super) fn rejects_unknown_bars(self) -> bool {
         self == Dialect::Vhs
     }
 
     /// A shell must be a known one; otherwise any program can be a shell.
-    pub(super) fn knows_its_shells(self) -> bool {
+    pub(super) fn rejects_unknown_shells(self) -> bool {
         self == Dialect::Vhs
     }
 
     /// The path of a sourced tape must end with `.tape`.
-    pub(super) fn sources_are_tapes(self) -> bool {
+    pub(super) fn requires_tape_extension(self) -> bool {
         self == Dialect::Vhs
     }
 
     /// `Set`, `Env` and `Require` after the first step are errors. Otherwise `Env` and `Require`
     /// apply at any position, `Set TypingSpeed` from its position on, and any other `Set` there has
     /// no effect and causes a warning.
-    pub(super) fn wants_settings_first(self) -> bool {
+    pub(super) fn requires_settings_first(self) -> bool {
         self == Dialect::Betamax
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Dialect, Report, parser};
+use super::{DiagnosticReport, Dialect, parser};
 use screentest_core::query::selector::Expressions;
 
 /// Returns the formatted tape, or its errors: a tape with errors cannot be formatted. Warnings are
@@ -15,10 +15,14 @@ use screentest_core::query::selector::Expressions;
 /// ```
 /// use screentest_tape::language;
 ///
-/// let laid_out = tape::format("  Ctrl + c   3 #stop\n\n\n\nSleep .5", "demo.tape", None);
+/// let laid_out = language::format("  Ctrl + c   3 #stop\n\n\n\nSleep .5", "demo.tape", None);
 /// assert_eq!(laid_out.unwrap(), "Ctrl+c 3 # stop\n\nSleep .5s\n");
 /// ```
-pub fn format(text: &str, name: &str, dialect: Option<Dialect>) -> Result<String, Report> {
+pub fn format(
+    text: &str,
+    name: &str,
+    dialect: Option<Dialect>,
+) -> Result<String, DiagnosticReport> {
     let mut expressions = Expressions::default();
     let parsed = parser::parse(text, name, dialect, Dialect::Vhs, &mut expressions);
     if parsed.report.has_errors() {
@@ -28,32 +32,32 @@ pub fn format(text: &str, name: &str, dialect: Option<Dialect>) -> Result<String
         .tape
         .commands
         .iter()
-        .map(|command| command.place.range().start)
+        .map(|command| command.span.range().start)
         .collect();
-    let mut page = Page::default();
+    let mut formatter = Formatter::default();
     let mut end = 0;
     for piece in &parsed.pieces {
-        page.between(text.get(end..piece.range.start).unwrap_or_default());
+        formatter.write_gap(text.get(end..piece.range.start).unwrap_or_default());
         let verbatim = || text.get(piece.range.clone()).unwrap_or_default();
         let written = piece.written.as_deref().unwrap_or_else(verbatim);
-        let begins = starts.contains(&piece.range.start);
-        page.put(written, piece.glued, begins);
+        let starts_command = starts.contains(&piece.range.start);
+        formatter.write(written, piece.is_attached, starts_command);
         end = piece.range.end;
     }
-    page.between(text.get(end..).unwrap_or_default());
-    Ok(page.finish())
+    formatter.write_gap(text.get(end..).unwrap_or_default());
+    Ok(formatter.finish())
 }
 
 #[derive(Debug, Default)]
-struct Page {
+struct Formatter {
     text: String,
     /// Number of line ends since the last piece that was written.
     breaks: usize,
 }
 
-impl Page {
+impl Formatter {
     /// Handles the text between two pieces: whitespace and comments.
-    fn between(&mut self, gap: &str) {
+    fn write_gap(&mut self, gap: &str) {
         for (index, segment) in gap.split('\n').enumerate() {
             self.breaks += usize::from(index > 0);
             let comment = segment.trim_matches(['\u{feff}', ' ', '\t', '\r']);
@@ -69,20 +73,20 @@ impl Page {
             } else {
                 comment.to_owned()
             };
-            self.put(&written, false, true);
+            self.write(&written, false, true);
         }
     }
 
-    fn put(&mut self, written: &str, glued: bool, begins: bool) {
+    fn write(&mut self, written: &str, is_attached: bool, starts_command: bool) {
         if self.text.is_empty() {
             self.breaks = 0;
         } else if self.breaks > 0 {
             self.text
                 .extend(std::iter::repeat_n('\n', self.breaks.min(2)));
-            if !begins {
+            if !starts_command {
                 self.text.push_str("  ");
             }
-        } else if !glued {
+        } else if !is_attached {
             self.text.push(' ');
         }
         self.breaks = 0;

@@ -38,7 +38,7 @@ impl Quote {
 
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// Letters, digits and characters that occur in paths.
     Word,
     /// Digits and dots.
@@ -59,7 +59,7 @@ pub(super) enum Kind {
 
 /// How far ahead the next token may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum Lookahead {
     /// On this line.
     Line,
     /// Anywhere in the tape.
@@ -69,18 +69,18 @@ pub(super) enum Reach {
 /// A token of a tape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     /// Its byte range, including quotes.
     pub(super) range: Range<usize>,
     /// Its content, without quotes.
     pub(super) value: String,
     /// Whether it is the first on its line.
-    pub(super) first: bool,
+    pub(super) first_on_line: bool,
 }
 
 impl Token {
     pub(super) fn is_quoted(&self) -> bool {
-        matches!(self.kind, Kind::Quoted(_))
+        matches!(self.kind, TokenKind::Quoted(_))
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) struct Lexer<'a> {
     pub(super) dialect: Dialect,
     at: usize,
     /// Whether only whitespace precedes it on this line.
-    fresh: bool,
+    at_line_start: bool,
 }
 
 impl<'a> Lexer<'a> {
@@ -102,7 +102,7 @@ impl<'a> Lexer<'a> {
             text,
             dialect,
             at,
-            fresh: true,
+            at_line_start: true,
         }
     }
 
@@ -111,9 +111,9 @@ impl<'a> Lexer<'a> {
     }
 
     /// Moves to the end of a token.
-    pub(super) fn go(&mut self, at: usize) {
+    pub(super) fn move_to(&mut self, at: usize) {
         self.at = at;
-        self.fresh = false;
+        self.at_line_start = false;
     }
 
     pub(super) fn rest(&self) -> &'a str {
@@ -125,13 +125,13 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips spaces, comments and, if they are within reach, line ends.
-    pub(super) fn skip(&mut self, reach: Reach) {
+    pub(super) fn skip(&mut self, lookahead: Lookahead) {
         while let Some(c) = self.next() {
             match c {
                 ' ' | '\t' | '\r' => self.at += 1,
-                '\n' if reach == Reach::Tape => {
+                '\n' if lookahead == Lookahead::Tape => {
                     self.at += 1;
-                    self.fresh = true;
+                    self.at_line_start = true;
                 }
                 '#' => self.at = self.line_end(),
                 _ => break,
@@ -149,24 +149,24 @@ impl<'a> Lexer<'a> {
     /// Moves to the next line.
     pub(super) fn next_line(&mut self) {
         self.at = self.line_end();
-        self.skip(Reach::Tape);
+        self.skip(Lookahead::Tape);
     }
 
     /// Returns whether this character is next; after spaces too, if the dialect allows them.
     pub(super) fn has(&self, sign: char) -> bool {
         let mut ahead = *self;
-        if self.dialect.joins_over_blanks() {
-            ahead.skip(Reach::Line);
+        if self.dialect.allows_spaces_in_chords() {
+            ahead.skip(Lookahead::Line);
         }
         ahead.next() == Some(sign)
     }
 
-    fn token(&self, kind: Kind, end: usize, value: impl Into<String>) -> Token {
+    fn token(&self, kind: TokenKind, end: usize, value: impl Into<String>) -> Token {
         Token {
             kind,
             range: self.at..end,
             value: value.into(),
-            first: self.fresh,
+            first_on_line: self.at_line_start,
         }
     }
 
@@ -181,76 +181,76 @@ impl<'a> Lexer<'a> {
     }
 
     /// Returns the next token as VHS splits them: a word ends at a `+` or an `@`.
-    pub(super) fn peek(mut self, reach: Reach) -> Token {
-        self.skip(reach);
+    pub(super) fn peek(mut self, lookahead: Lookahead) -> Token {
+        self.skip(lookahead);
         let Some(c) = self.next() else {
-            return self.token(Kind::End, self.at, "");
+            return self.token(TokenKind::End, self.at, "");
         };
         let second = self.rest().chars().nth(1);
         match c {
-            '\n' => self.token(Kind::End, self.at, ""),
+            '\n' => self.token(TokenKind::End, self.at, ""),
             '/' => self.regex(),
             '0'..='9' => self.number(),
             '.' if second.is_some_and(|c| c.is_ascii_digit()) => self.number(),
             c if Quote::of(c).is_some() => self.quoted(),
             c if is_word_start(c) => {
                 let end = self.run(is_word);
-                self.token(Kind::Word, end, self.slice(self.at..end))
+                self.token(TokenKind::Word, end, self.slice(self.at..end))
             }
-            c => self.token(Kind::Sign(c), self.at + c.len_utf8(), c),
+            c => self.token(TokenKind::Sign(c), self.at + c.len_utf8(), c),
         }
     }
 
     fn number(&self) -> Token {
         let end = self.run(|c| c.is_ascii_digit() || c == '.');
-        self.token(Kind::Number, end, self.slice(self.at..end))
+        self.token(TokenKind::Number, end, self.slice(self.at..end))
     }
 
     /// Returns the next token as one argument: a text in quotes, or everything up to a space.
-    pub(super) fn word(mut self, reach: Reach) -> Token {
-        self.skip(reach);
+    pub(super) fn word(mut self, lookahead: Lookahead) -> Token {
+        self.skip(lookahead);
         match self.next() {
-            None | Some('\n') => self.token(Kind::End, self.at, ""),
+            None | Some('\n') => self.token(TokenKind::End, self.at, ""),
             Some(_) if self.dialect.reads_shell_words() => self.shell_word_here(),
             Some(c) if Quote::of(c).is_some() => self.quoted(),
             Some(_) => {
                 let end = self.run(|c| !is_blank(c) && c != '#');
-                self.token(Kind::Word, end, self.slice(self.at..end))
+                self.token(TokenKind::Word, end, self.slice(self.at..end))
             }
         }
     }
 
     /// Returns the next argument of a program, independent of the dialect.
     pub(super) fn shell_word(mut self) -> Token {
-        self.skip(Reach::Line);
+        self.skip(Lookahead::Line);
         match self.next() {
-            None | Some('\n') => self.token(Kind::End, self.at, ""),
+            None | Some('\n') => self.token(TokenKind::End, self.at, ""),
             Some(_) => self.shell_word_here(),
         }
     }
 
     /// Returns a number with the unit attached to it, or the word in its place.
-    pub(super) fn time_word(mut self, reach: Reach) -> Token {
-        self.skip(reach);
+    pub(super) fn time_word(mut self, lookahead: Lookahead) -> Token {
+        self.skip(lookahead);
         let end = self.run(|c| c.is_alphanumeric() || matches!(c, '.' | '+' | '-' | '_'));
         if end == self.at {
-            return self.token(Kind::End, end, "");
+            return self.token(TokenKind::End, end, "");
         }
-        self.token(Kind::Word, end, self.slice(self.at..end))
+        self.token(TokenKind::Word, end, self.slice(self.at..end))
     }
 
     /// Returns a single character of any kind.
     pub(super) fn sign(mut self) -> Token {
         self.skip_joined();
         match self.next() {
-            None | Some('\n' | '\r') => self.token(Kind::End, self.at, ""),
-            Some(c) => self.token(Kind::Sign(c), self.at + c.len_utf8(), c),
+            None | Some('\n' | '\r') => self.token(TokenKind::End, self.at, ""),
+            Some(c) => self.token(TokenKind::Sign(c), self.at + c.len_utf8(), c),
         }
     }
 
     /// Skips the spaces that may surround a `+` or an `@`.
     fn skip_joined(&mut self) {
-        if self.dialect.joins_over_blanks() {
+        if self.dialect.allows_spaces_in_chords() {
             self.at = self.run(|c| c == ' ' || c == '\t');
         }
     }
@@ -260,13 +260,13 @@ impl<'a> Lexer<'a> {
     pub(super) fn chord_part(mut self) -> Token {
         self.skip_joined();
         match self.next() {
-            None | Some('\n' | '\r' | ' ' | '\t') => self.token(Kind::End, self.at, ""),
+            None | Some('\n' | '\r' | ' ' | '\t') => self.token(TokenKind::End, self.at, ""),
             Some(c) if self.dialect.quotes_in_chords() && Quote::of(c).is_some() => self.quoted(),
             Some(c) if c.is_ascii_alphanumeric() => {
                 let end = self.run(|c| c.is_ascii_alphanumeric());
-                self.token(Kind::Word, end, self.slice(self.at..end))
+                self.token(TokenKind::Word, end, self.slice(self.at..end))
             }
-            Some(c) => self.token(Kind::Sign(c), self.at + c.len_utf8(), c),
+            Some(c) => self.token(TokenKind::Sign(c), self.at + c.len_utf8(), c),
         }
     }
 
@@ -275,14 +275,14 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         let mut chars = rest.chars();
         let Some(quote) = chars.next().and_then(Quote::of) else {
-            return self.token(Kind::End, self.at, "");
+            return self.token(TokenKind::End, self.at, "");
         };
         let inside = chars.as_str();
         let mut ends = inside.char_indices();
         match ends.find(|(_, c)| *c == quote.sign() || is_line_end(*c)) {
             Some((len, c)) if !is_line_end(c) => {
                 let value = inside.get(..len).unwrap_or_default();
-                self.token(Kind::Quoted(quote), self.at + 1 + len + 1, value)
+                self.token(TokenKind::Quoted(quote), self.at + 1 + len + 1, value)
             }
             _ => self.unclosed(quote.sign()),
         }
@@ -290,7 +290,7 @@ impl<'a> Lexer<'a> {
 
     fn unclosed(&self, sign: char) -> Token {
         let end = self.line_end();
-        self.token(Kind::Unclosed(sign), end, self.slice(self.at..end))
+        self.token(TokenKind::Unclosed(sign), end, self.slice(self.at..end))
     }
 
     /// Reads an expression between slashes, keeping its backslashes. The dialect decides which
@@ -303,10 +303,10 @@ impl<'a> Lexer<'a> {
                 break;
             }
             if c == '/' && !escaped {
-                let behind = rest.get(at + 1..).unwrap_or_default().chars().next();
-                if !self.dialect.regex_ends_before_blank() || behind.is_none_or(is_blank) {
+                let after = rest.get(at + 1..).unwrap_or_default().chars().next();
+                if !self.dialect.regex_ends_before_blank() || after.is_none_or(is_blank) {
                     let value = rest.get(1..at).unwrap_or_default();
-                    return self.token(Kind::Regex, self.at + at + 1, value);
+                    return self.token(TokenKind::Regex, self.at + at + 1, value);
                 }
             }
             escaped = c == '\\' && !escaped;
@@ -316,8 +316,8 @@ impl<'a> Lexer<'a> {
 
     /// Reads from `{` to the matching `}`, across line ends. Call it only where JSON is expected:
     /// it may read the whole tape.
-    pub(super) fn json(mut self, reach: Reach) -> Token {
-        self.skip(reach);
+    pub(super) fn json(mut self, lookahead: Lookahead) -> Token {
+        self.skip(lookahead);
         let rest = self.rest();
         let mut depth = 0usize;
         let mut in_string = false;
@@ -335,7 +335,7 @@ impl<'a> Lexer<'a> {
                     depth -= 1;
                     if depth == 0 {
                         let value = rest.get(..=at).unwrap_or_default();
-                        return self.token(Kind::Json, self.at + at + 1, value);
+                        return self.token(TokenKind::Json, self.at + at + 1, value);
                     }
                 }
                 _ => {}
@@ -357,11 +357,11 @@ impl<'a> Lexer<'a> {
                 '\'' | '"' => {
                     quote = quote.or(Quote::of(c));
                     if !unquote(c, &mut chars, &mut value) {
-                        let begun = Lexer {
+                        let from_quote = Lexer {
                             at: self.at + at,
                             ..*self
                         };
-                        return begun.unclosed(c);
+                        return from_quote.unclosed(c);
                     }
                 }
                 '\\' => match chars.clone().next() {
@@ -378,7 +378,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn shell_token(&self, end: usize, value: String, quote: Option<Quote>) -> Token {
-        let kind = quote.map_or(Kind::Word, Kind::Quoted);
+        let kind = quote.map_or(TokenKind::Word, TokenKind::Quoted);
         self.token(kind, end, value)
     }
 }

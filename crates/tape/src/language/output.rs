@@ -44,7 +44,7 @@ pub enum OutputKind {
 }
 
 /// The known extensions, in the order in which messages list them.
-pub(super) const ENDINGS: [(&str, OutputKind); 14] = [
+pub(super) const EXTENSIONS: [(&str, OutputKind); 14] = [
     ("gif", OutputKind::Gif),
     ("apng", OutputKind::Apng),
     ("webp", OutputKind::Webp),
@@ -63,27 +63,27 @@ pub(super) const ENDINGS: [(&str, OutputKind); 14] = [
 
 /// Reasons why a path is not an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum OutputError {
+pub(super) enum OutputPathError {
     /// The path is empty.
     Empty,
     /// The path has no extension.
-    NoEnding,
+    NoExtension,
     /// The extension is unknown.
     Unknown(String),
 }
 
 impl Output {
     /// Determines the output from a path. A folder of frames ends with `/`.
-    pub(super) fn new(path: &str, dialect: Dialect) -> Result<Output, OutputError> {
-        let kind = match ending(path) {
-            _ if path.is_empty() => return Err(OutputError::Empty),
+    pub(super) fn new(path: &str, dialect: Dialect) -> Result<Output, OutputPathError> {
+        let kind = match extension(path) {
+            _ if path.is_empty() => return Err(OutputPathError::Empty),
             _ if path.ends_with('/') => OutputKind::Frames,
             None if dialect.folder_needs_no_slash() => OutputKind::Frames,
-            None => return Err(OutputError::NoEnding),
-            Some(ending) => {
-                let ending = ending.to_lowercase();
-                let known = ENDINGS.iter().find(|(name, _)| *name == ending);
-                match known.ok_or(OutputError::Unknown(ending))?.1 {
+            None => return Err(OutputPathError::NoExtension),
+            Some(extension) => {
+                let extension = extension.to_lowercase();
+                let known = EXTENSIONS.iter().find(|(name, _)| *name == extension);
+                match known.ok_or(OutputPathError::Unknown(extension))?.1 {
                     OutputKind::Png if dialect.png_is_a_folder() => OutputKind::Frames,
                     kind => kind,
                 }
@@ -102,7 +102,7 @@ impl FromStr for Output {
     type Err = UnknownOutput;
 
     fn from_str(path: &str) -> Result<Output, UnknownOutput> {
-        let known = if path.ends_with('/') || ending(path).is_some() {
+        let known = if path.ends_with('/') || extension(path).is_some() {
             Output::new(path, Dialect::Betamax).ok()
         } else {
             None
@@ -115,23 +115,23 @@ impl FromStr for Output {
 
 /// Error for a path without a known extension.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{path}` has no known extension: use {}", endings())]
+#[error("`{path}` has no known extension: use {}", extension_list())]
 pub struct UnknownOutput {
     /// The path as written.
     pub path: String,
 }
 
-fn endings() -> String {
-    let all = ENDINGS.map(|(ending, _)| match ending {
+fn extension_list() -> String {
+    let all = EXTENSIONS.map(|(extension, _)| match extension {
         "/" => "`/` for a folder of frames".to_owned(),
-        ending => format!("`.{ending}`"),
+        extension => format!("`.{extension}`"),
     });
     all.join(", ")
 }
 
 /// Returns the text after the last dot of a path's last component.
-pub(super) fn ending(path: &str) -> Option<&str> {
+pub(super) fn extension(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next()?;
-    let (_, ending) = name.rsplit_once('.')?;
-    Some(ending)
+    let (_, extension) = name.rsplit_once('.')?;
+    Some(extension)
 }

@@ -11,16 +11,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::command::Command;
-use super::diagnostic::{Diagnostic, MOST_TOLD, Report, Severity};
-use super::lexer::{Kind, Lexer, Reach, Token};
-use super::source::{Place, Placed, Source};
-use super::{Dialect, LONGEST, Tape, UnknownDialect};
+use super::diagnostic::{Diagnostic, DiagnosticReport, MAX_REPORTED, Severity};
+use super::lexer::{Lexer, Lookahead, Token, TokenKind};
+use super::source::{Source, Span, Spanned};
+use super::{Dialect, MAX_TAPE_LENGTH, Tape, UnknownDialect};
 use screentest_core::query::selector::Expressions;
 use screentest_core::query::suggest::nearest;
 use screentest_core::query::truncate;
 
 mod arguments;
-mod checks;
+mod cell_assertions;
 mod keys;
 mod settings;
 mod steps;
@@ -31,20 +31,20 @@ pub(super) use steps::COMMANDS as NAMES;
 
 /// A piece of a tape's text that belongs to a command.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
+pub(super) struct SourcePiece {
     pub(super) range: Range<usize>,
     /// Its formatted form, if that differs from the text.
     pub(super) written: Option<String>,
     /// Whether it follows the piece before without a space.
-    pub(super) glued: bool,
+    pub(super) is_attached: bool,
 }
 
 /// The result of parsing a tape.
 #[derive(Debug)]
 pub(super) struct Parsed {
     pub(super) tape: Tape,
-    pub(super) report: Report,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) report: DiagnosticReport,
+    pub(super) pieces: Vec<SourcePiece>,
 }
 
 /// Parses a tape. Its dialect is `given`, otherwise the one that it names, otherwise `usual`.
@@ -55,21 +55,21 @@ pub(super) fn parse(
     usual: Dialect,
     expressions: &mut Expressions,
 ) -> Parsed {
-    let long = text.len() > LONGEST;
+    let long = text.len() > MAX_TAPE_LENGTH;
     let source = Arc::new(Source::new(name, if long { "" } else { text }));
-    let mut report = Report::default();
+    let mut report = DiagnosticReport::default();
     if long {
         let message = format!(
-            "the tape has {} bytes, and the limit is {LONGEST}",
+            "the tape has {} bytes, and the limit is {MAX_TAPE_LENGTH}",
             text.len()
         );
-        let place = Place::new(&source, 0..0);
-        let found = Diagnostic::new(Severity::Error, place, message);
+        let span = Span::new(&source, 0..0);
+        let found = Diagnostic::new(Severity::Error, span, message);
         report.diagnostics.push(found);
     }
     let named = || named_dialect(&source, &mut report);
     let dialect = given.or_else(named).unwrap_or(usual);
-    let mut parser = Parser {
+    let mut parser = TapeParser {
         source: &source,
         lexer: Lexer::new(source.text(), dialect),
         dialect,
@@ -81,7 +81,7 @@ pub(super) fn parse(
         expressions,
     };
     parser.run();
-    let Parser {
+    let TapeParser {
         commands,
         report,
         pieces,
@@ -99,7 +99,7 @@ pub(super) fn parse(
 }
 
 /// Returns the dialect named by a comment before the first command.
-fn named_dialect(source: &Arc<Source>, report: &mut Report) -> Option<Dialect> {
+fn named_dialect(source: &Arc<Source>, report: &mut DiagnosticReport) -> Option<Dialect> {
     let text = source.text();
     let mut end = 0;
     for line in text.split_inclusive('\n') {
@@ -118,8 +118,8 @@ fn named_dialect(source: &Arc<Source>, report: &mut Report) -> Option<Dialect> {
             Err(error) => error,
         };
         let start = end - after.trim_start().len();
-        let place = Place::new(source, start..start + name.len());
-        let mut found = Diagnostic::new(Severity::Error, place, error.to_string());
+        let span = Span::new(source, start..start + name.len());
+        let mut found = Diagnostic::new(Severity::Error, span, error.to_string());
         found.nearest = error.nearest.map(str::to_owned);
         report.diagnostics.push(found);
         return None;
@@ -129,17 +129,17 @@ fn named_dialect(source: &Arc<Source>, report: &mut Report) -> Option<Dialect> {
 
 /// Marks that an error was found and has been reported.
 #[derive(Debug)]
-struct Told;
+struct AlreadyReported;
 
-type Read<T> = Result<T, Told>;
+type ParseResult<T> = Result<T, AlreadyReported>;
 
-struct Parser<'a> {
+struct TapeParser<'a> {
     source: &'a Arc<Source>,
     lexer: Lexer<'a>,
     dialect: Dialect,
-    commands: Vec<Placed<Command>>,
-    report: Report,
-    pieces: Vec<Piece>,
+    commands: Vec<Spanned<Command>>,
+    report: DiagnosticReport,
+    pieces: Vec<SourcePiece>,
     /// The name of the command before on the same line.
     before: Option<String>,
     /// End of an unknown command's name; errors in the rest of its line may be reported too.
@@ -147,14 +147,14 @@ struct Parser<'a> {
     expressions: &'a mut Expressions,
 }
 
-impl Parser<'_> {
+impl TapeParser<'_> {
     fn run(&mut self) {
         loop {
-            let token = self.lexer.peek(Reach::Tape);
-            if token.kind == Kind::End {
+            let token = self.lexer.peek(Lookahead::Tape);
+            if token.kind == TokenKind::End {
                 return;
             }
-            if token.first {
+            if token.first_on_line {
                 self.before = None;
             }
             let start = token.range.start;
@@ -162,21 +162,21 @@ impl Parser<'_> {
             match self.command(token) {
                 Ok(value) => {
                     let end = self.lexer.at().max(start);
-                    let place = Place::new(self.source, start..end);
-                    self.commands.push(Placed { value, place });
+                    let span = Span::new(self.source, start..end);
+                    self.commands.push(Spanned { value, span });
                 }
-                Err(Told) => {
+                Err(AlreadyReported) => {
                     self.pieces.truncate(pieces);
                     self.before = None;
-                    if self.report.count(Severity::Error) >= MOST_TOLD {
+                    if self.report.count(Severity::Error) >= MAX_REPORTED {
                         let message = "too many errors, the rest was not read";
                         let end = self.lexer.at().max(start);
-                        let found = self.tell(Severity::Error, end..end, message);
+                        let found = self.report_diagnostic(Severity::Error, end..end, message);
                         found.hint = Some("fix the errors above first".to_owned());
                         return;
                     }
                     let at = self.lexer.at().max(start);
-                    self.lexer.go(at);
+                    self.lexer.move_to(at);
                     match self.resume.take() {
                         Some(end) => self.resume(end),
                         None => self.lexer.next_line(),
@@ -188,43 +188,43 @@ impl Parser<'_> {
 
     /// Continues with the next command on this line, or else on the next line.
     fn resume(&mut self, end: usize) {
-        self.lexer.go(end);
+        self.lexer.move_to(end);
         loop {
-            let token = self.lexer.peek(Reach::Line);
+            let token = self.lexer.peek(Lookahead::Line);
             match token.kind {
-                Kind::End | Kind::Unclosed(_) => return self.lexer.next_line(),
-                Kind::Word if steps::is_command(&token.value) => return,
-                _ => self.lexer.go(token.range.end),
+                TokenKind::End | TokenKind::Unclosed(_) => return self.lexer.next_line(),
+                TokenKind::Word if steps::is_command(&token.value) => return,
+                _ => self.lexer.move_to(token.range.end),
             }
         }
     }
 
-    fn tell(
+    fn report_diagnostic(
         &mut self,
         severity: Severity,
         range: Range<usize>,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        let place = Place::new(self.source, range);
-        let found = Diagnostic::new(severity, place, message);
+        let span = Span::new(self.source, range);
+        let found = Diagnostic::new(severity, span, message);
         let all = &mut self.report.diagnostics;
         all.push(found);
         all.last_mut().expect("one was pushed")
     }
 
-    fn error(&mut self, range: Range<usize>, message: impl Into<String>) -> Told {
-        self.tell(Severity::Error, range, message);
-        Told
+    fn error(&mut self, range: Range<usize>, message: impl Into<String>) -> AlreadyReported {
+        self.report_diagnostic(Severity::Error, range, message);
+        AlreadyReported
     }
 
-    fn error_with(
+    fn error_with_hint(
         &mut self,
         range: Range<usize>,
         message: impl Into<String>,
         hint: impl Into<String>,
-    ) -> Told {
-        self.tell(Severity::Error, range, message).hint = Some(hint.into());
-        Told
+    ) -> AlreadyReported {
+        self.report_diagnostic(Severity::Error, range, message).hint = Some(hint.into());
+        AlreadyReported
     }
 
     /// Reports an unknown name.
@@ -237,14 +237,16 @@ impl Parser<'_> {
     ) -> &mut Diagnostic {
         let shown = truncate::start(name);
         let near = nearest(&shown, known).map(str::to_owned);
-        let found = self.tell(Severity::Error, range, format!("unknown {what} `{shown}`"));
+        let found =
+            self.report_diagnostic(Severity::Error, range, format!("unknown {what} `{shown}`"));
         found.nearest = near;
         found
     }
 
     fn warn(&mut self, range: Range<usize>, message: impl Into<String>, hint: impl Into<String>) {
-        if self.report.count(Severity::Warning) < MOST_TOLD {
-            self.tell(Severity::Warning, range, message).hint = Some(hint.into());
+        if self.report.count(Severity::Warning) < MAX_REPORTED {
+            self.report_diagnostic(Severity::Warning, range, message)
+                .hint = Some(hint.into());
         }
     }
 
@@ -254,43 +256,43 @@ impl Parser<'_> {
     }
 
     /// Records a token that is attached to the one before.
-    fn take_glued(&mut self, token: &Token) {
+    fn take_attached(&mut self, token: &Token) {
         self.keep(token.range.clone(), None, true);
     }
 
-    fn keep(&mut self, range: Range<usize>, written: Option<String>, glued: bool) {
-        self.lexer.go(range.end);
-        self.pieces.push(Piece {
+    fn keep(&mut self, range: Range<usize>, written: Option<String>, is_attached: bool) {
+        self.lexer.move_to(range.end);
+        self.pieces.push(SourcePiece {
             range,
             written,
-            glued,
+            is_attached,
         });
     }
 
     /// Returns how far ahead the arguments of a command may be.
-    fn reach(&self) -> Reach {
-        if self.dialect.crosses_lines() {
-            Reach::Tape
+    fn lookahead(&self) -> Lookahead {
+        if self.dialect.arguments_cross_lines() {
+            Lookahead::Tape
         } else {
-            Reach::Line
+            Lookahead::Line
         }
     }
 
-    fn command(&mut self, head: Token) -> Read<Command> {
+    fn command(&mut self, head: Token) -> ParseResult<Command> {
         if let Some(key) = self.character_key(&head) {
             self.take(&key);
             self.before = Some("Enter".to_owned());
             return self.press_character(&key);
         }
         match head.kind {
-            Kind::Word => {}
-            Kind::Unclosed(sign) => return Err(self.unclosed(head.range, sign)),
-            _ => return Err(self.stray(head)),
+            TokenKind::Word => {}
+            TokenKind::Unclosed(sign) => return Err(self.unclosed(head.range, sign)),
+            _ => return Err(self.not_a_command(head)),
         }
         let joined = {
-            let mut behind = self.lexer;
-            behind.go(head.range.end);
-            behind.has('+')
+            let mut after = self.lexer;
+            after.move_to(head.range.end);
+            after.has('+')
         };
         if joined && !matches!(head.value.as_str(), "Wait" | "Expect" | "ExpectNot") {
             return self.chord(&head);
@@ -301,16 +303,16 @@ impl Parser<'_> {
     }
 
     /// Reports a token in the place of a command.
-    fn stray(&mut self, token: Token) -> Told {
+    fn not_a_command(&mut self, token: Token) -> AlreadyReported {
         let shown = self.source.text().get(token.range.clone());
         let shown = truncate::start(shown.unwrap_or_default());
         let message = format!("`{shown}` is not a command");
         match self
             .escape_hint(token.range.start)
-            .or_else(|| self.surplus())
+            .or_else(|| self.surplus_hint())
         {
-            Some(hint) => self.error_with(token.range, message, hint),
-            None => self.error_with(
+            Some(hint) => self.error_with_hint(token.range, message, hint),
+            None => self.error_with_hint(
                 token.range,
                 message,
                 "every command begins with its name, as in `Type \"text\"`",
@@ -319,7 +321,7 @@ impl Parser<'_> {
     }
 
     /// Returns a hint for text after a command that does not take it.
-    fn surplus(&self) -> Option<String> {
+    fn surplus_hint(&self) -> Option<String> {
         let before = self.before.as_deref()?;
         let quoted = "put quotes around all of it";
         Some(match before {
@@ -349,27 +351,27 @@ impl Parser<'_> {
         })
     }
 
-    fn unclosed(&mut self, range: Range<usize>, sign: char) -> Told {
+    fn unclosed(&mut self, range: Range<usize>, sign: char) -> AlreadyReported {
         if let Some(hint) = self
             .escape_hint(range.start)
             .filter(|_| sign != '/' && sign != '{')
         {
             let message = format!("the text has no closing `{sign}`");
-            return self.error_with(range, message, hint);
+            return self.error_with_hint(range, message, hint);
         }
         match sign {
-            '/' => self.error_with(
+            '/' => self.error_with_hint(
                 range,
                 "the expression has no closing `/`",
                 r"write a slash inside it as `\/`",
             ),
             '{' => self.error(range, "the `{` has no closing `}`"),
-            quote if self.dialect.reads_shell_words() => self.error_with(
+            quote if self.dialect.reads_shell_words() => self.error_with_hint(
                 range,
                 format!("the text has no closing `{quote}`"),
                 r#"inside `"` quotes, write a quote as `\"`"#,
             ),
-            quote => self.error_with(
+            quote => self.error_with_hint(
                 range,
                 format!("the text has no closing `{quote}`"),
                 "a text must end on its line, and it has no escapes: quote it with `\"`, `'` or a backtick, whichever is not in it",

@@ -8,7 +8,7 @@ const QUOTES: [char; 3] = ['"', '\'', '`'];
 
 /// Quotes a text as one argument of a command; `None` if the dialect cannot express it: a text with
 /// a line end or, in VHS, with all three kinds of quotes.
-pub fn quoted(text: &str, dialect: Dialect) -> Option<String> {
+pub fn quote(text: &str, dialect: Dialect) -> Option<String> {
     if text.contains(['\n', '\r']) {
         return None;
     }
@@ -38,14 +38,14 @@ pub fn quoted(text: &str, dialect: Dialect) -> Option<String> {
 /// ```
 /// use screentest_tape::language::{self, Dialect};
 ///
-/// let lines = tape::typed("say \"hi\"\r", Dialect::Vhs);
+/// let lines = language::type_commands("say \"hi\"\r", Dialect::Vhs);
 /// assert_eq!(lines, ["Type 'say \"hi\"'", "Enter"]);
 /// ```
-pub fn typed(text: &str, dialect: Dialect) -> Vec<String> {
+pub fn type_commands(text: &str, dialect: Dialect) -> Vec<String> {
     let mut lines = Vec::new();
     let mut part = String::new();
     let mut flush = |part: &mut String, line: Option<String>| {
-        if let Some(quoted) = quoted(part, dialect).filter(|_| !part.is_empty()) {
+        if let Some(quoted) = quote(part, dialect).filter(|_| !part.is_empty()) {
             lines.push(format!("Type {quoted}"));
         }
         part.clear();

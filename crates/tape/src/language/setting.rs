@@ -105,7 +105,7 @@ pub enum Shell {
     /// A known shell, started with the prompt `> `.
     Named(ShellName),
     /// The user's shell, from `SHELL`, or `sh`.
-    Users,
+    User,
     /// This program with these arguments, started without changes.
     Command(Vec<String>),
 }
@@ -182,15 +182,15 @@ pub enum WindowBar {
     /// A bar with buttons.
     Bar {
         /// The style of the buttons.
-        buttons: Buttons,
+        buttons: WindowButtons,
         /// The side of the buttons.
-        side: Side,
+        side: ButtonSide,
     },
 }
 
 /// The style of window buttons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Buttons {
+pub enum WindowButtons {
     /// Red, yellow and green.
     Colorful,
     /// Rings.
@@ -199,7 +199,7 @@ pub enum Buttons {
 
 /// The side of the window buttons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum ButtonSide {
     /// On the left.
     Left,
     /// On the right.
@@ -209,16 +209,25 @@ pub enum Side {
 impl WindowBar {
     pub(super) const ALL: [(&'static str, WindowBar); 5] = [
         ("", WindowBar::Off),
-        ("Colorful", WindowBar::bar(Buttons::Colorful, Side::Left)),
+        (
+            "Colorful",
+            WindowBar::bar(WindowButtons::Colorful, ButtonSide::Left),
+        ),
         (
             "ColorfulRight",
-            WindowBar::bar(Buttons::Colorful, Side::Right),
+            WindowBar::bar(WindowButtons::Colorful, ButtonSide::Right),
         ),
-        ("Rings", WindowBar::bar(Buttons::Rings, Side::Left)),
-        ("RingsRight", WindowBar::bar(Buttons::Rings, Side::Right)),
+        (
+            "Rings",
+            WindowBar::bar(WindowButtons::Rings, ButtonSide::Left),
+        ),
+        (
+            "RingsRight",
+            WindowBar::bar(WindowButtons::Rings, ButtonSide::Right),
+        ),
     ];
 
-    const fn bar(buttons: Buttons, side: Side) -> WindowBar {
+    const fn bar(buttons: WindowButtons, side: ButtonSide) -> WindowBar {
         WindowBar::Bar { buttons, side }
     }
 }
@@ -347,7 +356,7 @@ impl Settings {
         let (shell, theme) = match dialect {
             Dialect::Vhs => (Shell::Named(ShellName::Bash), Theme::DARK),
             Dialect::Betamax => (
-                Shell::Users,
+                Shell::User,
                 Theme::named("Aardvark Blue").unwrap_or(Theme::DARK),
             ),
         };

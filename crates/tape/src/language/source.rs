@@ -55,14 +55,14 @@ impl Source {
 
 /// A range of a tape's text.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Span {
     source: Arc<Source>,
     range: Range<usize>,
 }
 
-impl Place {
-    pub(super) fn new(source: &Arc<Source>, range: Range<usize>) -> Place {
-        Place {
+impl Span {
+    pub(super) fn new(source: &Arc<Source>, range: Range<usize>) -> Span {
+        Span {
             source: Arc::clone(source),
             range,
         }
@@ -97,14 +97,14 @@ impl Place {
 }
 
 /// Formats it as `demo.tape:3:7`.
-impl fmt::Display for Place {
+impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.source.name, self.line(), self.column())
     }
 }
 
 /// Omits the source's text.
-impl fmt::Debug for Place {
+impl fmt::Debug for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Place({self}, {:?})", self.range)
     }
@@ -112,9 +112,9 @@ impl fmt::Debug for Place {
 
 /// A parsed value with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed<T> {
+pub struct Spanned<T> {
     /// The parsed value.
     pub value: T,
     /// From its first character to its last.
-    pub place: Place,
+    pub span: Span,
 }

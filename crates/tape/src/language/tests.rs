@@ -1,20 +1,20 @@
 //! Tests of tapes.
 
-use super::{Command, Dialect, Severity, Step, parse};
+use super::{Command, Dialect, Severity, TapeStep, parse};
 
-mod bounds;
+mod any_input;
 mod commands;
-mod defects;
 mod dialects;
+mod documentation;
 mod errors;
-mod formatted;
-mod garbage;
-mod kept;
-mod page;
-mod resolved;
+mod every_command;
+mod format;
+mod limits;
+mod resolve;
 mod settings;
-mod wrapped;
-mod writing;
+mod type_commands;
+mod upstream_bugs;
+mod wrapped_text;
 
 /// Tapes with nearly every command and setting, for VHS and for Betamax.
 const VHS: &str = include_str!("tests/every.vhs.tape");
@@ -29,7 +29,7 @@ fn read(text: &str, dialect: Dialect) -> Vec<Command> {
 }
 
 #[track_caller]
-fn steps(text: &str, dialect: Dialect) -> Vec<Step> {
+fn steps(text: &str, dialect: Dialect) -> Vec<TapeStep> {
     let steps = read(text, dialect)
         .into_iter()
         .map(|command| match command {
@@ -43,16 +43,16 @@ fn steps(text: &str, dialect: Dialect) -> Vec<Step> {
 fn wrong(text: &str, dialect: Dialect) -> Vec<String> {
     let (_, report) = parse(text, "a.tape", Some(dialect));
     let lines = report.diagnostics.iter().map(|found| {
-        let place = &found.place;
+        let span = &found.span;
         let sign = match found.severity {
             Severity::Error => "",
             Severity::Warning => "~",
         };
-        let marked = place.text();
+        let marked = span.text();
         format!(
             "{sign}{}:{} {marked}: {}",
-            place.line(),
-            place.column(),
+            span.line(),
+            span.column(),
             found.message
         )
     });

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The longest accepted time: a year, as in recordings.
-pub(super) const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+pub(super) const MAX_TIME: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
 /// All names of the units, with their length in nanoseconds.
 const UNITS: [(&str, u128); 13] = [
@@ -49,11 +49,11 @@ pub(super) enum TimeError {
     #[error("`{0}` is a negative time")]
     Negative(String),
     #[error("`{0}` is not a time")]
-    NoTime(String),
+    NotATime(String),
     #[error("`{0}` has the unknown unit `{1}`")]
-    Unit(String, String),
+    UnknownUnit(String, String),
     #[error("`{0}` is longer than a year")]
-    Long(String),
+    TooLong(String),
 }
 
 impl TimeError {
@@ -63,17 +63,17 @@ impl TimeError {
 
 /// Parses a number with the unit attached to it, in seconds if there is none. Decimals are exact,
 /// down to nanoseconds.
-pub(super) fn read(text: &str) -> Result<Duration, TimeError> {
+pub(super) fn parse(text: &str) -> Result<Duration, TimeError> {
     let (number, unit) = split(text);
-    let no_time = || TimeError::NoTime(text.to_owned());
+    let not_a_time = || TimeError::NotATime(text.to_owned());
     if number.is_empty() {
         let negative = text
             .strip_prefix('-')
-            .is_some_and(|rest| read(rest).is_ok());
+            .is_some_and(|rest| parse(rest).is_ok());
         return Err(if negative {
             TimeError::Negative(text.to_owned())
         } else {
-            no_time()
+            not_a_time()
         });
     }
     let scale = match unit {
@@ -81,13 +81,13 @@ pub(super) fn read(text: &str) -> Result<Duration, TimeError> {
         unit => UNITS
             .iter()
             .find_map(|(name, scale)| (*name == unit).then_some(*scale))
-            .ok_or_else(|| TimeError::Unit(text.to_owned(), unit.to_owned()))?,
+            .ok_or_else(|| TimeError::UnknownUnit(text.to_owned(), unit.to_owned()))?,
     };
     let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
     if decimals.contains('.') || (whole.is_empty() && decimals.is_empty()) {
-        return Err(no_time());
+        return Err(not_a_time());
     }
-    let long = || TimeError::Long(text.to_owned());
+    let long = || TimeError::TooLong(text.to_owned());
     let digits = |text: &str| match text {
         "" => Ok(0),
         text => text.parse::<u128>().map_err(|_| long()),
@@ -100,11 +100,11 @@ pub(super) fn read(text: &str) -> Result<Duration, TimeError> {
         .and_then(|nanos| nanos.checked_add(part))
         .ok_or_else(long)?;
     let time = u64::try_from(nanos).map(Duration::from_nanos).ok();
-    time.filter(|time| *time <= LONGEST).ok_or_else(long)
+    time.filter(|time| *time <= MAX_TIME).ok_or_else(long)
 }
 
 /// Formats a time for tapes: the shortest form that parses to the same value.
-pub fn shown(time: Duration) -> String {
+pub fn format_time(time: Duration) -> String {
     let nanos = time.as_nanos();
     let (scale, unit) = if nanos < 1_000_000_000 && nanos > 0 {
         (1_000_000, "ms")
@@ -139,9 +139,9 @@ mod tests {
             ("2minutes", 120_000_000_000, "120s"),
         ] {
             let time = Duration::from_nanos(nanos);
-            assert_eq!(read(text), Ok(time), "{text}");
-            assert_eq!(shown(time), canonical);
-            assert_eq!(read(canonical), Ok(time));
+            assert_eq!(parse(text), Ok(time), "{text}");
+            assert_eq!(format_time(time), canonical);
+            assert_eq!(parse(canonical), Ok(time));
         }
     }
 
@@ -164,7 +164,7 @@ mod tests {
                 "`99999999999999999999999999999999999999999999` is longer than a year",
             ),
         ] {
-            assert_eq!(read(text).unwrap_err().to_string(), message);
+            assert_eq!(parse(text).unwrap_err().to_string(), message);
         }
     }
 }

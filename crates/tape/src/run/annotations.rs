@@ -32,7 +32,7 @@ const TAPE: &str = "tape";
 
 impl Annotation {
     /// Adds the annotation to the recording of a session.
-    pub(super) fn give(&self, session: &Session) {
+    pub(super) fn record(&self, session: &Session) {
         session.record_event(None, json!({ TAPE: self.to_json() }));
     }
 
@@ -48,9 +48,9 @@ impl Annotation {
     }
 
     fn from_json(data: &Value) -> Option<Annotation> {
-        let cue = data.get(TAPE)?;
-        let text = |name: &str| cue.get(name)?.as_str().map(str::to_owned);
-        match cue.as_str() {
+        let annotation = data.get(TAPE)?;
+        let text = |name: &str| annotation.get(name)?.as_str().map(str::to_owned);
+        match annotation.as_str() {
             Some("hide") => return Some(Annotation::Hide),
             Some("show") => return Some(Annotation::Show),
             _ => {}
@@ -60,7 +60,7 @@ impl Annotation {
         let named = named.or_else(|| text("typed").map(Annotation::Typed));
         let view = || {
             Some(Annotation::View(
-                cue.get("view")?.as_u64()?.try_into().ok()?,
+                annotation.get("view")?.as_u64()?.try_into().ok()?,
             ))
         };
         named.or_else(view)
@@ -69,9 +69,9 @@ impl Annotation {
     /// All annotations of a cassette, with their times.
     pub(super) fn of(cassette: &Cassette) -> Result<Vec<(Duration, Annotation)>, CassetteError> {
         let events = cassette.events()?.into_iter();
-        let cues = events
+        let annotations = events
             .filter_map(|event| Some((event.t_ms.time(), Annotation::from_json(&event.data)?)));
-        Ok(cues.collect())
+        Ok(annotations.collect())
     }
 }
 
@@ -80,8 +80,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cues_survive_a_round_trip() {
-        for cue in [
+    fn annotations_survive_a_round_trip() {
+        for annotation in [
             Annotation::Hide,
             Annotation::Show,
             Annotation::Caption("a \"b\"".to_owned()),
@@ -89,13 +89,13 @@ mod tests {
             Annotation::Typed("é".to_owned()),
             Annotation::View(12),
         ] {
-            let data = json!({ TAPE: cue.to_json() });
-            assert_eq!(Annotation::from_json(&data), Some(cue));
+            let data = json!({ TAPE: annotation.to_json() });
+            assert_eq!(Annotation::from_json(&data), Some(annotation));
         }
     }
 
     #[test]
-    fn other_events_are_not_cues() {
+    fn other_events_are_not_annotations() {
         for data in [
             json!(null),
             json!("hide"),

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::language::{Buttons, LoopOffset, MarginFill, OutputKind, Settings, Side, WindowBar};
+use crate::language::{
+    ButtonSide, LoopOffset, MarginFill, OutputKind, Settings, WindowBar, WindowButtons,
+};
 use screentest_core::{Rgb, Size, SizeError, Theme};
 use screentest_render::animation::{self, AnimationError, Timing};
 use screentest_render::picture::grid;
@@ -80,8 +82,8 @@ impl Appearance {
         if let Some(family) = &settings.font_family {
             options.font_family = format!("{family}, {}", options.font_family);
         }
-        let size = fit(settings, &fonts, &mut options)?;
-        let look = Appearance {
+        let size = terminal_size(settings, &fonts, &mut options)?;
+        let appearance = Appearance {
             fonts,
             options,
             theme,
@@ -93,11 +95,11 @@ impl Appearance {
                 LoopOffset::Time(time) => animation::LoopOffset::Time(time),
             },
         };
-        Ok((look, missing))
+        Ok((appearance, missing))
     }
 
     /// The options of a video or animation.
-    pub(super) fn film(&self, kind: OutputKind) -> animation::AnimationOptions {
+    pub(super) fn animation_options(&self, kind: OutputKind) -> animation::AnimationOptions {
         let video = matches!(kind, OutputKind::Mp4 | OutputKind::Webm);
         animation::AnimationOptions {
             idle_limit: None,
@@ -119,7 +121,7 @@ impl Appearance {
 
     /// Screens within this time of the recording count as one: a fraction of the duration of a
     /// video frame.
-    pub(super) fn moment(&self) -> Duration {
+    pub(super) fn frame_tolerance(&self) -> Duration {
         Duration::from_secs_f64(self.speed.max(0.01) / f64::from(self.framerate.max(1)) / 4.0)
     }
 
@@ -129,7 +131,7 @@ impl Appearance {
     }
 
     /// Checks that the playback speed is supported.
-    pub(super) fn check_film(&self) -> Result<(), AnimationError> {
+    pub(super) fn check_speed(&self) -> Result<(), AnimationError> {
         if animation::SPEEDS.contains(&self.speed) {
             Ok(())
         } else {
@@ -138,7 +140,7 @@ impl Appearance {
     }
 
     /// A colour between text and background, for captions.
-    pub(super) fn quiet(&self) -> Rgb {
+    pub(super) fn caption_color(&self) -> Rgb {
         let Theme { fg, bg, .. } = &self.theme;
         let part = |fg: u8, bg: u8| fg.midpoint(fg.midpoint(bg));
         Rgb::new(part(fg.r, bg.r), part(fg.g, bg.g), part(fg.b, bg.b))
@@ -161,37 +163,37 @@ fn bar(bar: WindowBar) -> Bar {
         return Bar::None;
     };
     match (buttons, side) {
-        (Buttons::Colorful, Side::Left) => Bar::Colorful,
-        (Buttons::Colorful, Side::Right) => Bar::ColorfulRight,
-        (Buttons::Rings, Side::Left) => Bar::Rings,
-        (Buttons::Rings, Side::Right) => Bar::RingsRight,
+        (WindowButtons::Colorful, ButtonSide::Left) => Bar::Colorful,
+        (WindowButtons::Colorful, ButtonSide::Right) => Bar::ColorfulRight,
+        (WindowButtons::Rings, ButtonSide::Left) => Bar::Rings,
+        (WindowButtons::Rings, ButtonSide::Right) => Bar::RingsRight,
     }
 }
 
 /// Computes the size: as the tape gives it, or as many cells as the picture has room for. In the
 /// second case the picture gets exactly the size that the tape gives.
-fn fit(
+fn terminal_size(
     settings: &Settings,
     fonts: &Fonts,
     options: &mut RenderOptions,
 ) -> Result<Size, AppearanceError> {
     let grid = grid(fonts, options)?;
     let window = &options.window;
-    let around = 2 * (window.padding + window.margin);
+    let surround = 2 * (window.padding + window.margin);
     let bar = match window.bar {
         Bar::None => 0,
         _ => window.bar_size,
     };
-    let room = |length: u32, around: usize, cell: usize| {
-        (length as usize).saturating_sub(around) / cell.max(1)
+    let cells = |length: u32, surround: usize, cell: usize| {
+        (length as usize).saturating_sub(surround) / cell.max(1)
     };
     let cols = match settings.columns {
         Some(columns) => columns.into(),
-        None => room(settings.width, around, grid.cell_width),
+        None => cells(settings.width, surround, grid.cell_width),
     };
     let rows = match settings.rows {
         Some(rows) => rows.into(),
-        None => room(settings.height, around + bar, grid.cell_height),
+        None => cells(settings.height, surround + bar, grid.cell_height),
     };
     let size = Size::checked(cols as u64, rows as u64).map_err(|source| AppearanceError::Room {
         width: settings.width,
@@ -215,7 +217,7 @@ mod tests {
 
     use super::*;
 
-    fn look(change: impl FnOnce(&mut Settings)) -> Appearance {
+    fn appearance(change: impl FnOnce(&mut Settings)) -> Appearance {
         let mut settings = Settings::defaults(Dialect::Vhs);
         change(&mut settings);
         Appearance::of(&settings).unwrap().0
@@ -223,13 +225,13 @@ mod tests {
 
     #[test]
     fn columns_and_rows_take_precedence_over_pixels() {
-        let usual = look(|_| {});
+        let usual = appearance(|_| {});
         // A cell is 13 pixels wide, plus one pixel of spacing, and 26 high; the padding is
         // subtracted from 1200x600.
         assert_eq!(usual.size, Size { cols: 77, rows: 18 });
         let window = &usual.options.window;
         assert_eq!((window.least_width, window.least_height), (1200, 600));
-        let cells = look(|settings| {
+        let cells = appearance(|settings| {
             settings.columns = Some(80);
             settings.rows = Some(24);
         });
@@ -239,12 +241,12 @@ mod tests {
 
     #[test]
     fn window_bar_and_margin_reduce_the_size() {
-        let bare = look(|settings| settings.height = 400).size;
-        let framed = look(|settings| {
+        let bare = appearance(|settings| settings.height = 400).size;
+        let framed = appearance(|settings| {
             settings.height = 400;
             settings.window_bar = WindowBar::Bar {
-                buttons: Buttons::Rings,
-                side: Side::Right,
+                buttons: WindowButtons::Rings,
+                side: ButtonSide::Right,
             };
             settings.margin = 20;
         });

@@ -28,7 +28,7 @@ pub struct TapeOptions {
 pub enum Tempo {
     /// Pauses take the time that the tape gives.
     #[default]
-    Lived,
+    RealTime,
     /// Pauses end as soon as the program waits for input, but the recording has the times that the
     /// tape gives. A program that only reacts to its input shows the same at the same times.
     Fast,

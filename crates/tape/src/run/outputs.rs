@@ -18,15 +18,20 @@ use screentest_render::{
 };
 
 use super::appearance::Appearance;
-use super::frame_directory::{self, TooMany};
-use super::overlay::Overlay;
-use super::paths::{self, Scratch};
-use super::script::Ready;
+use super::paths;
+use super::script::ReadyTape;
 use crate::video::{self, VideoError};
 use screentest::Interrupt;
 use screentest::internals::cassette_paths;
 use screentest::recording::cassette::{Cassette, CassetteError, CastError, CastOptions};
 use screentest::recording::player::PlayError;
+
+mod frame_directory;
+pub(super) mod golden_text;
+mod overlay;
+
+use frame_directory::TooManyPictures;
+use overlay::Overlay;
 
 /// Why an output could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +49,7 @@ pub(super) enum OutputError {
     #[error(transparent)]
     Png(#[from] PngError),
     #[error(transparent)]
-    Film(#[from] AnimationError),
+    Animation(#[from] AnimationError),
     #[error(transparent)]
     Encode(#[from] EncodeError),
     #[error(transparent)]
@@ -52,22 +57,31 @@ pub(super) enum OutputError {
     #[error(transparent)]
     Cast(#[from] CastError),
     #[error(transparent)]
-    Pictures(#[from] TooMany),
+    Pictures(#[from] TooManyPictures),
     #[error("it was interrupted")]
-    Stopped,
+    Interrupted,
 }
 
 /// A screen as PNG, with its caption.
-pub(super) fn still(screen: &Screen, caption: &str, ready: &Ready) -> Result<Vec<u8>, OutputError> {
-    let look = &ready.found.look;
-    let dress = Overlay::of(&ready.plan, look.quiet());
-    let screen = dress.still(screen, caption);
-    let pixels = draw(&screen, &look.theme, &look.fonts, &look.options)?;
+pub(super) fn screenshot(
+    screen: &Screen,
+    caption: &str,
+    ready: &ReadyTape,
+) -> Result<Vec<u8>, OutputError> {
+    let appearance = &ready.prepared.appearance;
+    let overlay = Overlay::of(&ready.plan, appearance.caption_color());
+    let screen = overlay.add_caption(screen, caption);
+    let pixels = draw(
+        &screen,
+        &appearance.theme,
+        &appearance.fonts,
+        &appearance.options,
+    )?;
     Ok(render::png::encode(&pixels)?)
 }
 
 /// A state as State JSON.
-pub(super) fn state(state: &State, theme: &Theme) -> String {
+pub(super) fn state_json_text(state: &State, theme: &Theme) -> String {
     let options = state_json::StateJsonOptions {
         theme: theme.clone(),
         scrollback: state_json::MAX_SCROLLBACK,
@@ -78,10 +92,10 @@ pub(super) fn state(state: &State, theme: &Theme) -> String {
 /// A successful run whose outputs are to be made.
 #[derive(Debug)]
 pub(super) struct OutputWriter<'a> {
-    look: &'a Appearance,
-    dress: Overlay,
+    appearance: &'a Appearance,
+    overlay: Overlay,
     cassette: Cassette,
-    golden: Option<PathBuf>,
+    golden_text: Option<PathBuf>,
     /// The last caption.
     caption: String,
     interrupt: Option<&'a Interrupt>,
@@ -92,17 +106,17 @@ pub(super) struct OutputWriter<'a> {
 impl<'a> OutputWriter<'a> {
     /// For a cassette, and the golden text that was written during the run.
     pub(super) fn new(
-        ready: &'a Ready,
+        ready: &'a ReadyTape,
         cassette: &Path,
-        golden: Option<PathBuf>,
+        golden_text: Option<PathBuf>,
         caption: String,
     ) -> Result<OutputWriter<'a>, CassetteError> {
-        let look = &ready.found.look;
+        let appearance = &ready.prepared.appearance;
         Ok(OutputWriter {
-            look,
-            dress: Overlay::of(&ready.plan, look.quiet()),
+            appearance,
+            overlay: Overlay::of(&ready.plan, appearance.caption_color()),
             cassette: Cassette::open(cassette)?,
-            golden,
+            golden_text,
             caption,
             interrupt: ready.options.interrupt.as_ref(),
             frames: None,
@@ -114,34 +128,36 @@ impl<'a> OutputWriter<'a> {
         self.cassette.manifest().timing.duration_ms.time()
     }
 
-    /// Makes an output; replaces an existing file.
-    pub(super) fn make(&mut self, output: &Output) -> Result<(), OutputError> {
+    /// Writes an output; replaces an existing file.
+    pub(super) fn write(&mut self, output: &Output) -> Result<(), OutputError> {
         let path = Path::new(&output.path);
         match output.kind {
             OutputKind::Gif | OutputKind::Apng | OutputKind::Webp => {
-                paths::write(path, &self.animation(output.kind)?)?;
+                paths::write(path, &self.encode_animation(output.kind)?)?;
             }
             OutputKind::Mp4 => self.video(path, output.kind, Container::Mp4)?,
             OutputKind::Webm => self.video(path, output.kind, Container::Webm)?,
-            OutputKind::Png | OutputKind::Svg => paths::write(path, &self.last(output.kind)?)?,
+            OutputKind::Png | OutputKind::Svg => {
+                paths::write(path, &self.final_picture(output.kind)?)?
+            }
             OutputKind::Json => {
-                let end = self.end()?;
-                paths::write(path, state(&end, &self.look.theme).as_bytes())?;
+                let json = state_json_text(&self.final_state()?, &self.appearance.theme);
+                paths::write(path, json.as_bytes())?;
             }
             OutputKind::Text => {
-                if let Some(golden) = &self.golden {
-                    copy(golden, path)?;
+                if let Some(golden_text) = &self.golden_text {
+                    copy(golden_text, path)?;
                 }
             }
             OutputKind::Frames => {
-                let film = self.film(output.kind)?;
-                let (camera, rate) = (self.camera()?, self.look.framerate());
-                frame_directory::write(&film, camera, rate, path, || self.is_stopped())?;
+                let animation = self.animation(output.kind)?;
+                let (painter, rate) = (self.painter()?, self.appearance.framerate());
+                frame_directory::write(&animation, painter, rate, path, || self.is_interrupted())?;
             }
             OutputKind::Cassette => self.copy_cassette(path)?,
             OutputKind::Cast => {
-                let scratch = Scratch::within(&paths::make_room(path)?)?;
-                let cast = scratch.path().join("cast");
+                let temp = paths::temp_dir_in(&paths::create_parent(path)?)?;
+                let cast = temp.path().join("cast");
                 let mut file = BufWriter::new(File::create_new(&cast)?);
                 self.cassette
                     .write_cast(CastOptions::default(), &mut file)?;
@@ -153,55 +169,58 @@ impl<'a> OutputWriter<'a> {
     }
 
     /// Returns whether the run was interrupted.
-    fn is_stopped(&self) -> bool {
-        going(self.interrupt).is_break()
+    fn is_interrupted(&self) -> bool {
+        check_interrupt(self.interrupt).is_break()
     }
 
     /// The state at the end.
-    fn end(&self) -> Result<State, CassetteError> {
+    fn final_state(&self) -> Result<State, CassetteError> {
         self.cassette
             .state_at(Duration::MAX, state_json::MAX_SCROLLBACK)
     }
 
-    fn film(&mut self, kind: OutputKind) -> Result<Animation, OutputError> {
+    fn animation(&mut self, kind: OutputKind) -> Result<Animation, OutputError> {
         let frames = match self.frames.take() {
             Some(frames) => frames,
             None => {
-                let (moment, stopped) = (self.look.moment(), || self.is_stopped());
-                let frames = self.dress.frames(&self.cassette, moment, stopped)?;
-                frames.ok_or(OutputError::Stopped)?
+                let tolerance = self.appearance.frame_tolerance();
+                let interrupted = || self.is_interrupted();
+                let frames = self
+                    .overlay
+                    .frames(&self.cassette, tolerance, interrupted)?;
+                frames.ok_or(OutputError::Interrupted)?
             }
         };
         let frames = self.frames.insert(frames);
         Ok(Animation::new(
             frames.iter().cloned(),
-            &self.look.film(kind),
+            &self.appearance.animation_options(kind),
         )?)
     }
 
-    fn camera(&self) -> Result<ScreenPainter, RenderOptionsError> {
+    fn painter(&self) -> Result<ScreenPainter, RenderOptionsError> {
         let Appearance {
             theme,
             fonts,
             options,
             ..
-        } = self.look;
+        } = self.appearance;
         ScreenPainter::new(theme, fonts, options)
     }
 
-    fn animation(&mut self, kind: OutputKind) -> Result<Vec<u8>, OutputError> {
-        let film = self.film(kind)?;
-        let camera = self.camera()?;
+    fn encode_animation(&mut self, kind: OutputKind) -> Result<Vec<u8>, OutputError> {
+        let animation = self.animation(kind)?;
+        let painter = self.painter()?;
         let interrupt = self.interrupt.cloned();
-        let writing = EncodeOptions {
+        let encode_options = EncodeOptions {
             threads: Threads::available(),
-            progress: Progress::stoppable(move |_| going(interrupt.as_ref())),
+            progress: Progress::stoppable(move |_| check_interrupt(interrupt.as_ref())),
             ..EncodeOptions::default()
         };
         Ok(match kind {
-            OutputKind::Apng => apng::encode(&film, &camera, &writing)?,
-            OutputKind::Webp => webp::encode(&film, &camera, &writing)?,
-            _ => render::gif::encode(&film, &camera, &writing)?,
+            OutputKind::Apng => apng::encode(&animation, &painter, &encode_options)?,
+            OutputKind::Webp => webp::encode(&animation, &painter, &encode_options)?,
+            _ => render::gif::encode(&animation, &painter, &encode_options)?,
         })
     }
 
@@ -211,24 +230,26 @@ impl<'a> OutputWriter<'a> {
         kind: OutputKind,
         container: Container,
     ) -> Result<(), OutputError> {
-        let film = self.film(kind)?;
-        let scratch = Scratch::near(paths::parent(path))?;
-        let file = scratch.path().join("video");
-        let (camera, rate) = (self.camera()?, self.look.framerate());
-        let watch = |_, _| going(self.interrupt);
-        video::write(&film, &camera, container, rate, &file, watch)?;
-        paths::make_room(path)?;
+        let animation = self.animation(kind)?;
+        let temp = paths::temp_dir_near(paths::parent(path))?;
+        let file = temp.path().join("video");
+        let (painter, rate) = (self.painter()?, self.appearance.framerate());
+        let watch = |_, _| check_interrupt(self.interrupt);
+        video::write(&animation, &painter, container, rate, &file, watch)?;
+        paths::create_parent(path)?;
         Ok(fs::rename(file, path)?)
     }
 
-    fn last(&self, kind: OutputKind) -> Result<Vec<u8>, OutputError> {
+    fn final_picture(&self, kind: OutputKind) -> Result<Vec<u8>, OutputError> {
         let Appearance {
             theme,
             fonts,
             options,
             ..
-        } = self.look;
-        let screen = self.dress.still(&self.end()?.screen, &self.caption);
+        } = self.appearance;
+        let screen = self
+            .overlay
+            .add_caption(&self.final_state()?.screen, &self.caption);
         Ok(match kind {
             OutputKind::Svg => svg::write(&screen, theme, options)?.into_bytes(),
             _ => render::png::encode(&draw(&screen, theme, fonts, options)?)?,
@@ -236,15 +257,15 @@ impl<'a> OutputWriter<'a> {
     }
 
     fn copy_cassette(&self, path: &Path) -> Result<(), OutputError> {
-        let scratch = Scratch::within(&paths::make_room(path)?)?;
-        let copied = scratch.path().join("cassette");
-        copy_folder(self.cassette.path(), &copied)?;
-        Ok(cassette_paths::settle(&copied, path, true)?)
+        let temp = paths::temp_dir_in(&paths::create_parent(path)?)?;
+        let copied = temp.path().join("cassette");
+        copy_directory(self.cassette.path(), &copied)?;
+        Ok(cassette_paths::rename_into_place(&copied, path, true)?)
     }
 }
 
-/// Returns whether to continue. One picture takes long enough to check after each.
-fn going(interrupt: Option<&Interrupt>) -> ControlFlow<()> {
+/// Returns `Break` if the run was interrupted. One picture takes long enough to check after each.
+fn check_interrupt(interrupt: Option<&Interrupt>) -> ControlFlow<()> {
     if interrupt.is_some_and(Interrupt::is_raised) {
         ControlFlow::Break(())
     } else {
@@ -253,7 +274,7 @@ fn going(interrupt: Option<&Interrupt>) -> ControlFlow<()> {
 }
 
 /// Copies the files of a directory.
-pub(super) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn copy_directory(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
@@ -264,8 +285,8 @@ pub(super) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Copies a file, possibly to another file system, and renames it into place in one step.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let scratch = Scratch::within(&paths::make_room(to)?)?;
-    let copied = scratch.path().join("copy");
+    let temp = paths::temp_dir_in(&paths::create_parent(to)?)?;
+    let copied = temp.path().join("copy");
     fs::copy(from, &copied)?;
     fs::rename(copied, to)
 }

@@ -1,6 +1,6 @@
 //! Paths and files of tapes. Paths are relative to the current directory, as in VHS and Betamax.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use screentest::internals::cassette_paths;
 use screentest::internals::environment;
 use screentest::test::artifacts::ArtifactError;
 use screentest::test::project;
+use tempfile::TempDir;
 
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -23,88 +24,92 @@ pub(super) enum ReadError {
     System(#[from] io::Error),
 }
 
-/// Reads a text file of at most `most` bytes.
-pub(super) fn read(path: &Path, most: usize) -> Result<String, ReadError> {
+/// Reads a text file of at most `limit` bytes.
+pub(super) fn read(path: &Path, limit: usize) -> Result<String, ReadError> {
     if fs::metadata(path)?.is_dir() {
         return Err(ReadError::Directory);
     }
-    text(File::open(path)?, most)
+    read_text(File::open(path)?, limit)
 }
 
-/// Reads a text of at most `most` bytes.
-pub(super) fn text(from: impl Read, most: usize) -> Result<String, ReadError> {
+/// Reads a text of at most `limit` bytes.
+pub(super) fn read_text(from: impl Read, limit: usize) -> Result<String, ReadError> {
     let mut bytes = Vec::new();
-    from.take(most as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > most {
-        return Err(ReadError::TooLong(most));
+    from.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > limit {
+        return Err(ReadError::TooLong(limit));
     }
     String::from_utf8(bytes).map_err(|error| ReadError::NotText(error.utf8_error().valid_up_to()))
 }
 
 /// A path for messages, which is the same for all spellings of a path: relative to the current
 /// directory if possible, without links and `..`.
-pub(super) fn shown(path: &Path) -> String {
-    let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let here = std::env::current_dir().and_then(fs::canonicalize);
-    let near = here
+pub(super) fn display_path(path: &Path) -> String {
+    let absolute = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let current = std::env::current_dir().and_then(fs::canonicalize);
+    let relative = current
         .ok()
-        .and_then(|here| whole.strip_prefix(here).ok().map(Path::to_owned));
-    let path = near.filter(|near| near != Path::new("")).unwrap_or(whole);
+        .and_then(|current| absolute.strip_prefix(current).ok().map(Path::to_owned));
+    let path = relative
+        .filter(|relative| relative != Path::new(""))
+        .unwrap_or(absolute);
     path.to_string_lossy().into_owned()
 }
 
 /// An absolute path that is the same for all spellings, for a file that may not exist yet: existing
 /// directories are resolved, the remaining names are appended.
-pub(super) fn whole(path: &Path) -> PathBuf {
+pub(super) fn absolute_path(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = path
         .ancestors()
         .skip(1)
-        .find_map(|folder| Some((folder, fs::canonicalize(folder).ok()?)));
-    let Some((folder, real)) = there else {
+        .find_map(|directory| Some((directory, fs::canonicalize(directory).ok()?)));
+    let Some((directory, real)) = there else {
         return path;
     };
     // Compare components: a trailing slash makes no difference.
-    let below = path.strip_prefix(folder).unwrap_or(&path);
+    let below = path.strip_prefix(directory).unwrap_or(&path);
     real.join(below.components().collect::<PathBuf>())
 }
 
 /// The name of a tape, independent of the current directory: its path relative to the project root,
 /// or its absolute path outside of it.
-pub(super) fn named(path: &Path) -> String {
-    let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let here = std::env::current_dir().unwrap_or_default();
-    let root = project::root(environment, &here);
+pub(super) fn tape_name(path: &Path) -> String {
+    let absolute = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let current = std::env::current_dir().unwrap_or_default();
+    let root = project::root(environment, &current);
     let root = fs::canonicalize(&root).unwrap_or(root);
-    let name = whole.strip_prefix(root).unwrap_or(&whole);
+    let name = absolute.strip_prefix(root).unwrap_or(&absolute);
     name.to_string_lossy().into_owned()
 }
 
 /// Checks, without writing, whether a file can be written here. The error is the reason.
-pub(super) fn takes_a_file(path: &Path) -> Result<(), String> {
+pub(super) fn check_file_writable(path: &Path) -> Result<(), String> {
     if path.is_dir() {
         return Err("it is a directory".to_owned());
     }
-    takes_a_folder(parent(path))
+    check_directory_writable(parent(path))
 }
 
 /// Checks whether a directory exists or can be created.
-pub(super) fn takes_a_folder(path: &Path) -> Result<(), String> {
-    let mut folders = path.ancestors();
-    let there = folders.find(|folder| folder.as_os_str().is_empty() || folder.exists());
+pub(super) fn check_directory_writable(path: &Path) -> Result<(), String> {
+    let mut ancestors = path.ancestors();
+    let there = ancestors.find(|directory| directory.as_os_str().is_empty() || directory.exists());
     match there {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            Err(format!("`{}` is not a directory", folder.display()))
+        Some(directory) if !directory.as_os_str().is_empty() && !directory.is_dir() => {
+            Err(format!("`{}` is not a directory", directory.display()))
         }
         // Check a path inside the directory.
-        Some(folder) => cassette_paths::is_writable_beside(&folder.join("x")).map_err(|error| {
-            let folder = if folder.as_os_str().is_empty() {
-                Path::new(".")
-            } else {
-                folder
-            };
-            format!("`{}` is not writable: {error}", folder.display())
-        }),
+        Some(directory) => {
+            cassette_paths::check_parent_writable(&directory.join("x")).map_err(|error| {
+                let directory = if directory.as_os_str().is_empty() {
+                    Path::new(".")
+                } else {
+                    directory
+                };
+                format!("`{}` is not writable: {error}", directory.display())
+            })
+        }
         None => Ok(()),
     }
 }
@@ -115,19 +120,19 @@ pub(super) fn parent(path: &Path) -> &Path {
 }
 
 /// Creates the parent directory of a file.
-pub(super) fn make_room(path: &Path) -> io::Result<PathBuf> {
-    let folder = match parent(path) {
-        folder if folder.as_os_str().is_empty() => Path::new("."),
-        folder => folder,
+pub(super) fn create_parent(path: &Path) -> io::Result<PathBuf> {
+    let directory = match parent(path) {
+        directory if directory.as_os_str().is_empty() => Path::new("."),
+        directory => directory,
     };
-    fs::create_dir_all(folder)?;
-    Ok(folder.to_owned())
+    fs::create_dir_all(directory)?;
+    Ok(directory.to_owned())
 }
 
 /// Writes a file atomically; replaces an existing file.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = make_room(path)?;
-    let written = Passing::write(&folder, path, bytes).and_then(Passing::settle);
+    let directory = create_parent(path)?;
+    let written = Passing::write(&directory, path, bytes).and_then(Passing::settle);
     written.map_err(|error| match error {
         // The caller knows the path.
         ArtifactError::Write { source, .. } => source,
@@ -135,45 +140,20 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// A temporary directory that is removed on drop.
-#[derive(Debug)]
-pub(super) struct Scratch(PathBuf);
-
-impl Scratch {
-    /// Creates a temporary directory inside a directory.
-    pub(super) fn within(folder: &Path) -> io::Result<Scratch> {
-        use std::os::unix::fs::DirBuilderExt;
-        use std::sync::atomic::{AtomicU32, Ordering};
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        loop {
-            let next = NEXT.fetch_add(1, Ordering::Relaxed);
-            let name = format!(".screentest-tape-{}-{next}", std::process::id());
-            let path = folder.join(name);
-            // Recordings may be private.
-            match fs::DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Scratch(path)),
-                // Left by a killed process with the same id.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// Creates a temporary directory on the same file system as a directory that may not exist yet,
-    /// without creating that.
-    pub(super) fn near(folder: &Path) -> io::Result<Scratch> {
-        let there = folder.ancestors().find(|folder| folder.is_dir());
-        Scratch::within(there.unwrap_or(Path::new(".")))
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.0
-    }
+/// Creates a temporary directory inside a directory. It is removed on drop.
+pub(super) fn temp_dir_in(directory: &Path) -> io::Result<TempDir> {
+    use std::os::unix::fs::PermissionsExt;
+    let prefix = format!(".screentest-tape-{}-", std::process::id());
+    tempfile::Builder::new()
+        .prefix(&prefix)
+        // Recordings may be private.
+        .permissions(Permissions::from_mode(0o700))
+        .tempdir_in(directory)
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // An error cannot be reported here.
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Creates a temporary directory on the same file system as a directory that may not exist yet,
+/// without creating that.
+pub(super) fn temp_dir_near(directory: &Path) -> io::Result<TempDir> {
+    let existing = directory.ancestors().find(|ancestor| ancestor.is_dir());
+    temp_dir_in(existing.unwrap_or(Path::new(".")))
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::language::{
-    Assertion, Diagnostic, Output, OutputKind, Place, Placed, Plan, Report, Severity, Step,
+    Assertion, Diagnostic, DiagnosticReport, Output, OutputKind, Plan, Severity, Span, Spanned,
+    TapeStep,
 };
 use screentest_core::State;
 use screentest_core::formats::state_json::StateJson;
@@ -22,90 +23,93 @@ use screentest::internals::chain;
 use screentest::internals::partial;
 use screentest::internals::{Variables, environment};
 use screentest::pty::{self, SpawnError};
-use screentest::recording::recorder::Existing;
+use screentest::recording::recorder::ExistingCassette;
 
 /// The largest State JSON file to compare with: a screen with a hundred thousand rows of
 /// scrollback.
-const MOST_STATE: usize = 256 << 20;
+const MAX_STATE_FILE: usize = 256 << 20;
 
 /// The results of the checks that a run needs.
 #[derive(Debug)]
-pub(super) struct Prepared {
+pub(super) struct PreparedRun {
     pub(super) app: App,
     pub(super) prompt: Prompt,
-    pub(super) look: Appearance,
+    pub(super) appearance: Appearance,
     /// The expected states, by the number of their step.
     pub(super) states: BTreeMap<usize, State>,
 }
 
 /// Errors without a position in the tape, each with an optional hint.
-pub(super) type Reasons = Vec<(String, Option<String>)>;
+pub(super) type GeneralErrors = Vec<(String, Option<String>)>;
 
 /// Runs all checks and adds errors to the report. If the tape has syntax errors, checks only the
 /// lines that could be parsed, and skips the appearance, which may depend on the others.
 pub(super) fn check(
     plan: &Plan,
     options: &TapeOptions,
-    report: &mut Report,
-) -> (Option<Prepared>, Reasons) {
-    let understood = !report.has_errors();
-    let mut check = Check {
+    report: &mut DiagnosticReport,
+) -> (Option<PreparedRun>, GeneralErrors) {
+    let is_parsed = !report.has_errors();
+    let mut preflight = Preflight {
         plan,
         report,
-        reasons: Vec::new(),
+        general_errors: Vec::new(),
         states: BTreeMap::new(),
-        written: BTreeMap::new(),
+        written_paths: BTreeMap::new(),
     };
     let (app, prompt) = shells::app(plan);
     // After a syntax error, the shell may not be the intended one.
-    if understood || plan.launch.is_some() {
-        check.program(&app);
+    if is_parsed || plan.launch.is_some() {
+        preflight.check_program(&app);
     }
-    check.requires(&app);
-    let look = if understood {
-        check.look(plan, options)
+    preflight.check_required_programs(&app);
+    let appearance = if is_parsed {
+        preflight.check_appearance(plan, options)
     } else {
         None
     };
-    check.outputs(options, look.as_ref());
-    check.steps();
-    let Check {
-        reasons, states, ..
-    } = check;
-    let found = look.map(|look| Prepared {
+    preflight.check_outputs(options, appearance.as_ref());
+    preflight.check_steps();
+    let Preflight {
+        general_errors,
+        states,
+        ..
+    } = preflight;
+    let prepared = appearance.map(|appearance| PreparedRun {
         app,
         prompt,
-        look,
+        appearance,
         states,
     });
-    (found, reasons)
+    (prepared, general_errors)
 }
 
-struct Check<'a> {
+/// The checks of one tape, and their results so far.
+struct Preflight<'a> {
     plan: &'a Plan,
-    report: &'a mut Report,
-    reasons: Reasons,
+    report: &'a mut DiagnosticReport,
+    general_errors: GeneralErrors,
     states: BTreeMap<usize, State>,
     /// The paths that are written, with their positions in the tape, if any.
-    written: BTreeMap<PathBuf, Option<&'a Place>>,
+    written_paths: BTreeMap<PathBuf, Option<&'a Span>>,
 }
 
-impl<'a> Check<'a> {
-    fn error(&mut self, place: &Place, message: String, hint: Option<&str>) {
-        let mut found = Diagnostic::new(Severity::Error, place.clone(), message);
-        found.hint = hint.map(str::to_owned);
-        self.report.diagnostics.push(found);
+impl<'a> Preflight<'a> {
+    fn error(&mut self, span: &Span, message: String, hint: Option<&str>) {
+        let mut diagnostic = Diagnostic::new(Severity::Error, span.clone(), message);
+        diagnostic.hint = hint.map(str::to_owned);
+        self.report.diagnostics.push(diagnostic);
     }
 
     /// Adds an error at a position, or one without a position.
-    fn wrong(&mut self, place: Option<&Place>, message: String, hint: Option<&str>) {
-        match place {
-            Some(place) => self.error(place, message, hint),
-            None => self.reasons.push((message, hint.map(str::to_owned))),
+    fn add_error(&mut self, span: Option<&Span>, message: String, hint: Option<&str>) {
+        match span {
+            Some(span) => self.error(span, message, hint),
+            None => self.general_errors.push((message, hint.map(str::to_owned))),
         }
     }
 
-    fn program(&mut self, app: &App) {
+    fn check_program(&mut self, app: &App) {
         let Err(error) = pty::check(app) else {
             return;
         };
@@ -118,14 +122,14 @@ impl<'a> Check<'a> {
             }
             _ => None,
         };
-        let place = self.plan.launch.as_ref().map(|launch| launch.place.clone());
-        self.wrong(place.as_ref(), chain(&error), hint);
+        let span = self.plan.launch.as_ref().map(|launch| launch.span.clone());
+        self.add_error(span.as_ref(), chain(&error), hint);
     }
 
     /// Checks the required programs, in the `PATH` of the program that runs.
-    fn requires(&mut self, app: &App) {
+    fn check_required_programs(&mut self, app: &App) {
         let plan = self.plan;
-        for Placed { value, place } in &plan.requires {
+        for Spanned { value, span } in &plan.requires {
             let variables = app.variables();
             let needed = variables.fold(App::new(value), |needed, (name, value)| match value {
                 Some(value) => needed.env(name, value),
@@ -133,14 +137,14 @@ impl<'a> Check<'a> {
             });
             if let Err(error) = pty::check(&needed) {
                 let message = format!("a required program is missing: {}", chain(&error));
-                self.error(place, message, Some("install it, and run the tape again"));
+                self.error(span, message, Some("install it, and run the tape again"));
             }
         }
     }
 
-    fn look(&mut self, plan: &Plan, options: &TapeOptions) -> Option<Appearance> {
-        let (look, missing) = match Appearance::of(&plan.settings) {
-            Ok(found) => found,
+    fn check_appearance(&mut self, plan: &Plan, options: &TapeOptions) -> Option<Appearance> {
+        let (appearance, missing) = match Appearance::of(&plan.settings) {
+            Ok(appearance) => appearance,
             Err(error) => {
                 let hint = match error {
                     AppearanceError::Room { .. } => {
@@ -149,7 +153,8 @@ impl<'a> Check<'a> {
                     AppearanceError::MarginPicture(_) => "use a colour, such as \"#674EFF\"",
                     _ => "change it in the settings of the tape",
                 };
-                self.reasons.push((chain(&error), Some(hint.to_owned())));
+                self.general_errors
+                    .push((chain(&error), Some(hint.to_owned())));
                 return None;
             }
         };
@@ -163,45 +168,48 @@ impl<'a> Check<'a> {
         let drawn = outputs
             .chain(&options.outputs)
             .any(|output| draws(output.kind));
-        let shot = plan
+        let has_screenshot = plan
             .steps
             .iter()
-            .find(|step| matches!(step.value, Step::Screenshot(_)));
-        let place = plan.font_family.as_ref();
-        if let (Some(font), Some(place)) = (missing, place.filter(|_| drawn || shot.is_some())) {
-            let instead = match environment.told("FONT_PATH") {
+            .any(|step| matches!(step.value, TapeStep::Screenshot(_)));
+        let span = plan.font_family.as_ref();
+        if let (Some(font), Some(span)) = (missing, span.filter(|_| drawn || has_screenshot)) {
+            let substitute = match environment.told("FONT_PATH") {
                 Some((name, _)) => format!("the font in `{name}`"),
                 None => "`DejaVu Sans Mono`".to_owned(),
             };
             let message =
-                format!("the font `{font}` is not installed or not monospaced; using {instead}");
-            let found = Diagnostic::new(Severity::Warning, place.clone(), message);
-            self.report.diagnostics.push(found.hint("`Set FontFamily` takes several names, separated by commas; the first installed one is used"));
+                format!("the font `{font}` is not installed or not monospaced; using {substitute}");
+            let diagnostic = Diagnostic::new(Severity::Warning, span.clone(), message);
+            self.report.diagnostics.push(diagnostic.hint("`Set FontFamily` takes several names, separated by commas; the first installed one is used"));
         }
-        Some(look)
+        Some(appearance)
     }
 
-    fn outputs(&mut self, options: &TapeOptions, look: Option<&Appearance>) {
+    fn check_outputs(&mut self, options: &TapeOptions, appearance: Option<&Appearance>) {
         let plan = self.plan;
-        let own = plan
+        let from_tape = plan
             .outputs
             .iter()
-            .map(|output| (&output.value, Some(&output.place)));
-        let asked = options.outputs.iter().map(|output| (output, None));
-        for (output, place) in own.chain(asked) {
-            if self.is_written(&output.path, place) {
+            .map(|output| (&output.value, Some(&output.span)));
+        let requested = options.outputs.iter().map(|output| (output, None));
+        for (output, span) in from_tape.chain(requested) {
+            if self.is_written_twice(&output.path, span) {
                 continue;
             }
-            if let Err((message, hint)) = output_fits(output, look) {
-                self.wrong(place, message, hint);
+            if let Err((message, hint)) = check_output(output, appearance) {
+                self.add_error(span, message, hint);
             }
         }
     }
 
     /// Records that a path is written. Returns true, and reports an error, if it is written
     /// already: only one of the two files would remain.
-    fn is_written(&mut self, path: &str, place: Option<&'a Place>) -> bool {
-        let Some(first) = self.written.insert(paths::whole(Path::new(path)), place) else {
+    fn is_written_twice(&mut self, path: &str, span: Option<&'a Span>) -> bool {
+        let Some(first) = self
+            .written_paths
+            .insert(paths::absolute_path(Path::new(path)), span)
+        else {
             return false;
         };
         let message = format!("`{path}` is written twice");
@@ -209,30 +217,30 @@ impl<'a> Check<'a> {
             Some(first) => format!("it is already written at {first}: remove one of the two"),
             None => "remove one of the two, or rename it".to_owned(),
         };
-        self.wrong(place, message, Some(&hint));
+        self.add_error(span, message, Some(&hint));
         true
     }
 
-    fn steps(&mut self) {
+    fn check_steps(&mut self) {
         let plan = self.plan;
-        for (number, Placed { value, place }) in plan.steps.iter().enumerate() {
+        for (number, Spanned { value, span }) in plan.steps.iter().enumerate() {
             match value {
-                Step::Screenshot(path) | Step::State(path) => {
-                    if self.is_written(path, Some(place)) {
+                TapeStep::Screenshot(path) | TapeStep::State(path) => {
+                    if self.is_written_twice(path, Some(span)) {
                         continue;
                     }
-                    if let Err(why) = paths::takes_a_file(Path::new(path)) {
-                        self.error(place, format!("`{path}` cannot be written: {why}"), None);
+                    if let Err(reason) = paths::check_file_writable(Path::new(path)) {
+                        self.error(span, format!("`{path}` cannot be written: {reason}"), None);
                     }
                 }
-                Step::Assert(Assertion::State(path)) => match state(path) {
+                TapeStep::Assert(Assertion::State(path)) => match read_state(path) {
                     Ok(state) => {
                         self.states.insert(number, state);
                     }
                     Err(message) => {
                         let hint =
                             "write one with `State` in a tape or with `screentest snap -o x.json`";
-                        self.error(place, message, Some(hint));
+                        self.error(span, message, Some(hint));
                     }
                 },
                 _ => {}
@@ -241,36 +249,38 @@ impl<'a> Check<'a> {
     }
 }
 
-fn state(path: &str) -> Result<State, String> {
-    let unread = |error: &dyn std::fmt::Display| format!("`{path}` cannot be read: {error}");
-    let text = paths::read(Path::new(path), MOST_STATE).map_err(|error| unread(&error))?;
-    StateJson::parse(text).map_err(|error| unread(&chain(&error)))
+fn read_state(path: &str) -> Result<State, String> {
+    let read_error = |error: &dyn std::fmt::Display| format!("`{path}` cannot be read: {error}");
+    let text = paths::read(Path::new(path), MAX_STATE_FILE).map_err(|error| read_error(&error))?;
+    StateJson::parse(text).map_err(|error| read_error(&chain(&error)))
 }
 
-type Misfit = (String, Option<&'static str>);
+/// A problem of an output, with a hint.
+type OutputProblem = (String, Option<&'static str>);
 
 /// Checks that an output can be made and written.
-fn output_fits(output: &Output, look: Option<&Appearance>) -> Result<(), Misfit> {
+fn check_output(output: &Output, appearance: Option<&Appearance>) -> Result<(), OutputProblem> {
     let Output { path, kind } = output;
-    let cannot = |why: String| (format!("`{path}` cannot be written: {why}"), None);
-    let place = PathBuf::from(path);
+    let cannot = |reason: String| (format!("`{path}` cannot be written: {reason}"), None);
+    let target = Path::new(path);
     match kind {
-        OutputKind::Frames => paths::takes_a_folder(&place).map_err(cannot)?,
+        OutputKind::Frames => paths::check_directory_writable(target).map_err(cannot)?,
         OutputKind::Cassette => {
-            let taken = partial::may_take(&place, Existing::Replaced);
-            taken.map_err(|error| cannot(chain(&screentest::RecordError::from(error))))?;
-            paths::takes_a_folder(place.parent().unwrap_or(Path::new(""))).map_err(cannot)?;
+            let checked = partial::check_target(target, ExistingCassette::Replace);
+            checked.map_err(|error| cannot(chain(&screentest::RecordError::from(error))))?;
+            paths::check_directory_writable(target.parent().unwrap_or(Path::new("")))
+                .map_err(cannot)?;
         }
-        _ => paths::takes_a_file(&place).map_err(cannot)?,
+        _ => paths::check_file_writable(target).map_err(cannot)?,
     }
     if matches!(kind, OutputKind::Mp4 | OutputKind::Webm) {
         let hint = "`apt install ffmpeg` or `brew install ffmpeg` gets it; gif, apng and webp need no other program";
         video::check().map_err(|error| (error.to_string(), Some(hint)))?;
     }
-    let Some(look) = look else {
+    let Some(appearance) = appearance else {
         return Ok(());
     };
-    let most = match kind {
+    let max_pixels = match kind {
         OutputKind::Png => picture::MAX_PIXELS,
         OutputKind::Gif
         | OutputKind::Apng
@@ -278,22 +288,23 @@ fn output_fits(output: &Output, look: Option<&Appearance>) -> Result<(), Misfit>
         | OutputKind::Mp4
         | OutputKind::Webm
         | OutputKind::Frames => {
-            look.check_film()
+            appearance
+                .check_speed()
                 .map_err(|error| (error.to_string(), None))?;
             animation::MAX_FRAME_PIXELS
         }
         _ => return Ok(()),
     };
-    let side = match kind {
+    let max_side = match kind {
         OutputKind::Gif => render::gif::MAX_SIDE,
         OutputKind::Webp => webp::MAX_SIDE,
         OutputKind::Mp4 | OutputKind::Webm => 16384,
         _ => usize::MAX,
     };
-    let camera = ScreenPainter::new(&look.theme, &look.fonts, &look.options);
-    let camera = camera.map_err(|error| (error.to_string(), None))?;
-    let PixelSize { width, height } = camera.extent(look.size);
-    if width.saturating_mul(height) > most || width.max(height) > side {
+    let painter = ScreenPainter::new(&appearance.theme, &appearance.fonts, &appearance.options);
+    let painter = painter.map_err(|error| (error.to_string(), None))?;
+    let PixelSize { width, height } = painter.extent(appearance.size);
+    if width.saturating_mul(height) > max_pixels || width.max(height) > max_side {
         let message = format!("`{path}` would be {width}x{height} pixels, which is over the limit");
         return Err((
             message,

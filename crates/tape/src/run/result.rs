@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::language::{Diagnostic, Place, Severity};
+use crate::language::{Diagnostic, Severity, Span};
 use screentest_core::{Paint, Screen};
 
 use screentest::test::snapshot::Baseline;
@@ -11,7 +11,7 @@ use screentest::test::snapshot::Baseline;
 /// The result of running a tape.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Run {
+pub struct TapeRun {
     /// The name of the tape in messages.
     pub name: String,
     /// How long the run took.
@@ -23,7 +23,7 @@ pub struct Run {
     /// The number of steps.
     pub steps: usize,
     /// The failure; `None` if the run succeeded.
-    pub failure: Option<Failed>,
+    pub failure: Option<TapeFailure>,
     /// The outputs of the tape, in order. Empty if the run failed.
     pub files: Vec<PathBuf>,
     /// Files written by steps (`Screenshot`, `State`); they stay after a failure.
@@ -39,11 +39,11 @@ pub struct Run {
 /// Why a tape failed.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Failed {
+pub struct TapeFailure {
     /// The kind of failure.
-    pub broken: Broken,
+    pub kind: TapeFailureKind,
     /// The position in the tape; `None` if the failure belongs to no line.
-    pub place: Option<Place>,
+    pub span: Option<Span>,
     /// The failure, in one line.
     pub message: String,
     /// Details: the last screen, the closest match, the latest input.
@@ -57,7 +57,7 @@ pub struct Failed {
 /// The kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Broken {
+pub enum TapeFailureKind {
     /// The run could not start: the program did not start, or the recording could not be written.
     Start,
     /// A step failed: the program does not do what the tape expects.
@@ -68,36 +68,36 @@ pub enum Broken {
     Interrupted,
 }
 
-impl Run {
+impl TapeRun {
     /// Returns whether the run succeeded.
     pub fn passed(&self) -> bool {
         self.failure.is_none()
     }
 
     /// The failure, for people; empty if the run succeeded.
-    pub fn told(&self) -> String {
+    pub fn failure_text(&self) -> String {
         let failure = self.failure.as_ref();
-        failure.map_or_else(String::new, |failed| failed.painted(Paint::Plain))
+        failure.map_or_else(String::new, |failed| failed.render(Paint::Plain))
     }
 }
 
-impl Failed {
+impl TapeFailure {
     /// The failure, for people: the marked position in the tape, and the details.
-    pub fn painted(&self, paint: Paint) -> String {
-        let mut told = match &self.place {
-            Some(place) => {
+    pub fn render(&self, paint: Paint) -> String {
+        let mut text = match &self.span {
+            Some(span) => {
                 let message = self.message.clone();
-                Diagnostic::new(Severity::Error, place.clone(), message).painted(paint)
+                Diagnostic::new(Severity::Error, span.clone(), message).render(paint)
             }
             None => format!("error: {}\n", self.message),
         };
         if !self.details.is_empty() {
-            told.push_str(self.details.trim_end());
-            told.push('\n');
+            text.push_str(self.details.trim_end());
+            text.push('\n');
         }
         if let Some(bundle) = &self.bundle {
-            told.push_str(&format!("artifacts: {}\n", bundle.display()));
+            text.push_str(&format!("artifacts: {}\n", bundle.display()));
         }
-        told
+        text
     }
 }

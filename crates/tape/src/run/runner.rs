@@ -4,24 +4,24 @@
 //! A failed run keeps files written by earlier steps and a bundle that explains the failure, and
 //! writes no outputs.
 //!
-//! See also: `tape/step.rs` (the steps), `tape/pace.rs` (their schedule), `tape/develop.rs` (the
+//! See also: `run/step.rs` (the steps), `run/scheduler.rs` (their schedule), `run/outputs.rs` (the
 //! outputs).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::language::{Output, OutputKind, Place, Placed, Step};
+use crate::language::{Output, OutputKind, Span, Spanned, TapeStep};
 use screentest_core::{Condition, Position, Screen};
 
-use super::golden::Golden;
 use super::options::Tempo;
+use super::outputs::golden_text::GoldenText;
 use super::outputs::{self, OutputWriter};
-use super::paths::Scratch;
-use super::result::{Broken, Failed, Run};
+use super::paths;
+use super::result::{TapeFailure, TapeFailureKind, TapeRun};
 use super::scheduler::Scheduler;
-use super::script::Ready;
+use super::script::ReadyTape;
 use super::shells::Prompt;
-use super::step::{FINISHING, StepError, StepRunner};
+use super::step::{MAX_FINISHING, StepError, StepRunner};
 use screentest::Interrupt;
 use screentest::clock::Clock;
 use screentest::internals::Owner;
@@ -34,22 +34,22 @@ use screentest::test::artifacts::Artifacts;
 
 /// How long to wait until the program waits for its first input. A shell needs a hundredth of this;
 /// programs that never wait for input are not delayed for long.
-const STARTING: Duration = Duration::from_secs(1);
+const FIRST_INPUT: Duration = Duration::from_secs(1);
 
 /// How long to wait for a shell's prompt.
-const PROMPTING: Duration = Duration::from_secs(10);
+const PROMPT: Duration = Duration::from_secs(10);
 
 /// How long the first screen, such as a prompt, is shown before the first step: a few frames of a
 /// video.
-const SEEN: Duration = Duration::from_millis(50);
+const FIRST_SCREEN: Duration = Duration::from_millis(50);
 
 /// How long to wait for the effect of the last step.
-const ENDING: Duration = Duration::from_millis(100);
+const LAST_STEP: Duration = Duration::from_millis(100);
 
 /// Progress of a run.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub enum Progress<'a> {
+pub enum TapeProgress<'a> {
     /// A step begins.
     Step {
         /// Its number, from 0.
@@ -57,7 +57,7 @@ pub enum Progress<'a> {
         /// The number of steps.
         of: usize,
         /// The step and its position in the tape.
-        step: &'a Placed<Step>,
+        step: &'a Spanned<TapeStep>,
     },
     /// A step succeeded.
     Done {
@@ -76,9 +76,9 @@ pub enum Progress<'a> {
 }
 
 /// Runs a tape.
-pub(super) fn run(ready: &Ready, mut watch: impl FnMut(Progress<'_>)) -> Run {
+pub(super) fn run(ready: &ReadyTape, mut watch: impl FnMut(TapeProgress<'_>)) -> TapeRun {
     let clock = Clock::system();
-    let mut run = Run {
+    let mut run = TapeRun {
         name: ready.name.clone(),
         duration: Duration::ZERO,
         recorded: Duration::ZERO,
@@ -91,7 +91,7 @@ pub(super) fn run(ready: &Ready, mut watch: impl FnMut(Progress<'_>)) -> Run {
         baselines: Vec::new(),
         notes: Vec::new(),
     };
-    if let Err(mut failed) = perform(ready, &clock, &mut run, &mut watch) {
+    if let Err(mut failed) = run_tape(ready, &clock, &mut run, &mut watch) {
         let secrets = &ready.options.run.secrets;
         for text in [&mut failed.message, &mut failed.details] {
             *text = secrets.text(text).into_owned();
@@ -102,60 +102,60 @@ pub(super) fn run(ready: &Ready, mut watch: impl FnMut(Progress<'_>)) -> Run {
     run
 }
 
-type Failing<T> = Result<T, Box<Failed>>;
+type RunResult<T> = Result<T, Box<TapeFailure>>;
 
-fn perform(
-    ready: &Ready,
+fn run_tape(
+    ready: &ReadyTape,
     clock: &Clock,
-    run: &mut Run,
-    watch: &mut dyn FnMut(Progress<'_>),
-) -> Failing<()> {
-    let scratch = Scratch::within(&std::env::temp_dir()).map_err(|error| {
-        start(format!(
+    run: &mut TapeRun,
+    watch: &mut dyn FnMut(TapeProgress<'_>),
+) -> RunResult<()> {
+    let temp = paths::temp_dir_in(&std::env::temp_dir()).map_err(|error| {
+        start_failure(format!(
             "could not create a directory for the recording: {error}"
         ))
     })?;
-    let cassette = scratch.path().join("tape.cassette");
-    let needs_artifacts = |step: &Placed<Step>| matches!(step.value, Step::Snapshot(_));
+    let cassette = temp.path().join("tape.cassette");
+    let needs_artifacts = |step: &Spanned<TapeStep>| matches!(step.value, TapeStep::Snapshot(_));
     let artifacts = if ready.plan.steps.iter().any(needs_artifacts) {
-        Some(artifacts(ready).map_err(start)?)
+        Some(artifacts(ready).map_err(start_failure)?)
     } else {
         None
     };
     let outputs = || {
-        let own = ready
+        let from_tape = ready
             .plan
             .outputs
             .iter()
-            .map(|output| (&output.value, Some(&output.place)));
-        own.chain(ready.options.outputs.iter().map(|output| (output, None)))
+            .map(|output| (&output.value, Some(&output.span)));
+        from_tape.chain(ready.options.outputs.iter().map(|output| (output, None)))
     };
-    let golden =
-        if outputs().any(|(output, _)| output.kind == OutputKind::Text) {
-            let golden = Golden::create(&scratch.path().join("golden.txt"));
-            Some(golden.map_err(|error| {
-                start(format!("could not write the text of the screens: {error}"))
-            })?)
-        } else {
-            None
-        };
-    let session = begin(ready, &cassette)?;
-    let mut performer = performer(ready, &session, artifacts.as_ref());
-    let done = steps(&mut performer, golden, clock, run, watch);
-    let caption = std::mem::take(&mut performer.caption);
-    run.checkpoints = std::mem::take(&mut performer.checkpoints);
-    run.snapshots = std::mem::take(&mut performer.snapshots);
-    run.baselines = std::mem::take(&mut performer.baselines);
-    drop(performer);
+    let golden_text = if outputs().any(|(output, _)| output.kind == OutputKind::Text) {
+        let golden_text = GoldenText::create(&temp.path().join("golden.txt"));
+        Some(golden_text.map_err(|error| {
+            start_failure(format!("could not write the text of the screens: {error}"))
+        })?)
+    } else {
+        None
+    };
+    let session = start_session(ready, &cassette)?;
+    let mut step_runner = new_step_runner(ready, &session, artifacts.as_ref());
+    let result = run_steps(&mut step_runner, golden_text, clock, run, watch);
+    let caption = std::mem::take(&mut step_runner.caption);
+    run.checkpoints = std::mem::take(&mut step_runner.checkpoints);
+    run.snapshots = std::mem::take(&mut step_runner.snapshots);
+    run.baselines = std::mem::take(&mut step_runner.baselines);
+    drop(step_runner);
     // Finish the recording before the program is ended, so that its end is not recorded.
     let recorded = session.finish_recording();
-    let golden = match done {
-        Ok(golden) => golden,
+    let golden_text = match result {
+        Ok(golden_text) => golden_text,
         Err(mut failed) => {
             let screen = ready.options.run.secrets.screen(&session.screen());
             failed.screen = Some(Box::new(screen));
-            if failed.broken == Broken::Step {
-                failed.bundle = leave(ready, artifacts, &failed, &session, &cassette, run);
+            if failed.kind == TapeFailureKind::Step {
+                failed.bundle =
+                    write_failure_bundle(ready, artifacts, &failed, &session, &cassette, run);
             }
             close(&session, run);
             return Err(failed);
@@ -163,26 +163,29 @@ fn perform(
     };
     close(&session, run);
     if let Some(Err(error)) = recorded {
-        return Err(start(format!("the recording failed: {}", chain(&*error))));
+        return Err(start_failure(format!(
+            "the recording failed: {}",
+            chain(&*error)
+        )));
     }
-    let developer = OutputWriter::new(ready, &cassette, golden, caption);
-    let mut developer =
-        developer.map_err(|error| start(format!("the recording failed: {}", chain(&error))))?;
-    run.recorded = developer.duration();
+    let writer = OutputWriter::new(ready, &cassette, golden_text, caption);
+    let mut writer = writer
+        .map_err(|error| start_failure(format!("the recording failed: {}", chain(&error))))?;
+    run.recorded = writer.duration();
     let interrupt = ready.options.interrupt.as_ref();
-    let stopped = || interrupt.is_some_and(Interrupt::is_raised);
-    for (output, place) in outputs() {
-        if stopped() {
-            return Err(failed(&StepError::Stopped, None, &session, ready));
+    let interrupted = || interrupt.is_some_and(Interrupt::is_raised);
+    for (output, span) in outputs() {
+        if interrupted() {
+            return Err(failure(&StepError::Interrupted, None, &session, ready));
         }
-        watch(Progress::Writing { output });
-        developer.make(output).map_err(|error| {
-            if stopped() {
-                failed(&StepError::Stopped, None, &session, ready)
+        watch(TapeProgress::Writing { output });
+        writer.write(output).map_err(|error| {
+            if interrupted() {
+                failure(&StepError::Interrupted, None, &session, ready)
             } else {
-                Box::new(Failed {
-                    broken: Broken::Output,
-                    place: place.cloned(),
+                Box::new(TapeFailure {
+                    kind: TapeFailureKind::Output,
+                    span: span.cloned(),
                     message: format!("could not make `{}`: {}", output.path, chain(&error)),
                     details: String::new(),
                     bundle: None,
@@ -200,17 +203,17 @@ fn perform(
 }
 
 /// Starts the program and its recording.
-fn begin(ready: &Ready, cassette: &Path) -> Failing<Session> {
+fn start_session(ready: &ReadyTape, cassette: &Path) -> RunResult<Session> {
     let options = &ready.options;
     let session = Session::start(
-        &ready.found.app,
+        &ready.prepared.app,
         Options {
-            size: ready.found.look.size,
+            size: ready.prepared.appearance.size,
             scrollback: options.run.scrollback,
             backend: options.run.backend,
-            theme: ready.found.look.theme.clone(),
+            theme: ready.prepared.appearance.theme.clone(),
             clock: match options.tempo {
-                Tempo::Lived => Clock::system(),
+                Tempo::RealTime => Clock::system(),
                 Tempo::Fast => Clock::skipping(),
             },
             input: options.run.input,
@@ -223,11 +226,12 @@ fn begin(ready: &Ready, cassette: &Path) -> Failing<Session> {
             ..Options::default()
         },
     );
-    session.map_err(|error| start(format!("could not start the program: {}", chain(&error))))
+    session
+        .map_err(|error| start_failure(format!("could not start the program: {}", chain(&error))))
 }
 
-fn performer<'a>(
-    ready: &'a Ready,
+fn new_step_runner<'a>(
+    ready: &'a ReadyTape,
     session: &'a Session,
     artifacts: Option<&'a Artifacts>,
 ) -> StepRunner<'a> {
@@ -235,7 +239,7 @@ fn performer<'a>(
     StepRunner {
         ready,
         session,
-        pace: Scheduler::new(session, options.tempo, options.interrupt.clone()),
+        scheduler: Scheduler::new(session, options.tempo, options.interrupt.clone()),
         artifacts,
         typing_speed: ready.plan.settings.typing_speed,
         clipboard: String::new(),
@@ -253,76 +257,77 @@ fn performer<'a>(
 }
 
 /// Performs all steps. Returns the golden text, or the step that failed.
-fn steps(
-    performer: &mut StepRunner<'_>,
-    mut golden: Option<Golden>,
+fn run_steps(
+    step_runner: &mut StepRunner<'_>,
+    mut golden_text: Option<GoldenText>,
     clock: &Clock,
-    run: &mut Run,
-    watch: &mut dyn FnMut(Progress<'_>),
-) -> Failing<Option<PathBuf>> {
-    let session = performer.session;
-    let ready = performer.ready;
-    let fail =
-        |error: StepError, place: Option<&Place>| failed(&error, place.cloned(), session, ready);
-    let unwritten = |source, place| {
+    run: &mut TapeRun,
+    watch: &mut dyn FnMut(TapeProgress<'_>),
+) -> RunResult<Option<PathBuf>> {
+    let session = step_runner.session;
+    let ready = step_runner.ready;
+    let step_failure =
+        |error: StepError, span: Option<&Span>| failure(&error, span.cloned(), session, ready);
+    let write_error = |source, span| {
         let path = "the text of the screens".into();
-        fail(StepError::Write { path, source }, place)
+        step_failure(StepError::Write { path, source }, span)
     };
-    let all = &performer.ready.plan.steps;
+    let all = &step_runner.ready.plan.steps;
     let of = all.len();
-    if matches!(all.first().map(|step| &step.value), Some(Step::Hide)) {
-        performer.hide();
+    if matches!(all.first().map(|step| &step.value), Some(TapeStep::Hide)) {
+        step_runner.hide();
     }
-    start_up(performer).map_err(|error| fail(error, None))?;
+    wait_until_ready(step_runner).map_err(|error| step_failure(error, None))?;
     // Only the first late input is noted: later ones have the same cause.
     let mut is_late = false;
     for (number, step) in all.iter().enumerate() {
-        watch(Progress::Step { number, of, step });
+        watch(TapeProgress::Step { number, of, step });
         let began = clock.now();
-        let place = Some(&step.place);
-        let done = performer.perform(number, &step.value);
-        done.map_err(|error| fail(error, place))?;
-        if let Some(late) = session.take_late().filter(|_| !is_late) {
+        let span = Some(&step.span);
+        let result = step_runner.perform(number, &step.value);
+        result.map_err(|error| step_failure(error, span))?;
+        if let Some(late) = session.take_auto_wait_timeout().filter(|_| !is_late) {
             is_late = true;
-            let line = step.place.line();
+            let line = step.span.line();
             let note = format!("line {line}: input was sent after {late}");
             run.notes.push(note);
         }
-        if let Some(golden) = golden.as_mut().filter(|_| !performer.hidden) {
-            let settled = performer.pace.settle(FINISHING);
-            settled.map_err(|stopped| fail(stopped.into(), place))?;
-            let written = golden.add(&performer.kept(&performer.seen()));
-            written.map_err(|source| unwritten(source, place))?;
+        if let Some(golden_text) = golden_text.as_mut().filter(|_| !step_runner.hidden) {
+            let settled = step_runner.scheduler.settle(MAX_FINISHING);
+            settled.map_err(|interrupted| step_failure(interrupted.into(), span))?;
+            let written =
+                golden_text.add(&step_runner.without_secrets(&step_runner.visible_screen()));
+            written.map_err(|source| write_error(source, span))?;
         }
         run.steps_done = number + 1;
         let took = clock.now().saturating_sub(began);
-        watch(Progress::Done { number, of, took });
+        watch(TapeProgress::Done { number, of, took });
     }
-    let settled = performer.pace.settle(ENDING);
-    settled.map_err(|stopped| fail(stopped.into(), None))?;
-    let golden = golden.map(Golden::finish).transpose();
-    golden.map_err(|source| unwritten(source, None))
+    let settled = step_runner.scheduler.settle(LAST_STEP);
+    settled.map_err(|interrupted| step_failure(interrupted.into(), None))?;
+    let golden_text = golden_text.map(GoldenText::finish).transpose();
+    golden_text.map_err(|source| write_error(source, None))
 }
 
 /// Waits until the program is ready for its first input, so that typed text is neither lost nor
 /// echoed twice.
-fn start_up(performer: &mut StepRunner<'_>) -> Result<(), StepError> {
-    if performer.ready.found.prompt == Prompt::Known {
+fn wait_until_ready(step_runner: &mut StepRunner<'_>) -> Result<(), StepError> {
+    if step_runner.ready.prepared.prompt == Prompt::Known {
         let prompt = Condition::new("a prompt", |screen: &Screen| {
             let row = screen.row(screen.cursor.position.row);
             row.is_some_and(|row| row.text().ends_with('>'))
         });
-        let patience = performer.pace.patience(PROMPTING);
+        let limits = step_runner.scheduler.wait_limits(PROMPT);
         // If the prompt looks different or the shell has exited, the steps will report it.
-        let _ = performer.session.wait_for(prompt, patience);
+        let _ = step_runner.session.wait_for(prompt, limits);
     }
-    performer.pace.settle(STARTING)?;
-    performer.pace.begin(SEEN)?;
+    step_runner.scheduler.settle(FIRST_INPUT)?;
+    step_runner.scheduler.begin(FIRST_SCREEN)?;
     Ok(())
 }
 
 /// Ends the program and all of its child processes.
-fn close(session: &Session, run: &mut Run) {
+fn close(session: &Session, run: &mut TapeRun) {
     if let Err(error) = session.close() {
         run.notes
             .push(format!("could not end the program: {error}"));
@@ -330,10 +335,10 @@ fn close(session: &Session, run: &mut Run) {
 }
 
 /// A failure before the first step.
-fn start(message: String) -> Box<Failed> {
-    Box::new(Failed {
-        broken: Broken::Start,
-        place: None,
+fn start_failure(message: String) -> Box<TapeFailure> {
+    Box::new(TapeFailure {
+        kind: TapeFailureKind::Start,
+        span: None,
         message,
         details: String::new(),
         bundle: None,
@@ -341,22 +346,22 @@ fn start(message: String) -> Box<Failed> {
     })
 }
 
-fn failed(
+fn failure(
     error: &StepError,
-    place: Option<Place>,
+    span: Option<Span>,
     session: &Session,
-    ready: &Ready,
-) -> Box<Failed> {
-    let stopped = error.is_stop();
-    Box::new(Failed {
-        broken: if stopped {
-            Broken::Interrupted
+    ready: &ReadyTape,
+) -> Box<TapeFailure> {
+    let interrupted = error.is_interrupted();
+    Box::new(TapeFailure {
+        kind: if interrupted {
+            TapeFailureKind::Interrupted
         } else {
-            Broken::Step
+            TapeFailureKind::Step
         },
-        place,
+        span,
         message: error.message(),
-        details: if stopped {
+        details: if interrupted {
             String::new()
         } else {
             error.details(session, ready)
@@ -367,7 +372,7 @@ fn failed(
 }
 
 /// Opens the artifacts directory of this tape and removes files of earlier runs.
-fn artifacts(ready: &Ready) -> Result<Artifacts, String> {
+fn artifacts(ready: &ReadyTape) -> Result<Artifacts, String> {
     let options = &ready.options.run;
     let owner = Owner::session(&ready.name);
     let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Tape, &owner, &environment);
@@ -385,33 +390,33 @@ fn artifacts(ready: &Ready) -> Result<Artifacts, String> {
 
 /// Writes the files that explain a failure, and returns their directory. An error is added to the
 /// notes.
-fn leave(
-    ready: &Ready,
+fn write_failure_bundle(
+    ready: &ReadyTape,
     opened: Option<Artifacts>,
-    failed: &Failed,
+    failed: &TapeFailure,
     session: &Session,
     cassette: &Path,
-    run: &mut Run,
+    run: &mut TapeRun,
 ) -> Option<PathBuf> {
     let artifacts = match opened {
         Some(artifacts) => Ok(artifacts),
         None => artifacts(ready),
     };
-    let left = artifacts.and_then(|artifacts| {
-        let told = failed.painted(screentest_core::Paint::Plain);
-        let folder = failure_bundle::write(&artifacts, &told, Some(session));
-        let folder = folder.map_err(|error| chain(&error))?;
+    let written = artifacts.and_then(|artifacts| {
+        let text = failed.render(screentest_core::Paint::Plain);
+        let directory = failure_bundle::write(&artifacts, &text, Some(session));
+        let directory = directory.map_err(|error| chain(&error))?;
         let to = artifacts
             .run()
             .join(failure_bundle::FOLDER)
             .join("failure.cassette");
         if artifacts.secrets().is_empty() && cassette.exists() {
-            outputs::copy_folder(cassette, &to).map_err(|error| error.to_string())?;
+            outputs::copy_directory(cassette, &to).map_err(|error| error.to_string())?;
         }
-        Ok(folder)
+        Ok(directory)
     });
-    match left {
-        Ok(folder) => Some(folder),
+    match written {
+        Ok(directory) => Some(directory),
         Err(why) => {
             run.notes
                 .push(format!("could not write the failure artifacts: {why}"));

@@ -14,14 +14,14 @@ use super::options::Tempo;
 use screentest::clock::Clock;
 use screentest::internals::{PauseEnd, Ready};
 use screentest::session::{InputSender, Session};
-use screentest::{Interrupt, Patience};
+use screentest::{Interrupt, WaitLimits};
 
 /// How far a tape may be late and still catch up by shorter pauses. Catching up on more, for
 /// example after a suspend, would send a burst of keys.
-const MOST_BEHIND: Duration = Duration::from_millis(250);
+const MAX_LATENESS: Duration = Duration::from_millis(250);
 
 /// How long to wait for a program that only draws before its screen is used.
-const DRAWING: Duration = Duration::from_secs(1);
+const MAX_DRAWING: Duration = Duration::from_secs(1);
 
 /// The schedule of a run.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(super) struct Scheduler<'a> {
 
 /// The run was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stopped;
+pub(super) struct Interrupted;
 
 impl<'a> Scheduler<'a> {
     /// Starts the schedule now.
@@ -56,32 +56,32 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Records that a step took a time of its own, which later pauses do not make up for.
-    pub(super) fn waited(&mut self) {
+    pub(super) fn resync(&mut self) {
         self.due = self.due.max(self.clock.now());
     }
 
-    /// Starts the schedule when the program is ready: its first screen is shown for `seen` before
-    /// the first step. This time counts from when the screen appeared, not from when readiness was
-    /// detected, which differs between runs.
-    pub(super) fn begin(&mut self, seen: Duration) -> Result<(), Stopped> {
+    /// Starts the schedule when the program is ready: its first screen is shown for `shown_for`
+    /// before the first step. This time counts from when the screen appeared, not from when
+    /// readiness was detected, which differs between runs.
+    pub(super) fn begin(&mut self, shown_for: Duration) -> Result<(), Interrupted> {
         self.due = self.session.frame().time;
-        self.pause(seen)?;
+        self.pause(shown_for)?;
         // If the program became ready late, do not send a burst of keys.
-        self.waited();
+        self.resync();
         Ok(())
     }
 
     /// Waits for the end of a pause.
-    pub(super) fn pause(&mut self, time: Duration) -> Result<(), Stopped> {
+    pub(super) fn pause(&mut self, time: Duration) -> Result<(), Interrupted> {
         let now = self.clock.now();
-        if now > self.due + MOST_BEHIND {
+        if now > self.due + MAX_LATENESS {
             self.due = now;
         }
         self.due = self.due.saturating_add(time);
         match self.tempo {
-            Tempo::Lived => self.live(self.due),
+            Tempo::RealTime => self.wait_until(self.due),
             Tempo::Fast => {
-                self.rest(self.due)?;
+                self.wait_until_ready(self.due)?;
                 let left = self.due.saturating_sub(self.clock.now());
                 if !left.is_zero() {
                     self.clock.advance(left);
@@ -92,35 +92,35 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Waits until the program waits for input and its screen is still, before steps that look at
-    /// the screen. Waits up to `most` for a busy program, and up to a second for one that only
+    /// the screen. Waits up to `limit` for a busy program, and up to a second for one that only
     /// draws or whose output passes a relay such as tmux.
-    pub(super) fn settle(&mut self, most: Duration) -> Result<(), Stopped> {
-        let patience = self.patience(most);
-        match self.session.wait_ready_drawing(&patience, DRAWING) {
+    pub(super) fn settle(&mut self, limit: Duration) -> Result<(), Interrupted> {
+        let limits = self.wait_limits(limit);
+        match self.session.wait_ready_drawing(&limits, MAX_DRAWING) {
             Ready::Yes | Ready::No(_) | Ready::Ended => Ok(()),
-            Ready::Interrupted => Err(Stopped),
+            Ready::Interrupted => Err(Interrupted),
         }
     }
 
     /// Waits until the program waits for input, but not past this time.
-    fn rest(&self, until: Duration) -> Result<(), Stopped> {
+    fn wait_until_ready(&self, until: Duration) -> Result<(), Interrupted> {
         let left = until.saturating_sub(self.clock.now());
-        match self.session.wait_ready(&self.patience(left)) {
+        match self.session.wait_ready(&self.wait_limits(left)) {
             Ready::Yes | Ready::No(_) | Ready::Ended => Ok(()),
-            Ready::Interrupted => Err(Stopped),
+            Ready::Interrupted => Err(Interrupted),
         }
     }
 
     /// Waits until this time.
-    fn live(&self, until: Duration) -> Result<(), Stopped> {
+    fn wait_until(&self, until: Duration) -> Result<(), Interrupted> {
         loop {
             let left = until.saturating_sub(self.clock.now());
             if left.is_zero() {
                 return Ok(());
             }
-            match self.session.pause(&self.patience(left)) {
+            match self.session.pause(&self.wait_limits(left)) {
                 PauseEnd::Over | PauseEnd::Shown => return Ok(()),
-                PauseEnd::Interrupted => return Err(Stopped),
+                PauseEnd::Interrupted => return Err(Interrupted),
                 PauseEnd::Ended => {}
             }
             // The program has ended, but the tape continues.
@@ -130,7 +130,7 @@ impl<'a> Scheduler<'a> {
                 None => self.clock.pass(left),
             }
             if self.interrupt.as_ref().is_some_and(Interrupt::is_raised) {
-                return Err(Stopped);
+                return Err(Interrupted);
             }
         }
     }
@@ -142,7 +142,7 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Returns the limits of a wait: a timeout, and the interruption of the run.
-    pub(super) fn patience(&self, timeout: Duration) -> Patience {
+    pub(super) fn wait_limits(&self, timeout: Duration) -> WaitLimits {
         match &self.interrupt {
             Some(interrupt) => interrupt.within(timeout),
             None => timeout.into(),

@@ -3,20 +3,20 @@
 //! All errors are reported together, before anything runs: in the tape, in the tapes that it
 //! sources, and in what they need from this system.
 //!
-//! See also: `tape/check.rs` (the checks before a run), `tape/performance.rs` (the run).
+//! See also: `run/preflight.rs` (the checks before a run), `run/runner.rs` (the run).
 
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::language::{self, Dialect, Plan, Report};
+use crate::language::{self, DiagnosticReport, Dialect, Plan};
 use screentest_core::{Paint, Theme};
 
 use super::options::TapeOptions;
 use super::paths::{self, ReadError};
-use super::preflight::{self, Prepared};
-use super::result::Run;
-use super::runner::{self, Progress};
+use super::preflight::{self, PreparedRun};
+use super::result::TapeRun;
+use super::runner::{self, TapeProgress};
 use screentest::internals::Slug;
 use screentest::internals::chain;
 use screentest::internals::shell_word;
@@ -25,61 +25,65 @@ use screentest::session::AutoWait;
 
 /// A parsed tape and everything it sources.
 #[derive(Debug, Clone)]
-pub struct Script {
+pub struct TapeScript {
     name: String,
     /// The path relative to the current directory.
     path: String,
     plan: Plan,
     /// Whether the tape has no commands.
     empty: bool,
-    report: Report,
+    report: DiagnosticReport,
     files: Vec<PathBuf>,
 }
 
 /// A tape that was checked and can run.
 #[derive(Debug)]
-pub struct Ready {
+pub struct ReadyTape {
     pub(super) name: String,
     path: String,
     pub(super) plan: Plan,
     pub(super) options: TapeOptions,
     /// The results of the checks.
-    pub(super) found: Prepared,
-    report: Report,
+    pub(super) prepared: PreparedRun,
+    report: DiagnosticReport,
 }
 
 /// All errors of a tape that cannot run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Refused {
+pub struct RefusedTape {
     /// Errors with a position in the tape or in a tape that it sources.
-    pub report: Report,
+    pub report: DiagnosticReport,
     /// Errors without a position, such as a tape that cannot be read, each with an optional hint.
-    pub reasons: Vec<(String, Option<String>)>,
+    pub general_errors: Vec<(String, Option<String>)>,
 }
 
-impl Script {
+impl TapeScript {
     /// Reads a tape. Paths in it are relative to the current directory; a sourced tape may also be
     /// in the same directory as the tape that sources it. Without a dialect, the first lines of the
     /// tape decide.
-    pub fn read(path: &Path, dialect: Option<Dialect>) -> Result<Script, Refused> {
-        let script = Script::parse(&Script::text(path)?, &paths::shown(path), dialect);
-        Ok(Script {
-            name: paths::named(path),
+    pub fn read(path: &Path, dialect: Option<Dialect>) -> Result<TapeScript, RefusedTape> {
+        let script = TapeScript::parse(
+            &TapeScript::text(path)?,
+            &paths::display_path(path),
+            dialect,
+        );
+        Ok(TapeScript {
+            name: paths::tape_name(path),
             ..script
         })
     }
 
     /// The text of a tape, valid or not.
-    pub fn text(path: &Path) -> Result<String, Refused> {
-        let text = paths::read(path, language::LONGEST);
-        text.map_err(|error| unreadable(&path.display().to_string(), &error))
+    pub fn text(path: &Path) -> Result<String, RefusedTape> {
+        let text = paths::read(path, language::MAX_TAPE_LENGTH);
+        text.map_err(|error| refuse_unreadable(&path.display().to_string(), &error))
     }
 
     /// The text of a tape from a reader; `name` is its name in messages.
-    pub fn text_from(from: impl Read, name: &str) -> Result<String, Refused> {
-        let text = paths::text(from, language::LONGEST);
-        text.map_err(|error| unreadable(name, &error))
+    pub fn text_from(from: impl Read, name: &str) -> Result<String, RefusedTape> {
+        let text = paths::read_text(from, language::MAX_TAPE_LENGTH);
+        text.map_err(|error| refuse_unreadable(name, &error))
     }
 
     /// Reads a tape from a reader; `name` is its name in messages.
@@ -87,22 +91,22 @@ impl Script {
         from: impl Read,
         name: &str,
         dialect: Option<Dialect>,
-    ) -> Result<Script, Refused> {
-        let text = Script::text_from(from, name)?;
-        Ok(Script::parse(&text, name, dialect))
+    ) -> Result<TapeScript, RefusedTape> {
+        let text = TapeScript::text_from(from, name)?;
+        Ok(TapeScript::parse(&text, name, dialect))
     }
 
-    fn parse(text: &str, name: &str, dialect: Option<Dialect>) -> Script {
+    fn parse(text: &str, name: &str, dialect: Option<Dialect>) -> TapeScript {
         let (tape, mut report) = language::parse(text, name, dialect);
         let empty = tape.commands.is_empty() && report.is_empty();
         let mut files = Vec::new();
         let (plan, more) = tape.resolve(|path, from| {
             let (path, read) = sourced(path, from);
             files.push(path.clone());
-            Ok::<_, ReadError>((paths::shown(&path), read?))
+            Ok::<_, ReadError>((paths::display_path(&path), read?))
         });
         report.diagnostics.extend(more.diagnostics);
-        Script {
+        TapeScript {
             name: name.to_owned(),
             path: name.to_owned(),
             plan,
@@ -115,7 +119,7 @@ impl Script {
     /// The name of the tape at a path: its path relative to the project root, independent of the
     /// current directory. All paths of one tape give the same name.
     pub fn name_of(path: &Path) -> String {
-        paths::named(path)
+        paths::tape_name(path)
     }
 
     /// The name of the tape.
@@ -134,26 +138,26 @@ impl Script {
     }
 
     /// Errors and warnings.
-    pub fn report(&self) -> &Report {
+    pub fn report(&self) -> &DiagnosticReport {
         &self.report
     }
 
     /// Checks whether the tape can run with these options, without running anything.
-    pub fn ready(self, options: TapeOptions) -> Result<Ready, Refused> {
-        self.checked(options, |report| report)
+    pub fn ready(self, options: TapeOptions) -> Result<ReadyTape, RefusedTape> {
+        self.check(options, |report| report)
     }
 
-    /// Like [`Script::ready`], with warnings as errors.
-    pub fn ready_strictly(self, options: TapeOptions) -> Result<Ready, Refused> {
-        self.checked(options, Report::strict)
+    /// Like [`TapeScript::ready`], with warnings as errors.
+    pub fn ready_strictly(self, options: TapeOptions) -> Result<ReadyTape, RefusedTape> {
+        self.check(options, DiagnosticReport::strict)
     }
 
-    fn checked(
+    fn check(
         self,
         mut options: TapeOptions,
-        judged: impl FnOnce(Report) -> Report,
-    ) -> Result<Ready, Refused> {
-        let Script {
+        adjust: impl FnOnce(DiagnosticReport) -> DiagnosticReport,
+    ) -> Result<ReadyTape, RefusedTape> {
+        let TapeScript {
             name,
             path,
             mut plan,
@@ -161,16 +165,16 @@ impl Script {
             mut report,
             files: _,
         } = self;
-        let asked = options.outputs.iter().map(|output| output.kind);
-        let asked: Vec<_> = asked.collect();
+        let requested = options.outputs.iter().map(|output| output.kind);
+        let requested: Vec<_> = requested.collect();
         plan.outputs
-            .retain(|output| !asked.contains(&output.value.kind));
-        let (found, mut reasons) = preflight::check(&plan, &options, &mut report);
+            .retain(|output| !requested.contains(&output.value.kind));
+        let (prepared, mut general_errors) = preflight::check(&plan, &options, &mut report);
         // A test that does nothing would always pass.
         if empty {
             let hint =
                 "add one, such as `Type \"text\"`; `screentest new demo` writes a first tape";
-            reasons.push((format!("`{path}` has no command"), Some(hint.to_owned())));
+            general_errors.push((format!("`{path}` has no command"), Some(hint.to_owned())));
         }
         if !plan.settings.auto_wait {
             options.run.input.auto_wait = AutoWait::Off;
@@ -178,27 +182,30 @@ impl Script {
         // The environment overrides the tape, as in tests.
         match options.run.clone().overridden(Runner::Tape, &environment) {
             Ok(run) => options.run = run,
-            Err(error) => reasons.push((chain(&error), None)),
+            Err(error) => general_errors.push((chain(&error), None)),
         }
         if let Some(update) = options.update {
             options.run.update_snapshots = update;
         }
-        let report = judged(report).in_order();
-        match found {
-            Some(found) if !report.has_errors() && reasons.is_empty() => Ok(Ready {
+        let report = adjust(report).in_order();
+        match prepared {
+            Some(prepared) if !report.has_errors() && general_errors.is_empty() => Ok(ReadyTape {
                 name,
                 path,
                 plan,
                 options,
-                found,
+                prepared,
                 report,
             }),
-            _ => Err(Refused { report, reasons }),
+            _ => Err(RefusedTape {
+                report,
+                general_errors,
+            }),
         }
     }
 }
 
-impl Ready {
+impl ReadyTape {
     /// The name in messages.
     pub fn name(&self) -> &str {
         &self.name
@@ -214,7 +221,7 @@ impl Ready {
     }
 
     /// Warnings, which do not keep the tape from running.
-    pub fn warnings(&self) -> &Report {
+    pub fn warnings(&self) -> &DiagnosticReport {
         &self.report
     }
 
@@ -225,7 +232,7 @@ impl Ready {
 
     /// The colours of the terminal.
     pub fn theme(&self) -> &Theme {
-        &self.found.look.theme
+        &self.prepared.appearance.theme
     }
 
     /// The name of the directory of its artifacts. Tapes with the same directory cannot run in
@@ -240,64 +247,64 @@ impl Ready {
     }
 
     /// Runs the tape and reports progress. Failures are part of the result.
-    pub fn run(&self, watch: impl FnMut(Progress<'_>)) -> Run {
+    pub fn run(&self, watch: impl FnMut(TapeProgress<'_>)) -> TapeRun {
         runner::run(self, watch)
     }
 }
 
 /// The path of a sourced tape, and its text.
 fn sourced(path: &str, from: &str) -> (PathBuf, Result<String, ReadError>) {
-    let here = PathBuf::from(path);
-    let beside = Path::new(from).with_file_name(path);
-    let path = if here.exists() || !beside.exists() {
-        here
+    let in_current_directory = PathBuf::from(path);
+    let beside_source = Path::new(from).with_file_name(path);
+    let path = if in_current_directory.exists() || !beside_source.exists() {
+        in_current_directory
     } else {
-        beside
+        beside_source
     };
-    let read = paths::read(&path, language::LONGEST);
+    let read = paths::read(&path, language::MAX_TAPE_LENGTH);
     (path, read)
 }
 
-fn unreadable(name: &str, error: &ReadError) -> Refused {
+fn refuse_unreadable(name: &str, error: &ReadError) -> RefusedTape {
     let hint = match error {
         ReadError::Directory => Some(format!("name a tape in it, such as `{name}/demo.tape`")),
         _ => None,
     };
-    Refused {
-        report: Report::default(),
-        reasons: vec![(format!("`{name}` cannot be read: {error}"), hint)],
+    RefusedTape {
+        report: DiagnosticReport::default(),
+        general_errors: vec![(format!("`{name}` cannot be read: {error}"), hint)],
     }
 }
 
-impl Refused {
+impl RefusedTape {
     /// Makes an error of a report.
-    pub fn new(report: Report) -> Refused {
-        Refused {
+    pub fn new(report: DiagnosticReport) -> RefusedTape {
+        RefusedTape {
             report,
-            reasons: Vec::new(),
+            general_errors: Vec::new(),
         }
     }
 
     /// All errors, for people.
-    pub fn painted(&self, paint: Paint) -> String {
-        let mut told = self.report.painted(paint);
-        for (reason, hint) in &self.reasons {
-            if !told.is_empty() {
-                told.push('\n');
+    pub fn render(&self, paint: Paint) -> String {
+        let mut text = self.report.render(paint);
+        for (message, hint) in &self.general_errors {
+            if !text.is_empty() {
+                text.push('\n');
             }
-            told.push_str(&format!("error: {reason}\n"));
+            text.push_str(&format!("error: {message}\n"));
             if let Some(hint) = hint {
-                told.push_str(&format!("hint: {hint}\n"));
+                text.push_str(&format!("hint: {hint}\n"));
             }
         }
-        told
+        text
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for RefusedTape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.painted(Paint::Plain).trim_end_matches('\n'))
+        f.write_str(self.render(Paint::Plain).trim_end_matches('\n'))
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for RefusedTape {}

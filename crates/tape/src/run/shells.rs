@@ -53,7 +53,7 @@ pub(super) fn app(plan: &Plan) -> (App, Prompt) {
 fn shell(shell: &Shell) -> (App, Prompt) {
     match shell {
         Shell::Named(name) => (named(*name, name.program()), Prompt::Known),
-        Shell::Users => {
+        Shell::User => {
             let path = environment("SHELL").filter(|path| !path.is_empty());
             let path = path.unwrap_or_else(|| "sh".into());
             let name = Path::new(&path).file_name().and_then(|name| name.to_str());
@@ -118,10 +118,10 @@ mod tests {
     use crate::language::Dialect;
 
     use super::*;
-    use crate::Script;
+    use crate::TapeScript;
 
     fn words(tape: &str) -> String {
-        let script = Script::read_from(tape.as_bytes(), "x.tape", Some(Dialect::Vhs)).unwrap();
+        let script = TapeScript::read_from(tape.as_bytes(), "x.tape", Some(Dialect::Vhs)).unwrap();
         let (app, _) = app(script.plan());
         let mut words = vec![app.program().to_string_lossy()];
         words.extend(app.arguments().iter().map(|word| word.to_string_lossy()));
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn the_last_value_of_a_variable_wins() {
         let tape = "Env PS1 'a'\nEnv PS1 'b'\nType x";
-        let script = Script::read_from(tape.as_bytes(), "x.tape", None).unwrap();
+        let script = TapeScript::read_from(tape.as_bytes(), "x.tape", None).unwrap();
         let (app, prompt) = app(script.plan());
         assert_eq!(prompt, Prompt::Unknown, "no prompt is waited for");
         let ps1 = app.variables().find(|(name, _)| *name == "PS1");

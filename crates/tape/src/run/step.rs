@@ -4,15 +4,17 @@
 //! screen first gives the program a moment to finish its output; a step that sends input then
 //! pauses for the time that the tape gives.
 //!
-//! See also: `step/mouse.rs` (mouse), `step/question.rs` (waits, assertions and snapshots),
-//! `step/error.rs` (failures), `tape/pace.rs` (pauses), `tape/assertion.rs` (assertions),
-//! `tape/develop.rs` (files of screenshots and states).
+//! See also: `step/mouse.rs` (mouse), `step/checks.rs` (waits, assertions and snapshots),
+//! `step/assertion.rs` (assertions about the screen), `step/error.rs` (failures),
+//! `run/scheduler.rs` (pauses), `run/outputs.rs` (files of screenshots and states).
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::language::{KeyboardOverlay, Press, Scroll, Settings, Step, Towards};
+use crate::language::{
+    KeyboardOverlay, PressStep, ScrollDirection, ScrollStep, Settings, TapeStep,
+};
 use screentest_core::input::mouse::Button;
 use screentest_core::query::selector::MaskTarget;
 use screentest_core::{Key, Normaliser, Position, Screen, State};
@@ -20,29 +22,30 @@ use screentest_core::{Key, Normaliser, Position, Screen, State};
 use super::annotations::Annotation;
 use super::outputs;
 use super::scheduler::Scheduler;
-use super::script::Ready;
+use super::script::ReadyTape;
 use screentest::session::Session;
 use screentest::session::history::Mark;
 use screentest::test::artifacts::Artifacts;
 use screentest::test::snapshot::Baseline;
 
+mod assertion;
+mod checks;
 mod error;
 mod mouse;
-mod question;
 
 pub(super) use error::StepError;
 
 /// How long a program may take to finish its output before its screen is used.
-pub(super) const FINISHING: Duration = Duration::from_millis(50);
+pub(super) const MAX_FINISHING: Duration = Duration::from_millis(50);
 
 /// The number of scrollback rows that can be scrolled to and that a state includes.
 pub(super) const SCROLLBACK: usize = 10_000;
 
 /// The state while the steps of a tape are performed.
 pub(super) struct StepRunner<'a> {
-    pub(super) ready: &'a Ready,
+    pub(super) ready: &'a ReadyTape,
     pub(super) session: &'a Session,
-    pub(super) pace: Scheduler<'a>,
+    pub(super) scheduler: Scheduler<'a>,
     /// The directory of the snapshots; set if a step needs it.
     pub(super) artifacts: Option<&'a Artifacts>,
     pub(super) typing_speed: Duration,
@@ -66,80 +69,79 @@ impl StepRunner<'_> {
     }
 
     /// Performs the step with this number.
-    pub(super) fn perform(&mut self, number: usize, step: &Step) -> Result<(), StepError> {
+    pub(super) fn perform(&mut self, number: usize, step: &TapeStep) -> Result<(), StepError> {
         match step {
-            Step::Type(typed) => self.type_text(&typed.text, typed.speed)?,
-            Step::Submit(typed) => {
+            TapeStep::Type(typed) => self.type_text(&typed.text, typed.speed)?,
+            TapeStep::Submit(typed) => {
                 self.type_text(&typed.text, typed.speed)?;
-                let enter = Press {
+                let enter = PressStep {
                     chords: vec![Key::Enter.into()],
                     times: 1,
                     speed: typed.speed,
                 };
                 self.press(&enter)?;
             }
-            Step::Press(press) => self.press(press)?,
-            Step::Scroll(scroll) => self.scroll(scroll)?,
-            Step::Mouse(mouse) => self.do_mouse(*mouse)?,
-            Step::Resize(size) => self.session.resize(*size)?,
-            Step::Sleep(time) => self.pace.pause(*time)?,
-            Step::Wait(wait) => self.wait(wait)?,
-            Step::Stable(stable) => {
+            TapeStep::Press(press) => self.press(press)?,
+            TapeStep::Scroll(scroll) => self.scroll(scroll)?,
+            TapeStep::Mouse(mouse) => self.mouse_step(*mouse)?,
+            TapeStep::Resize(size) => self.session.resize(*size)?,
+            TapeStep::Sleep(time) => self.scheduler.pause(*time)?,
+            TapeStep::Wait(wait) => self.wait(wait)?,
+            TapeStep::Stable(stable) => {
                 let timeout = stable.timeout.unwrap_or(self.settings().wait_timeout);
-                let patience = self.pace.patience(timeout);
-                self.session.wait_stable(stable.quiet, patience)?;
-                self.pace.waited();
+                let limits = self.scheduler.wait_limits(timeout);
+                self.session.wait_for_stable(stable.quiet, limits)?;
+                self.scheduler.resync();
             }
-            Step::Hide => self.hide(),
-            Step::Show => self.show(),
-            Step::Copy(text) => self.clipboard.clone_from(text),
-            Step::Paste => {
-                self.giving();
+            TapeStep::Hide => self.hide(),
+            TapeStep::Show => self.show(),
+            TapeStep::Copy(text) => self.clipboard.clone_from(text),
+            TapeStep::Paste => {
+                self.scroll_to_bottom();
                 let text = self.clipboard.clone();
-                self.pace.input().paste(&text)?;
+                self.scheduler.input().paste(&text)?;
             }
-            Step::Caption(text) => {
+            TapeStep::Caption(text) => {
                 self.caption.clone_from(text);
-                Annotation::Caption(text.clone()).give(self.session);
+                Annotation::Caption(text.clone()).record(self.session);
             }
-            Step::Screenshot(path) => self.screenshot(path)?,
-            Step::State(path) => self.state_file(path)?,
-            Step::Snapshot(name) => self.snapshot(name)?,
-            Step::Mask(MaskTarget::Rect(rect)) => self.masks.push(Normaliser::mask(*rect)),
-            Step::Mask(MaskTarget::Matches(selector)) => {
+            TapeStep::Screenshot(path) => self.screenshot(path)?,
+            TapeStep::State(path) => self.state_file(path)?,
+            TapeStep::Snapshot(name) => self.snapshot(name)?,
+            TapeStep::Mask(MaskTarget::Rect(rect)) => self.masks.push(Normaliser::mask(*rect)),
+            TapeStep::Mask(MaskTarget::Matches(selector)) => {
                 self.masks.push(Normaliser::selector(selector.clone()));
             }
-            Step::Mark(name) => {
+            TapeStep::Mark(name) => {
                 self.marks.push((name.clone(), self.session.mark()));
                 if let Some(name) = name {
                     self.session.record_mark(name);
                 }
             }
-            Step::Expect(expectation) => self.expect(expectation, |condition| condition)?,
-            Step::ExpectNot(expectation) => self.expect(expectation, |condition| !condition)?,
-            Step::Saw(seen) => self.saw(seen)?,
-            Step::Never(seen) => self.never(seen)?,
-            Step::Assert(assertion) => self.assert(number, assertion)?,
-            Step::TypingSpeed(speed) => self.typing_speed = *speed,
-            // Steps that may be added to the language later.
+            TapeStep::Expect(expectation) => self.expect(expectation, |condition| condition)?,
+            TapeStep::ExpectNot(expectation) => self.expect(expectation, |condition| !condition)?,
+            TapeStep::Saw(seen) => self.saw(seen)?,
+            TapeStep::Never(seen) => self.never(seen)?,
+            TapeStep::Assert(assertion) => self.assert(number, assertion)?,
+            TapeStep::TypingSpeed(speed) => self.typing_speed = *speed,
         }
         Ok(())
     }
 
     /// The visible screen, possibly scrolled up.
-    pub(super) fn seen(&self) -> Screen {
+    pub(super) fn visible_screen(&self) -> Screen {
         match self.view {
             0 => self.session.screen(),
-            _ => self.seen_state().screen,
+            _ => self.visible_state().screen,
         }
     }
 
     /// The screen without secrets, as it is written to files.
-    pub(super) fn kept(&self, screen: &Screen) -> Screen {
+    pub(super) fn without_secrets(&self, screen: &Screen) -> Screen {
         self.ready.options.run.secrets.screen(screen)
     }
 
-    fn seen_state(&self) -> State {
+    fn visible_state(&self) -> State {
         let state = self.session.state(SCROLLBACK);
         State {
             screen: scrolled(&state, self.view),
@@ -148,13 +150,13 @@ impl StepRunner<'_> {
     }
 
     /// Scrolls down to the current screen before input is sent, as every terminal does.
-    fn giving(&mut self) {
-        self.look_at(0);
+    fn scroll_to_bottom(&mut self) {
+        self.scroll_view(0);
     }
 
-    fn look_at(&mut self, view: usize) {
+    fn scroll_view(&mut self, view: usize) {
         if std::mem::replace(&mut self.view, view) != view {
-            Annotation::View(view).give(self.session);
+            Annotation::View(view).record(self.session);
         }
     }
 }
@@ -180,52 +182,54 @@ impl StepRunner<'_> {
     fn type_text(&mut self, text: &str, speed: Option<Duration>) -> Result<(), StepError> {
         let speed = speed.unwrap_or(self.typing_speed);
         for c in text.chars() {
-            self.giving();
-            if self.shows(KeyboardOverlay::Input) {
-                Annotation::Typed(c.to_string()).give(self.session);
+            self.scroll_to_bottom();
+            if self.shows_overlay(KeyboardOverlay::Input) {
+                Annotation::Typed(c.to_string()).record(self.session);
             }
-            self.pace.input().type_text(c.encode_utf8(&mut [0; 4]))?;
-            self.pace.pause(speed)?;
+            self.scheduler
+                .input()
+                .type_text(c.encode_utf8(&mut [0; 4]))?;
+            self.scheduler.pause(speed)?;
         }
         Ok(())
     }
 
-    fn press(&mut self, press: &Press) -> Result<(), StepError> {
+    fn press(&mut self, press: &PressStep) -> Result<(), StepError> {
         let speed = press.speed.unwrap_or(self.typing_speed);
         for _ in 0..press.times {
             for chord in &press.chords {
-                self.giving();
-                if self.shows(KeyboardOverlay::Keys) {
-                    Annotation::Key(chord.to_string()).give(self.session);
+                self.scroll_to_bottom();
+                if self.shows_overlay(KeyboardOverlay::Keys) {
+                    Annotation::Key(chord.to_string()).record(self.session);
                 }
-                self.pace.input().press(*chord)?;
-                self.pace.pause(speed)?;
+                self.scheduler.input().press(*chord)?;
+                self.scheduler.pause(speed)?;
             }
         }
         Ok(())
     }
 
-    fn shows(&self, what: KeyboardOverlay) -> bool {
+    fn shows_overlay(&self, what: KeyboardOverlay) -> bool {
         let overlay = self.settings().keyboard_overlay;
         overlay == what || overlay == KeyboardOverlay::All
     }
 
-    fn scroll(&mut self, scroll: &Scroll) -> Result<(), StepError> {
+    fn scroll(&mut self, scroll: &ScrollStep) -> Result<(), StepError> {
         let speed = scroll.speed.unwrap_or(self.typing_speed);
         for _ in 0..scroll.rows {
             let screen = self.session.screen();
             // The alternate screen has no scrollback.
-            let most = if screen.modes.alternate_screen {
+            let max = if screen.modes.alternate_screen {
                 0
             } else {
                 screen.scrollback_rows.min(SCROLLBACK)
             };
-            let view = match scroll.towards {
-                Towards::Up => self.view.saturating_add(1).min(most),
-                Towards::Down => self.view.saturating_sub(1),
+            let view = match scroll.direction {
+                ScrollDirection::Up => self.view.saturating_add(1).min(max),
+                ScrollDirection::Down => self.view.saturating_sub(1),
             };
-            self.look_at(view);
-            self.pace.pause(speed)?;
+            self.scroll_view(view);
+            self.scheduler.pause(speed)?;
         }
         Ok(())
     }
@@ -235,26 +239,30 @@ impl StepRunner<'_> {
 impl StepRunner<'_> {
     pub(super) fn hide(&mut self) {
         if !std::mem::replace(&mut self.hidden, true) {
-            Annotation::Hide.give(self.session);
+            Annotation::Hide.record(self.session);
         }
     }
 
     fn show(&mut self) {
         if std::mem::replace(&mut self.hidden, false) {
-            Annotation::Show.give(self.session);
+            Annotation::Show.record(self.session);
         }
     }
 
     fn screenshot(&mut self, path: &str) -> Result<(), StepError> {
-        self.pace.settle(FINISHING)?;
-        let png = outputs::still(&self.kept(&self.seen()), &self.caption, self.ready)?;
+        self.scheduler.settle(MAX_FINISHING)?;
+        let png = outputs::screenshot(
+            &self.without_secrets(&self.visible_screen()),
+            &self.caption,
+            self.ready,
+        )?;
         self.checkpoint(path, &png)
     }
 
     fn state_file(&mut self, path: &str) -> Result<(), StepError> {
-        self.pace.settle(FINISHING)?;
-        let state = self.ready.options.run.secrets.state(&self.seen_state());
-        let json = outputs::state(&state, &self.ready.found.look.theme);
+        self.scheduler.settle(MAX_FINISHING)?;
+        let state = self.ready.options.run.secrets.state(&self.visible_state());
+        let json = outputs::state_json_text(&state, &self.ready.prepared.appearance.theme);
         self.checkpoint(path, json.as_bytes())
     }
 
@@ -274,7 +282,7 @@ impl StepRunner<'_> {
 impl fmt::Debug for StepRunner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StepRunner")
-            .field("pace", &self.pace)
+            .field("pace", &self.scheduler)
             .finish()
     }
 }

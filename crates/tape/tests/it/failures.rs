@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::Interrupt;
-use screentest_tape::{Broken, Progress};
+use screentest_tape::{TapeFailureKind, TapeProgress};
 
 use crate::TapeProject;
 
@@ -20,9 +20,9 @@ Type 'never'
 Screenshot '@/after.png'",
     );
     let failure = run.failure.as_ref().unwrap();
-    assert_eq!(failure.broken, Broken::Step);
+    assert_eq!(failure.kind, TapeFailureKind::Step);
     assert_eq!((run.steps_done, run.steps), (3, 6));
-    let message = run.told();
+    let message = run.failure_text();
     assert!(
         message.starts_with(
             "error: text \"hello\" did not appear within 300ms
@@ -59,7 +59,7 @@ the last screen (40x5):
 fn check(tape: &str, message: &str) {
     let project = TapeProject::new();
     let run = project.run(&format!("Set Columns 40 Set Rows 5\n{tape}"));
-    let report = run.told();
+    let report = run.failure_text();
     let first = report.lines().next().unwrap_or_default();
     assert_eq!(first, format!("error: {message}"), "{report}");
     assert!(report.contains("  │ >"), "the screen: {report}");
@@ -120,7 +120,7 @@ fn never_reports_the_screen_that_was_shown() {
     let project = TapeProject::new();
     let run = project
         .run("Set Columns 40 Set Rows 5 Type 'echo oops' Enter Type 'clear' Enter Never \"oops\"");
-    let message = run.told();
+    let message = run.failure_text();
     assert!(
         message.starts_with("error: text \"oops\" was shown, "),
         "{message}"
@@ -135,7 +135,7 @@ fn never_reports_the_screen_that_was_shown() {
 fn an_exited_program_is_reported() {
     let project = TapeProject::new();
     let run = project.run("Launch sh -c 'echo bye; exit 3'\nSleep 100ms Wait@5s /x/");
-    let message = run.told();
+    let message = run.failure_text();
     assert!(
         message.contains("the program ended (exit code 3)"),
         "{message}"
@@ -150,11 +150,14 @@ fn an_interrupted_run_leaves_no_output() {
     let ready = project.ready("Output '@/a.gif'\nType 'a' Sleep 1m", options);
     let run = ready.run(|progress| {
         // The pause has begun or is about to begin.
-        if matches!(progress, Progress::Step { number: 1, .. }) {
+        if matches!(progress, TapeProgress::Step { number: 1, .. }) {
             interrupt.raise();
         }
     });
-    assert_eq!(run.failure.as_ref().unwrap().broken, Broken::Interrupted);
+    assert_eq!(
+        run.failure.as_ref().unwrap().kind,
+        TapeFailureKind::Interrupted
+    );
     assert!(run.duration < Duration::from_secs(30));
     assert!(project.names().is_empty());
 }
@@ -168,12 +171,12 @@ fn an_interrupt_before_input_is_no_failed_step() {
         let launch = r#"Launch sh -c 'printf "\033[?1000hready"; exec cat'"#;
         let tape = format!("{launch}\nWait+Screen /ready/ Copy 'a' {input}");
         let run = project.ready(&tape, options).run(|progress| {
-            if matches!(progress, Progress::Step { number: 2, .. }) {
+            if matches!(progress, TapeProgress::Step { number: 2, .. }) {
                 interrupt.raise();
             }
         });
         let failure = run.failure.as_ref().unwrap();
-        assert_eq!(failure.broken, Broken::Interrupted, "{input}");
+        assert_eq!(failure.kind, TapeFailureKind::Interrupted, "{input}");
         assert_eq!(failure.bundle, None, "{input}");
     }
 }
@@ -188,11 +191,11 @@ fn progress_reports_every_step_in_order() {
     );
     let run = ready.run(|progress| {
         reported.push(match progress {
-            Progress::Step { number, of, step } => {
-                format!("{} of {of}: {}", number + 1, step.place.text())
+            TapeProgress::Step { number, of, step } => {
+                format!("{} of {of}: {}", number + 1, step.span.text())
             }
-            Progress::Done { number, .. } => format!("{} done", number + 1),
-            Progress::Writing { output } => project.without_folder(&output.path),
+            TapeProgress::Done { number, .. } => format!("{} done", number + 1),
+            TapeProgress::Writing { output } => project.without_folder(&output.path),
             _ => String::new(),
         });
     });

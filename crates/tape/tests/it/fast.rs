@@ -65,7 +65,7 @@ fn both_ways(tape: &str) -> (RunRecording, RunRecording) {
     let project = TapeProject::new();
     let real_time = format!("Output '@/real-time.cassette'\n{tape}");
     let real_time = project.ready(&real_time, project.options()).run(|_| {});
-    assert!(real_time.passed(), "{}", real_time.told());
+    assert!(real_time.passed(), "{}", real_time.failure_text());
     project.pass(&format!("Output '@/fast.cassette'\n{tape}"));
     let shown = |name| RunRecording::of(&project, name);
     (shown("real-time.cassette"), shown("fast.cassette"))

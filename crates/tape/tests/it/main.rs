@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use screentest::{RunOptions, Update};
 use screentest_fixtures::scratch::Scratch;
-use screentest_tape::{Ready, Refused, Run, Script, TapeOptions};
+use screentest_tape::{ReadyTape, RefusedTape, TapeOptions, TapeRun, TapeScript};
 
 mod everything;
 mod failures;
@@ -54,27 +54,27 @@ impl TapeProject {
         TapeOptions::default().run(run).update(Update::Missing)
     }
 
-    fn script(&self, tape: &str) -> Result<Script, Refused> {
-        Script::read_from(self.expand_folder(tape).as_bytes(), "test.tape", None)
+    fn script(&self, tape: &str) -> Result<TapeScript, RefusedTape> {
+        TapeScript::read_from(self.expand_folder(tape).as_bytes(), "test.tape", None)
     }
 
     #[track_caller]
-    pub(crate) fn ready(&self, tape: &str, options: TapeOptions) -> Ready {
+    pub(crate) fn ready(&self, tape: &str, options: TapeOptions) -> ReadyTape {
         let ready = self.script(tape).and_then(|script| script.ready(options));
         ready.unwrap_or_else(|refused| panic!("{refused}"))
     }
 
     /// Runs a tape without pauses.
     #[track_caller]
-    pub(crate) fn run(&self, tape: &str) -> Run {
+    pub(crate) fn run(&self, tape: &str) -> TapeRun {
         self.ready(tape, self.options().fast()).run(|_| {})
     }
 
     /// Runs a tape that must pass.
     #[track_caller]
-    pub(crate) fn pass(&self, tape: &str) -> Run {
+    pub(crate) fn pass(&self, tape: &str) -> TapeRun {
         let run = self.run(tape);
-        assert!(run.passed(), "{}", run.told());
+        assert!(run.passed(), "{}", run.failure_text());
         assert_eq!(run.steps_done, run.steps);
         run
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use screentest::core::Secrets;
 use screentest::core::formats::state_json::StateJson;
 use screentest::{Cassette, Interrupt};
-use screentest_tape::{Broken, Progress};
+use screentest_tape::{TapeFailureKind, TapeProgress};
 
 use crate::{TapeProject, starts_with};
 
@@ -165,7 +165,7 @@ fn an_output_option_replaces_outputs_of_the_same_kind() {
     let tape = format!("Output '@/own.gif'\nOutput '@/own.json'\n{SIZE}\nType a");
     let options = project.options().fast().output(output);
     let run = project.ready(&tape, options).run(|_| {});
-    assert!(run.passed(), "{}", run.told());
+    assert!(run.passed(), "{}", run.failure_text());
     assert_eq!(project.names(), ["mine.gif", "own.json"]);
 }
 
@@ -204,14 +204,14 @@ fn secrets_are_in_no_output_and_no_message() {
         )
     };
     let run = project.ready(&tape(""), options.clone()).run(|_| {});
-    assert!(run.passed(), "{}", run.told());
+    assert!(run.passed(), "{}", run.failure_text());
     let run = project
         .ready(&tape("Expect@1ms 'nothing'"), options)
         .run(|_| {});
     assert!(
-        !run.passed() && run.told().contains("<WORD>"),
+        !run.passed() && run.failure_text().contains("<WORD>"),
         "{}",
-        run.told()
+        run.failure_text()
     );
     let mut folders = vec![project.path("")];
     let mut count = 0;
@@ -241,12 +241,17 @@ fn check_interrupted(output: &str) {
     let options = project.options().fast().interrupt(interrupt.clone());
     let tape = format!("Output '@/{output}'\n{SIZE}\nType 'echo hi' Enter Sleep 10s");
     let run = project.ready(&tape, options).run(|progress| {
-        if let Progress::Writing { .. } = progress {
+        if let TapeProgress::Writing { .. } = progress {
             interrupt.raise();
         }
     });
     let failure = run.failure.unwrap();
-    assert_eq!(failure.broken, Broken::Interrupted, "{}", failure.message);
+    assert_eq!(
+        failure.kind,
+        TapeFailureKind::Interrupted,
+        "{}",
+        failure.message
+    );
     assert_eq!(project.names(), ["kept"], "{output}");
     assert_eq!(project.text("kept/00000.png"), "mine");
     assert_eq!(fs::read_dir(project.path("kept")).unwrap().count(), 1);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use screentest_tape::Script;
+use screentest_tape::TapeScript;
 
 use crate::TapeProject;
 
@@ -87,7 +87,7 @@ fn missing_programs_and_unwritable_outputs_are_errors_with_their_place() {
 fn an_unreadable_tape_is_named() {
     let project = TapeProject::new();
     let read = |name: &str| {
-        let refused = Script::read(&project.path(name), None).unwrap_err();
+        let refused = TapeScript::read(&project.path(name), None).unwrap_err();
         project.without_folder(&refused.to_string())
     };
     assert!(read("none.tape").starts_with("error: `@/none.tape` cannot be read: No such file"));
@@ -109,7 +109,7 @@ fn a_tape_that_sources_itself_is_detected_under_any_name() {
     fs::create_dir(project.path("sub")).unwrap();
     project.write("a.tape", "Source 'sub/../b.tape'");
     project.write("b.tape", "Source '@/a.tape'");
-    let script = Script::read(&project.path("a.tape"), None).unwrap();
+    let script = TapeScript::read(&project.path("a.tape"), None).unwrap();
     let message = project.without_folder(&script.report().to_string());
     assert!(message.contains("sources itself"), "{message}");
 }

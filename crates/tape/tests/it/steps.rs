@@ -48,9 +48,9 @@ fn a_sourced_tape_is_found_beside_its_parent() {
     let project = TapeProject::new();
     project.write("outer.tape", "Source inner.tape\nAssertText 'inner'");
     project.write("inner.tape", "Type 'echo inner' Enter");
-    let script = screentest_tape::Script::read(&project.path("outer.tape"), None).unwrap();
+    let script = screentest_tape::TapeScript::read(&project.path("outer.tape"), None).unwrap();
     let run = script.ready(project.options().fast()).unwrap().run(|_| {});
-    assert!(run.passed(), "{}", run.told());
+    assert!(run.passed(), "{}", run.failure_text());
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_snapshot_is_stored_compared_and_masked() {
             .replace("15s", "1s")
             .replace("Set Rows 4", "Set Rows 4 Set WaitTimeout 1s"),
     );
-    let message = run.told();
+    let message = run.failure_text();
     assert!(
         message.starts_with("error: snapshot `the word` differs from its baseline"),
         "{message}"
@@ -129,13 +129,13 @@ fn a_different_snapshot_fails_once_the_program_is_idle() {
     // A program that is still busy is waited for.
     let late = project.ready(&tape("sleep 1; clear; echo kept"), project.options());
     let run = late.run(|_| {});
-    assert!(run.passed(), "{}", run.told());
+    assert!(run.passed(), "{}", run.failure_text());
     let other = project.ready(&tape("echo other"), project.options());
     let run = other.run(|_| {});
     assert!(
-        run.told().contains("snapshot `word` differs"),
+        run.failure_text().contains("snapshot `word` differs"),
         "{}",
-        run.told()
+        run.failure_text()
     );
     assert!(run.duration < Duration::from_secs(5), "{:?}", run.duration);
 }
@@ -218,7 +218,7 @@ fn keys_for_a_program_that_starts_late_are_not_sent_in_a_burst() {
     let project = TapeProject::new();
     let tape = "Output '@/a.cassette'\nSet TypingSpeed 150ms\nLaunch sh -c 'echo ready; sleep 0.2; exec cat'\nType 'ab'";
     let run = project.ready(tape, project.options()).run(|_| {});
-    assert!(run.passed(), "{}", run.told());
+    assert!(run.passed(), "{}", run.failure_text());
     let cassette = screentest::Cassette::open(project.path("a.cassette")).unwrap();
     let keys = cassette.inputs().unwrap();
     let [first, second] = [&keys[0], &keys[1]].map(|key| key.t_ms.time());

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::formats::cassette::Millis;
-use screentest::recording::cassette::{Believed, CheckError, Checked, Failed, assertions_file};
+use screentest::recording::cassette::{
+    CheckError, CheckResult, FailedAssertion, FrameSource, assertions_file,
+};
 use screentest::{Cassette, CassetteError};
 use serde_json::json;
 
@@ -50,16 +52,16 @@ pub(super) fn run(args: &Check) -> Result<(), Failure> {
     }
     let path = match &args.assertions {
         Some(path) => path.clone(),
-        None => assertions_file::of(&args.path)
+        None => assertions_file::find(&args.path)
             .map_err(|error| Failure::usage(error).hint("`--new` writes one"))?,
     };
     let bound = if args.bind {
-        Some(assertions_file::bound(&path, &cassette).map_err(Failure::usage)?)
+        Some(assertions_file::rebind(&path, &cassette).map_err(Failure::usage)?)
     } else {
         None
     };
     let assertions = match &bound {
-        Some(text) => assertions_file::parsed(text, &path),
+        Some(text) => assertions_file::parse(text, &path),
         None => assertions_file::read(&path),
     };
     let checked = cassette.check(&assertions.map_err(Failure::usage)?, frames_to_check(args));
@@ -86,17 +88,17 @@ pub(super) fn run(args: &Check) -> Result<(), Failure> {
     }
 }
 
-fn frames_to_check(args: &Check) -> Believed {
+fn frames_to_check(args: &Check) -> FrameSource {
     if args.any_emulator {
-        Believed::Kept
+        FrameSource::Stored
     } else {
-        Believed::Derived
+        FrameSource::Derived
     }
 }
 
 /// Writes a new assertions file.
 fn write_new_file(args: &Check, cassette: &Cassette) -> Result<(), Failure> {
-    let default_path = || assertions_file::beside(&args.path, "toml");
+    let default_path = || assertions_file::path_for(&args.path, "toml");
     let path = args.assertions.clone().unwrap_or_else(default_path);
     let name = path.display();
     if path
@@ -111,7 +113,7 @@ fn write_new_file(args: &Check, cassette: &Cassette) -> Result<(), Failure> {
             path.with_extension("toml").display()
         )));
     }
-    let text = assertions_file::beginning(cassette, frames_to_check(args)).map_err(play_failure)?;
+    let text = assertions_file::generate(cassette, frames_to_check(args)).map_err(play_failure)?;
     let written = match File::create_new(&path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Err(Failure::usage(anyhow!("`{name}` exists already"))
@@ -148,7 +150,7 @@ fn check_failure(error: CheckError, path: &Path) -> Failure {
     }
 }
 
-fn summary(args: &Check, path: &Path, checked: &Checked) -> String {
+fn summary(args: &Check, path: &Path, checked: &CheckResult) -> String {
     if checked.failed.is_empty() {
         let holds = match checked.assertions {
             1 => "1 assertion holds".to_owned(),
@@ -168,15 +170,15 @@ fn summary(args: &Check, path: &Path, checked: &Checked) -> String {
     text
 }
 
-fn json(cassette: &Cassette, checked: &Checked) -> serde_json::Value {
-    let failed = |failed: &Failed| {
+fn json(cassette: &Cassette, checked: &CheckResult) -> serde_json::Value {
+    let failed = |failed: &FailedAssertion| {
         let shown = failed.shown.as_ref();
         json!({
             "line": failed.line,
             "name": failed.name,
-            "when": failed.stretch,
+            "when": failed.when,
             "problem": failed.problem,
-            "near_misses": failed.elsewhere().into_iter().chain(failed.misses.iter().map(String::as_str)).collect::<Vec<_>>(),
+            "near_misses": failed.held().into_iter().chain(failed.near_misses.iter().map(String::as_str)).collect::<Vec<_>>(),
             "t_ms": shown.map(|(time, _)| Millis::new(*time)),
             "screen": shown.map(|(_, screen)| screen.text()),
         })

@@ -83,10 +83,10 @@ fn named_failure(error: CassetteError, path: &Path) -> Failure {
             | CassetteError::Missing { .. }
             | CassetteError::Link { .. }
             | CassetteError::NotAFile { .. }
-            | CassetteError::Foreign { .. }
-            | CassetteError::CutOff { .. }
+            | CassetteError::ForeignFile { .. }
+            | CassetteError::Truncated { .. }
             | CassetteError::Grown { .. }
-            | CassetteError::Changed { .. }
+            | CassetteError::DigestMismatch { .. }
             | CassetteError::Read { .. }
     );
     if named {

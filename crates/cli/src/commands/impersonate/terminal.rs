@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
 use screentest::core::Size;
-use screentest::recording::fake_program::{Heard, Stage};
+use screentest::recording::fake_program::{FakeProgramEvent, FakeProgramIo};
 use screentest::{Clock, Signal};
 use signal_hook::consts::{
     SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH,
@@ -21,7 +21,7 @@ const MAX_QUEUED: usize = 64;
 
 /// The terminal or the pipes; dropping it restores the terminal.
 pub(super) struct Terminal {
-    events: Receiver<Heard>,
+    events: Receiver<FakeProgramEvent>,
     signals: Handle,
     clock: Clock,
     raw: bool,
@@ -75,12 +75,12 @@ fn current_size() -> Option<Size> {
     Some(Size { cols, rows })
 }
 
-fn forward_signals(mut signals: Signals, sender: &SyncSender<Heard>) {
+fn forward_signals(mut signals: Signals, sender: &SyncSender<FakeProgramEvent>) {
     for number in signals.forever() {
         let resized = (number == SIGWINCH).then(current_size).flatten();
         let event = match (resized, Signal::from_number(number)) {
-            (Some(size), _) => Heard::Resize(size),
-            (None, Some(signal)) => Heard::Signal(signal),
+            (Some(size), _) => FakeProgramEvent::Resize(size),
+            (None, Some(signal)) => FakeProgramEvent::Signal(signal),
             (None, None) => continue,
         };
         if sender.send(event).is_err() {
@@ -89,25 +89,28 @@ fn forward_signals(mut signals: Signals, sender: &SyncSender<Heard>) {
     }
 }
 
-fn forward_input(sender: &SyncSender<Heard>) {
+fn forward_input(sender: &SyncSender<FakeProgramEvent>) {
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = io::stdin().lock().read(&mut buffer) {
-        if sender.send(Heard::Bytes(buffer[..count].to_vec())).is_err() {
+        if sender
+            .send(FakeProgramEvent::Bytes(buffer[..count].to_vec()))
+            .is_err()
+        {
             return;
         }
     }
     // The receiver may be gone.
-    let _ = sender.send(Heard::Closed);
+    let _ = sender.send(FakeProgramEvent::Closed);
 }
 
-impl Stage for Terminal {
-    fn say(&mut self, bytes: &[u8]) -> io::Result<()> {
+impl FakeProgramIo for Terminal {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(bytes)?;
         stdout.flush()
     }
 
-    fn listen(&mut self, until: Option<Duration>) -> io::Result<Vec<Heard>> {
+    fn wait_for_events(&mut self, until: Option<Duration>) -> io::Result<Vec<FakeProgramEvent>> {
         let first = match until {
             None => self
                 .events
@@ -123,7 +126,7 @@ impl Stage for Terminal {
                 .chain(self.events.try_iter())
                 .collect()),
             Err(RecvTimeoutError::Timeout) => Ok(Vec::new()),
-            Err(RecvTimeoutError::Disconnected) => Ok(vec![Heard::Closed]),
+            Err(RecvTimeoutError::Disconnected) => Ok(vec![FakeProgramEvent::Closed]),
         }
     }
 

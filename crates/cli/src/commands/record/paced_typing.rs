@@ -72,7 +72,7 @@ pub(super) fn type_stdin(session: &Session) -> Option<u8> {
 /// Sends the end of input to a program that reads lines; `last` is the last byte of stdin. A
 /// program that reads keys would see a key press.
 pub(super) fn end_input(session: &Session, last: Option<u8>) {
-    session.wait_rest(KEY_TIMEOUT);
+    session.wait_until_idle(KEY_TIMEOUT);
     if session.reads_lines() {
         // In the middle of a line, the first Ctrl+D only sends the partial line.
         let is_partial_line = last.is_some_and(|last| !matches!(last, b'\n' | b'\r'));
@@ -84,7 +84,7 @@ pub(super) fn end_input(session: &Session, last: Option<u8>) {
         // A program that has exited needs no end of input.
         let _ = session.send(end);
     }
-    if let Err(WaitError::TimedOut { .. }) = session.wait_exit(EXIT_TIMEOUT) {
+    if let Err(WaitError::TimedOut { .. }) = session.wait_for_exit(EXIT_TIMEOUT) {
         failure::note(
             "stdin has ended, but the program is still running: Ctrl+C ends the recording",
         );
@@ -145,14 +145,15 @@ impl PacedTyping<'_> {
         let waits = match self.waits_for_input {
             WaitsForInput::Unknown => {
                 // A program that shows nothing is still starting.
-                session.wait_rest(FIRST_KEY_TIMEOUT)
-                    || session.screen().text().trim().is_empty() && session.wait_rest(KEY_TIMEOUT)
+                session.wait_until_idle(FIRST_KEY_TIMEOUT)
+                    || session.screen().text().trim().is_empty()
+                        && session.wait_until_idle(KEY_TIMEOUT)
             }
-            WaitsForInput::Yes => session.wait_rest(KEY_TIMEOUT),
+            WaitsForInput::Yes => session.wait_until_idle(KEY_TIMEOUT),
             WaitsForInput::No => {
                 // If the screen never becomes stable, the time limit ends the wait.
-                let _ = session.wait_stable(STABLE_FOR, STABLE_TIMEOUT);
-                session.wait_rest(Duration::ZERO)
+                let _ = session.wait_for_stable(STABLE_FOR, STABLE_TIMEOUT);
+                session.wait_until_idle(Duration::ZERO)
             }
         };
         self.waits_for_input = if waits {

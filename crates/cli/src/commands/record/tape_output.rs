@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use screentest::Cassette;
-use screentest::recording::cassette::Existing;
+use screentest::recording::cassette::ExistingCassette;
 use screentest_tape::{TapeError, launch_line};
 
 use crate::failure::{self, Failure};
@@ -27,7 +27,7 @@ impl TapeOutput {
     }
 
     /// Opens the target, before there is anything to write.
-    pub(crate) fn to(path: &Path, existing: Existing) -> Result<TapeOutput, Failure> {
+    pub(crate) fn to(path: &Path, existing: ExistingCassette) -> Result<TapeOutput, Failure> {
         if !TapeOutput::is_tape_path(path) {
             let path = path.display();
             return Err(

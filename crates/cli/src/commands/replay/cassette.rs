@@ -122,7 +122,7 @@ impl Playable for CassetteFrames<'_> {
 
     fn seek(&mut self, time: Duration) -> anyhow::Result<()> {
         match self.player.seek(&Moment::Time(time)) {
-            Err(PlayError::Nothing { .. }) => self.player.seek(&Moment::Start)?,
+            Err(PlayError::NothingShown { .. }) => self.player.seek(&Moment::Start)?,
             sought => sought?,
         };
         Ok(self.find_previous()?)

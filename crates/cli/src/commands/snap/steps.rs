@@ -35,7 +35,7 @@ impl Step {
         let session = waiter.session;
         match self {
             Step::Wait(text, appeared) => Ok(Some(waiter.wait_for_text(text, *appeared)?)),
-            Step::Stable(still) => match waiter.wait_stable(*still) {
+            Step::Stable(still) => match waiter.wait_for_stable(*still) {
                 Ok(screen) => Ok(Some(screen)),
                 Err(failure) => {
                     Err(failure.hint("`--timeout S` sets the timeout of each step in seconds"))

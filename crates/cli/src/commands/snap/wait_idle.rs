@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use screentest::core::{Condition, Screen};
-use screentest::{Appeared, Clock, Mark, Patience, Session, WaitError};
+use screentest::{Appeared, Clock, Mark, Session, WaitError, WaitLimits};
 
 use crate::failure::{Exit, Failure};
 
@@ -40,7 +40,7 @@ impl<'a> Waiter<'a> {
         text: &str,
         appeared: Appeared,
     ) -> Result<Screen, WaitError> {
-        let mut patience = Patience::from(self.timeout);
+        let mut patience = WaitLimits::from(self.timeout);
         patience.appeared = appeared;
         let frame = self.session.wait_since(text, self.from.get(), patience)?;
         self.from.set(frame.mark());
@@ -54,7 +54,7 @@ impl<'a> Waiter<'a> {
 
     /// Waits for the first output, then until nothing has changed for `still` or the program has
     /// exited.
-    pub(crate) fn wait_stable(&self, still: Duration) -> Result<Screen, Failure> {
+    pub(crate) fn wait_for_stable(&self, still: Duration) -> Result<Screen, Failure> {
         let timeout = self.timeout;
         let deadline = self.clock.now().saturating_add(timeout);
         let blank = Screen::blank(self.session.screen().size);
@@ -74,7 +74,7 @@ impl<'a> Waiter<'a> {
             }
         }
         let left = deadline.saturating_sub(self.clock.now());
-        self.session.wait_stable(still, left).map_err(|error| {
+        self.session.wait_for_stable(still, left).map_err(|error| {
             with_message(
                 error,
                 format!("a screen unchanged for {still:?} did not appear within {timeout:?}"),

@@ -36,7 +36,7 @@ pub(super) fn write(results: &RunResults) -> String {
             continue;
         };
         let title = property(&format!("{} {word}", case.title()));
-        let place = match &failure.place {
+        let place = match &failure.span {
             // A tape from stdin is not a file of the repository; files that it sources are.
             Some(place) if place.source().name() == STDIN => String::new(),
             None if case.name == STDIN => String::new(),

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use screentest::core::{Screen, Theme};
 use screentest::render::{RenderOptions, html};
-use screentest_tape::Failed;
+use screentest_tape::TapeFailure;
 use screentest_tape::language::{Diagnostic, Severity};
 
 use crate::run::tape_result::{Attempt, RunResults, StepResult, TapeResult, Verdict, counted};
@@ -123,8 +123,8 @@ fn attempt(page: &mut String, attempt: &Attempt, theme: &Theme) {
 }
 
 /// Writes the position in the tape, with the message.
-fn failed(page: &mut String, failure: &Failed) {
-    let text = match &failure.place {
+fn failed(page: &mut String, failure: &TapeFailure) {
+    let text = match &failure.span {
         Some(place) => {
             let message = failure.message.clone();
             Diagnostic::new(Severity::Error, place.clone(), message).to_string()

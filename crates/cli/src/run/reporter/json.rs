@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use screentest::Baseline;
-use screentest_tape::{Broken, Failed};
+use screentest_tape::{TapeFailure, TapeFailureKind};
 use serde_json::{Value, json};
 
 use crate::run::tape_result::{Attempt, RunResults, TapeResult, Verdict};
@@ -70,11 +70,11 @@ pub(super) fn baseline_status(baseline: Baseline) -> &'static str {
     }
 }
 
-fn failure(failure: &Failed) -> Value {
-    let place = failure.place.as_ref();
+fn failure(failure: &TapeFailure) -> Value {
+    let place = failure.span.as_ref();
     let screen = failure.screen.as_ref().map(|screen| screen.text());
     json!({
-        "kind": failure_kind(failure.broken),
+        "kind": failure_kind(failure.kind),
         "file": place.map(|place| place.source().name()),
         "line": place.map(|place| place.line()),
         "column": place.map(|place| place.column()),
@@ -86,12 +86,12 @@ fn failure(failure: &Failed) -> Value {
 }
 
 /// Returns the kind of failure as one word.
-pub(super) fn failure_kind(broken: Broken) -> &'static str {
+pub(super) fn failure_kind(broken: TapeFailureKind) -> &'static str {
     match broken {
-        Broken::Start => "start",
-        Broken::Step => "step",
-        Broken::Output => "output",
-        Broken::Interrupted => "interrupted",
+        TapeFailureKind::Start => "start",
+        TapeFailureKind::Step => "step",
+        TapeFailureKind::Output => "output",
+        TapeFailureKind::Interrupted => "interrupted",
         // `Broken` is non-exhaustive.
         _ => "other",
     }

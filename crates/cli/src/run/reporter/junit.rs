@@ -5,7 +5,7 @@
 //! Characters that XML cannot hold are replaced by U+FFFD.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
-use screentest_tape::Failed;
+use screentest_tape::TapeFailure;
 
 use super::json::failure_kind;
 use crate::failure::{Exit, Failure};
@@ -30,7 +30,7 @@ fn case(case: &TapeResult) -> TestCase {
     let mut status = match (verdict, failed) {
         (Verdict::Failed, Some(failure)) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type(failure_kind(failure.broken));
+            status.set_type(failure_kind(failure.kind));
             status.set_message(clean(&failure.message));
             status.set_description(clean(&description(failure)));
             status
@@ -61,17 +61,17 @@ fn case(case: &TapeResult) -> TestCase {
     test_case
 }
 
-fn rerun(attempt: &Attempt, failure: &Failed) -> TestRerun {
+fn rerun(attempt: &Attempt, failure: &TapeFailure) -> TestRerun {
     let mut rerun = TestRerun::new(NonSuccessKind::Failure);
     rerun.set_time(attempt.run.duration);
-    rerun.set_type(failure_kind(failure.broken));
+    rerun.set_type(failure_kind(failure.kind));
     rerun.set_message(clean(&failure.message));
     rerun.set_description(clean(&description(failure)));
     rerun
 }
 
-fn description(failure: &Failed) -> String {
-    failure.painted(screentest::core::Paint::Plain)
+fn description(failure: &TapeFailure) -> String {
+    failure.render(screentest::core::Paint::Plain)
 }
 
 fn artifacts(attempt: &Attempt) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! List report: a line per tape and the details of failures, printed as tapes finish.
 
 use screentest::core::Paint;
-use screentest_tape::Failed;
+use screentest_tape::TapeFailure;
 
 use super::json::baseline_status;
 use crate::failure::{self, StatusLevel};
@@ -41,7 +41,7 @@ pub(crate) fn print_result(case: &TapeResult) {
         let is_last = number == case.attempts.len();
         if is_last {
             if verdict == Verdict::Failed {
-                failure::print_text(&failure.painted(Paint::Ansi));
+                failure::print_text(&failure.render(Paint::Ansi));
             }
             continue;
         }
@@ -56,8 +56,8 @@ pub(crate) fn print_result(case: &TapeResult) {
 }
 
 /// Formats a failed attempt that was not the last as one line.
-fn earlier_failure(number: usize, failure: &Failed) -> String {
-    let place = failure.place.as_ref();
+fn earlier_failure(number: usize, failure: &TapeFailure) -> String {
+    let place = failure.span.as_ref();
     let place = place.map_or_else(String::new, |place| format!("{place}: "));
     let artifacts = failure.bundle.as_ref();
     let artifacts = artifacts.map_or_else(String::new, |path| {

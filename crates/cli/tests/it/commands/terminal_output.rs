@@ -13,7 +13,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// Runs a program in a terminal and returns the last screen.
 fn screen_of(app: &App) -> Screen {
     let session = Session::start(app, Options::default()).unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     session.screen()
 }
 

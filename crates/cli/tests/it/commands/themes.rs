@@ -26,7 +26,7 @@ fn themes_json_round_trips_each_theme() {
 #[test]
 fn themes_shows_each_theme_in_its_own_colours_in_a_terminal() {
     let session = Session::start(&App::new(TOOL).arg("themes"), Options::default()).unwrap();
-    session.wait_exit(Duration::from_secs(20)).unwrap();
+    session.wait_for_exit(Duration::from_secs(20)).unwrap();
     let screen = session.screen();
     let nord = screen.find(" Nord ").unwrap();
     let name = screen.cell(Position {

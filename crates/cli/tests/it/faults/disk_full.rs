@@ -17,7 +17,7 @@ struct Disk {
 /// Returns a disk that a recording fills immediately. Without the right to mount, a file-size limit
 /// replaces it.
 fn disk() -> Disk {
-    match mounts::own() {
+    match mounts::unshare_command() {
         Some(wrapper) => Disk {
             wrapper,
             // Leaves 192 KiB.

@@ -8,7 +8,7 @@ use crate::harness::cli::{Folder, Run, run_script};
 /// root. Without the right to mount, it is a file instead, and the error has another reason.
 /// Returns the run, the path and the reason.
 fn run(folder: &Folder, script: &str) -> (Run, &'static str, &'static str) {
-    let (wrapper, disk, mount, reason) = match mounts::own() {
+    let (wrapper, disk, mount, reason) = match mounts::unshare_command() {
         Some(own) => (
             own,
             "/mnt",
@@ -45,7 +45,11 @@ fn unwritable_output_is_rejected_before_the_program_starts() {
         let (run, disk, reason) = run(&folder, &script);
         let what = what.replace("{}", disk);
         // Each command words the error for a path below a file differently.
-        let reason = if mounts::own().is_some() { reason } else { "" };
+        let reason = if mounts::unshare_command().is_some() {
+            reason
+        } else {
+            ""
+        };
         let told = run.failed(2).to_lowercase();
         assert!(
             told.starts_with(&format!("error: {what}: {reason}")),

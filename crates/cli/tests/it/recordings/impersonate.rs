@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use screentest::core::Size;
 use screentest::core::formats::cassette::Manifest;
-use screentest::{App, Options, Outcome, RecordOptions, Session, Signal};
+use screentest::{App, ExitStatus, Options, RecordOptions, Session, Signal};
 
 use crate::harness::cli::{Folder, TOOL, run, run_with};
 
@@ -52,7 +52,7 @@ fn drive(session: &Session) {
     session.type_text("Bob\r").unwrap();
     session.wait_for("hello Bob", SOON).unwrap();
     session.press("Enter").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(3));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(3));
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
 }
 
@@ -78,7 +78,7 @@ fn recorded_vim_works_with_the_same_driver() {
         session.wait_for("hello", SOON).unwrap();
         session.press("Esc").unwrap();
         session.type_text(":q!\r").unwrap();
-        assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+        assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
         assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
     };
     let large = Options {
@@ -139,7 +139,10 @@ fn other_input_is_reported_on_the_screen() {
     session.wait_for("name?", SOON).unwrap();
     let input = session.input_with(screentest::InputOptions::AT_ONCE);
     input.type_text("Bill\r").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(125));
+    assert_eq!(
+        session.wait_for_exit(SOON).unwrap(),
+        ExitStatus::Exited(125)
+    );
     let shown = session.screen().text();
     for words in [
         "screentest: the input differs from the recording\nx.cassette, input 1 of 3, at ",
@@ -194,15 +197,15 @@ fn resizes_and_signals_are_matched() {
         session.signal(Signal::USR1).unwrap();
         session.wait_for("signalled", SOON).unwrap();
         session.type_text("end\r").unwrap();
-        let outcome = session.wait_exit(SOON).unwrap();
-        assert_eq!(outcome, Outcome::Signaled(Signal::ABRT));
+        let outcome = session.wait_for_exit(SOON).unwrap();
+        assert_eq!(outcome, ExitStatus::Signaled(Signal::ABRT));
     };
     let path = record(&folder, script, drive);
     drive(&play(&[&path]));
     let session = play(&[&path]);
     session.wait_for("ready", SOON).unwrap();
     session.resize(Size { cols: 33, rows: 9 }).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let shown = session.screen().text();
     assert!(
         shown.contains("expected  a resize to 50x9\n  received  a resize to"),
@@ -221,13 +224,13 @@ fn recorded_program_can_be_closed_at_any_time() {
     let session = play(&[&path]);
     session.wait_for("ready", SOON).unwrap();
     session.close().unwrap();
-    assert_eq!(session.outcome(), Some(Outcome::Exited(9)));
+    assert_eq!(session.outcome(), Some(ExitStatus::Exited(9)));
     let other = Folder::new();
     let path = record(&other, GREETING, drive);
     let session = play(&[&path]);
     session.wait_for("name?", SOON).unwrap();
     session.close().unwrap();
-    let by = [Signal::HUP, Signal::TERM].map(|signal| Some(Outcome::Signaled(signal)));
+    let by = [Signal::HUP, Signal::TERM].map(|signal| Some(ExitStatus::Signaled(signal)));
     assert!(by.contains(&session.outcome()), "{:?}", session.outcome());
 }
 
@@ -266,7 +269,7 @@ fn unplayable_cassettes_are_rejected_with_a_reason() {
     // The terminal has another size than the recording.
     let app = App::new(TOOL).args(["impersonate", &path]);
     let session = Session::start(&app, Options::default()).unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(2));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(2));
     let shown = session.screen().text();
     assert!(
         shown.contains("60x12, but this terminal has 80x24"),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use screentest::core::Size;
 use screentest::core::formats::cassette::InputKind;
-use screentest::{App, Cassette, Options, Outcome, Session};
+use screentest::{App, Cassette, ExitStatus, Options, Session};
 
 use crate::harness::cli::{
     Folder, TOOL, assert_absent, run, run_after_setup, run_with, run_with_env, start, wait_until,
@@ -77,7 +77,7 @@ fn terminal_without_a_size_uses_the_size_options() {
     let script = format!("stty rows 0 cols 0; '{TOOL}' record -o '{path}' --cols 50 -- true");
     let app = App::new("sh").args(["-c", &script]);
     let session = Session::start(&app, Options::default()).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let told = run(["cassette", "inspect", &path]).text();
     assert!(told.contains("terminal  50x24, "), "{told}");
 }
@@ -99,7 +99,7 @@ fn recording_in_a_terminal_passes_input_output_and_resizes_through() {
     session.type_text("two\r").unwrap();
     session.wait_for("got two", SOON).unwrap();
     session.type_text("end\r").unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
     assert_recorded(
         session
@@ -134,7 +134,7 @@ fn outer_terminal_answers_queries() {
         .args(["record", "-o", &path, "--", "sh", "-c"])
         .arg("stty raw -echo; printf '\\033[6n'; dd bs=1 count=6 2>/dev/null | od -c; stty sane");
     let session = Session::start(&app, Options::default()).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let inputs = Cassette::open(&path).unwrap().inputs().unwrap();
     // One reply, recorded as such although echo is off, and none from our own emulator.
     let kinds: Vec<&InputKind> = inputs.iter().map(|line| &line.kind).collect();
@@ -304,8 +304,8 @@ fn terminated_recorder_publishes_the_cassette() {
     let session = Session::start(&app, Options::default()).unwrap();
     session.wait_for("ready", SOON).unwrap();
     session.signal(screentest::Signal::TERM).unwrap();
-    let outcome = session.wait_exit(SOON).unwrap();
-    assert_eq!(outcome, Outcome::Signaled(screentest::Signal::TERM));
+    let outcome = session.wait_for_exit(SOON).unwrap();
+    assert_eq!(outcome, ExitStatus::Signaled(screentest::Signal::TERM));
     let cassette = Cassette::open(&path).unwrap();
     cassette.verify().unwrap();
     assert!(cassette.ending().ended());

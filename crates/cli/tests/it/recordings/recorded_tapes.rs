@@ -163,7 +163,7 @@ fn recording_in_a_terminal_writes_a_tape_and_a_cassette() {
     session.wait_for("here it ends", SOON).unwrap();
     session.type_text("/line 7 \r").unwrap();
     session.press('q').unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let told = session.screen().text();
     assert!(
         told.contains("recorded ") && told.contains("wrote "),
@@ -205,7 +205,7 @@ fn recording_of_a_dialog_writes_a_tape() {
     session.press(Key::Down).unwrap();
     session.press(Key::Tab).unwrap();
     session.press(Key::Enter).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     let text = String::from_utf8(folder.read("menu.tape")).unwrap();
     assert!(text.contains("Down 2\nTab\nEnter\n"), "{text}");
     assert_passes(&folder, "menu.tape");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use screentest::core::Size;
 use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::Manifest;
-use screentest::{App, Clock, Condition, Options, Outcome, RecordOptions, Session};
+use screentest::{App, Clock, Condition, ExitStatus, Options, RecordOptions, Session};
 
 use crate::harness::cli::{Folder, TOOL, run, run_with_env};
 
@@ -158,7 +158,7 @@ fn terminal_replay_steps_with_keys_and_restores_the_terminal() {
     wait("3/3");
     session.press("r").unwrap();
     session.press("q").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert_eq!(session.leftovers(), []);
     assert_eq!(session.screen().text(), "");
 }
@@ -173,14 +173,14 @@ fn space_pauses_and_signals_restore_the_terminal() {
     session.press("Space").unwrap();
     session.wait_for(!Condition::text("paused"), SOON).unwrap();
     session.press("Ctrl+C").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert_eq!(session.leftovers(), []);
     let session = play(&folder, &[]);
     session.wait_for("1/3", SOON).unwrap();
     session.signal(screentest::Signal::TERM).unwrap();
     assert_eq!(
-        session.wait_exit(SOON).unwrap(),
-        Outcome::Signaled(screentest::Signal::TERM)
+        session.wait_for_exit(SOON).unwrap(),
+        ExitStatus::Signaled(screentest::Signal::TERM)
     );
     assert_eq!(session.leftovers(), []);
 }
@@ -209,7 +209,7 @@ fn cassette(folder: &Folder) -> String {
     clock.advance(minute);
     session.press("Enter").unwrap();
     session.wait_for("three", SOON).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_for_exit(SOON).unwrap();
     session.finish_recording().unwrap().unwrap();
     path
 }
@@ -248,7 +248,7 @@ fn cassette_replay_shows_colours_marks_and_times() {
     let screen = wait("paused 0:00.0");
     assert!(!screen.contains("two"), "{screen}");
     session.press("q").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert_eq!(session.leftovers(), []);
 }
 
@@ -365,7 +365,7 @@ fn seeking_back_shows_the_same_input() {
     ]);
     session.wait_for(two, SOON).unwrap();
     session.press("q").unwrap();
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
 }
 
 #[test]

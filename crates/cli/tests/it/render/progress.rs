@@ -31,7 +31,7 @@ fn progress_bar_is_shown_in_a_terminal_and_removed() {
     let session = Session::start(&app, Options::default()).unwrap();
     session.wait_for("drawing", TIMEOUT).unwrap();
     fs::write(&go, "\n").unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     assert_eq!(session.screen().text(), "");
 }
 
@@ -67,5 +67,5 @@ fn progress_bar_is_not_written_to_a_pipe() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
     assert_eq!(output.status.code(), Some(0));
     fs::write(&other_go, "\n").unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
 }

@@ -4,7 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use screentest::{App, Options, Outcome, Session};
+use screentest::{App, ExitStatus, Options, Session};
 
 use super::output_paths::save_screen;
 use super::recordings::CAST;
@@ -129,8 +129,8 @@ fn interrupted_video_leaves_no_file() {
     assert_eq!(fs::read(&begun).unwrap(), b"begun\n");
     assert_eq!(folder.names().len(), 4, "{:?}", folder.names());
     session.press("Ctrl+C").unwrap();
-    let outcome = session.wait_exit(Duration::from_secs(20)).unwrap();
-    assert!(matches!(outcome, Outcome::Signaled(_)), "{outcome}");
+    let outcome = session.wait_for_exit(Duration::from_secs(20)).unwrap();
+    assert!(matches!(outcome, ExitStatus::Signaled(_)), "{outcome}");
     assert_eq!(folder.names(), ["begun", "bin", "x.cast"]);
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::{Chord, Condition, Screen, Size};
-use screentest::{App, Options, Outcome, Session};
+use screentest::{App, ExitStatus, Options, Session};
 
 use crate::harness::cli::{Folder, TOOL};
 
@@ -132,8 +132,8 @@ impl Review {
     /// Waits for the exit and checks that the terminal is restored. Returns the outcome and the
     /// last screen.
     #[track_caller]
-    pub(crate) fn end(self) -> (Outcome, String) {
-        let outcome = self.0.wait_exit(TIMEOUT).unwrap();
+    pub(crate) fn end(self) -> (ExitStatus, String) {
+        let outcome = self.0.wait_for_exit(TIMEOUT).unwrap();
         let screen = self.0.screen();
         assert!(!screen.modes.alternate_screen);
         assert!(screen.cursor.visible);

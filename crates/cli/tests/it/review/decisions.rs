@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use screentest::{App, Outcome, Signal};
+use screentest::{App, ExitStatus, Signal};
 
 use super::artifact_dir::{ArtifactDir, Review};
 use crate::harness::cli::TOOL;
@@ -10,9 +10,9 @@ use crate::harness::cli::TOOL;
 const OLD: &str = "Hello world";
 const NEW: &str = "Hello there";
 
-const DONE: Outcome = Outcome::Exited(0);
-const PENDING: Outcome = Outcome::Exited(1);
-const BAD: Outcome = Outcome::Exited(2);
+const DONE: ExitStatus = ExitStatus::Exited(0);
+const PENDING: ExitStatus = ExitStatus::Exited(1);
+const BAD: ExitStatus = ExitStatus::Exited(2);
 
 /// The files beside a capture that is not pending.
 const DECIDED_FILES: [&str; 2] = ["a.ansi.txt", "a.meta.json"];
@@ -153,7 +153,7 @@ fn signal_changes_no_file_and_restores_the_terminal() {
     review.shows("2 of 2");
     review.0.signal(Signal::TERM).unwrap();
     let (outcome, said) = review.end();
-    assert_eq!(outcome, Outcome::Signaled(Signal::TERM));
+    assert_eq!(outcome, ExitStatus::Signaled(Signal::TERM));
     assert_eq!(said, "");
     assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
     assert_eq!(artifacts.files(), before);

@@ -5,7 +5,9 @@ use std::time::Duration;
 use rustix::process::Signal as Raw;
 use screentest::core::input::mouse::{MouseEvent, MouseKind};
 use screentest::core::{MouseTracking, Size};
-use screentest::{App, Button, Condition, Modifiers, Options, Outcome, Position, Session, Signal};
+use screentest::{
+    App, Button, Condition, ExitStatus, Modifiers, Options, Position, Session, Signal,
+};
 
 use super::sandbox::SandboxHome;
 use crate::harness::cli::{TOOL, wait_until};
@@ -70,7 +72,7 @@ fn attached_terminal_drives_the_session_until_it_detaches() {
         "{said}"
     );
     terminal.press("Ctrl+]").unwrap();
-    assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(terminal.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert_restored(&terminal);
     assert_eq!(
         terminal.screen().text(),
@@ -115,7 +117,7 @@ fn keys_reach_the_program_in_its_encoding() {
         .unwrap();
     terminal.type_text(":wq").unwrap();
     terminal.press("Enter").unwrap();
-    assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(terminal.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert_eq!(home.folder.read("notes.txt"), b"one!\ntwo\n");
     assert_restored(&terminal);
     let said = terminal.screen().text();
@@ -190,21 +192,21 @@ fn terminal_is_restored_after_any_exit() {
     let terminal = attach(&home, &[]);
     terminal.signal(Signal::TERM).unwrap();
     assert!(matches!(
-        terminal.wait_exit(SOON).unwrap(),
-        Outcome::Signaled(_)
+        terminal.wait_for_exit(SOON).unwrap(),
+        ExitStatus::Signaled(_)
     ));
     assert_restored(&terminal);
 
     let terminal = attach(&home, &[]);
     home.done(&["close"]);
-    assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(terminal.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
     assert_restored(&terminal);
     assert_eq!(terminal.screen().text(), "note: `sh` was closed\n");
 
     home.open("echo ready; exec cat", "ready");
     let terminal = attach(&home, &[]);
     home.end(Raw::KILL);
-    assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(4));
+    assert_eq!(terminal.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(4));
     assert_restored(&terminal);
     let said = terminal.screen().text();
     assert!(said.starts_with("error: the "), "{said}");

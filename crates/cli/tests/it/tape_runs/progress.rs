@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::core::{Condition, Screen};
-use screentest::{App, Options, Outcome, Session, Signal};
+use screentest::{App, ExitStatus, Options, Session, Signal};
 
 use super::{mask_durations, tapes};
 use crate::harness::cli::{Folder, TOOL, command_in};
@@ -52,7 +52,10 @@ fn each_running_tape_has_a_progress_bar() {
         .map(|line| line.chars().position(|c| "█░".contains(c)));
     assert_eq!(bars.collect::<Vec<_>>(), [Some(12); 2], "{text}");
     folder.file("go", "");
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(0)
+    );
     let text = mask_durations(&session.screen().text());
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
@@ -73,7 +76,10 @@ fn line_reporter_shows_one_progress_line() {
     let screen = shows(&session, &["  0 of 2 "]);
     assert_eq!(screen.text().lines().count(), 1, "{screen}");
     folder.file("go", "");
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(0)
+    );
     let text = mask_durations(&session.screen().text());
     assert_eq!(text, "note: 2 passed in T s\n");
 }
@@ -83,7 +89,10 @@ fn quiet_run_shows_no_progress() {
     let folder = two_running_tapes();
     folder.file("go", "");
     let session = start_run(&folder, &["--quiet"]);
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(0)
+    );
     let text = mask_durations(&session.screen().text());
     assert_eq!(text, "note: 2 passed in T s\n");
     let drawn = session.output_tail().bytes;
@@ -106,8 +115,8 @@ fn interrupt_while_writing_pictures_leaves_no_output_and_no_file() {
     let session = Session::start(&app, Options::default()).unwrap();
     shows(&session, &["writing frames/"]);
     session.send(b"\x03").unwrap();
-    let ended = session.wait_exit(TIMEOUT).unwrap();
-    assert_eq!(ended, Outcome::Signaled(Signal::INT));
+    let ended = session.wait_for_exit(TIMEOUT).unwrap();
+    assert_eq!(ended, ExitStatus::Signaled(Signal::INT));
     let text = mask_durations(&session.screen().text());
     assert_eq!(
         text,

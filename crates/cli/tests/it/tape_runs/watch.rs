@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::core::{Condition, Screen};
-use screentest::{App, Options, Outcome, Session, Signal, Size};
+use screentest::{App, ExitStatus, Options, Session, Signal, Size};
 
 use super::tapes;
 use crate::harness::cli::{Folder, TOOL};
@@ -91,8 +91,8 @@ fn changed_tape_runs_again() {
     told.push("passed: a.tape");
     assert_eq!(watching.rounds(6), told);
     watching.session.send(b"\x03").unwrap();
-    let ended = watching.session.wait_exit(TIMEOUT).unwrap();
-    assert_eq!(ended, Outcome::Signaled(Signal::INT));
+    let ended = watching.session.wait_for_exit(TIMEOUT).unwrap();
+    assert_eq!(ended, ExitStatus::Signaled(Signal::INT));
 }
 
 #[test]

@@ -21,11 +21,11 @@ use rustix::process::{
 };
 
 /// Maximum number of descendants that are asked; the others are killed without being asked.
-const MOST: usize = 2048;
+const MAX_PROCESSES: usize = 2048;
 
 /// How children are found.
 #[derive(Debug, Clone, Copy)]
-enum Source {
+enum ChildSource {
     /// From the kernel's list, if it was built with `CONFIG_PROC_CHILDREN`.
     List,
     /// From the parent of every process.
@@ -37,7 +37,7 @@ enum Source {
 #[inline(never)]
 pub(super) fn kill_children(whom: &dyn Fn(Pid) -> bool) -> bool {
     let mut any = false;
-    Source::here().children(getpid(), &mut |child| {
+    ChildSource::here().children(getpid(), &mut |child| {
         if whom(child) {
             any = true;
             let _ = kill_process(child, Signal::KILL);
@@ -49,36 +49,36 @@ pub(super) fn kill_children(whom: &dyn Fn(Pid) -> bool) -> bool {
 /// Asks every descendant of this process to exit: sends SIGHUP, SIGTERM, and SIGCONT in case it is
 /// stopped.
 #[inline(never)]
-pub(super) fn ask_descendants() {
-    let source = Source::here();
+pub(super) fn terminate_descendants() {
+    let source = ChildSource::here();
     let this = getpid();
-    let mut family = Family {
-        members: [None; MOST],
+    let mut processes = ProcessList {
+        members: [None; MAX_PROCESSES],
         count: 0,
     };
-    source.children(this, &mut |child| family.push(child, this));
+    source.children(this, &mut |child| processes.push(child, this));
     let mut next = 0;
-    while let Some((parent, _)) = family.member(next) {
-        source.children(parent, &mut |child| family.push(child, parent));
+    while let Some((parent, _)) = processes.member(next) {
+        source.children(parent, &mut |child| processes.push(child, parent));
         next += 1;
     }
     let mut next = 0;
-    while let Some((member, parent)) = family.member(next) {
-        ask(member, &[parent, this]);
+    while let Some((member, parent)) = processes.member(next) {
+        terminate(member, &[parent, this]);
         next += 1;
     }
 }
 
 /// Processes and their parents, in memory that needs no allocation.
-struct Family {
-    members: [Option<(Pid, Pid)>; MOST],
+struct ProcessList {
+    members: [Option<(Pid, Pid)>; MAX_PROCESSES],
     count: usize,
 }
 
-impl Family {
+impl ProcessList {
     fn push(&mut self, member: Pid, parent: Pid) {
-        if let Some(place) = self.members.get_mut(self.count) {
-            *place = Some((member, parent));
+        if let Some(slot) = self.members.get_mut(self.count) {
+            *slot = Some((member, parent));
             self.count += 1;
         }
     }
@@ -88,12 +88,12 @@ impl Family {
     }
 }
 
-fn ask(member: Pid, parents: &[Pid]) {
-    let asking = [Signal::HUP, Signal::TERM, Signal::CONT];
+fn terminate(member: Pid, parents: &[Pid]) {
+    let signals = [Signal::HUP, Signal::TERM, Signal::CONT];
     match pidfd_open(member, PidfdFlags::empty()) {
         Ok(held) => {
             if parent_of(member).is_some_and(|parent| parents.contains(&parent)) {
-                for signal in asking {
+                for signal in signals {
                     let _ = pidfd_send_signal(&held, signal);
                 }
             }
@@ -101,7 +101,7 @@ fn ask(member: Pid, parents: &[Pid]) {
         // Kernels before 5.3 have no process descriptors; the small risk of a reused id remains
         // there.
         Err(Errno::NOSYS) => {
-            for signal in asking {
+            for signal in signals {
                 let _ = kill_process(member, signal);
             }
         }
@@ -109,17 +109,17 @@ fn ask(member: Pid, parents: &[Pid]) {
     }
 }
 
-impl Source {
-    fn here() -> Source {
+impl ChildSource {
+    fn here() -> ChildSource {
         match open_file(CWD, c"/proc/thread-self/children") {
-            Some(_) => Source::List,
-            None => Source::Parents,
+            Some(_) => ChildSource::List,
+            None => ChildSource::Parents,
         }
     }
 
     fn children(self, parent: Pid, each: &mut dyn FnMut(Pid)) {
         match self {
-            Source::List => {
+            ChildSource::List => {
                 // Each thread has its own children.
                 let tasks =
                     open_process(parent).and_then(|process| open_directory(process, c"task"));
@@ -131,7 +131,7 @@ impl Source {
                     }
                 });
             }
-            Source::Parents => {
+            ChildSource::Parents => {
                 numbers_in(open_directory(CWD, c"/proc"), &mut |_, process| {
                     if let Some(process) = Pid::from_raw(process)
                         && parent_of(process) == Some(parent)
@@ -224,7 +224,7 @@ mod tests {
             pty.wait(Interest::Read, None).unwrap();
         }
         let parent = Pid::from_raw(pty.pid().cast_signed()).unwrap();
-        let [listed, asked] = [Source::List, Source::Parents].map(|source| {
+        let [listed, asked] = [ChildSource::List, ChildSource::Parents].map(|source| {
             let mut found = Vec::new();
             source.children(parent, &mut |child| found.push(child.as_raw_nonzero()));
             found.sort_unstable();

@@ -22,7 +22,7 @@ pub(super) fn drop() {
     let storage = unsafe { libc::__errno_location() };
     let needed = [ptr::from_ref(&here).addr(), storage.addr()];
 
-    let mut line = Line::default();
+    let mut line = MapsLine::default();
     let mut buffer = [0; 4096];
     while let Ok(length @ 1..) = rustix::io::read(&maps, &mut buffer) {
         for byte in buffer.get(..length).unwrap_or_default() {
@@ -44,24 +44,24 @@ pub(super) fn drop() {
 }
 
 /// The beginning of a line such as `7f00-7f80 rw-p 00000000 00:00 0    [heap]`.
-struct Line {
+struct MapsLine {
     bytes: [u8; 128],
     length: usize,
 }
 
-impl Default for Line {
-    fn default() -> Line {
-        Line {
+impl Default for MapsLine {
+    fn default() -> MapsLine {
+        MapsLine {
             bytes: [0; 128],
             length: 0,
         }
     }
 }
 
-impl Line {
+impl MapsLine {
     fn push(&mut self, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(self.length) {
-            *place = byte;
+        if let Some(slot) = self.bytes.get_mut(self.length) {
+            *slot = byte;
             self.length += 1;
         }
     }
@@ -97,7 +97,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<(usize, usize)>) {
-        let mut line = Line::default();
+        let mut line = MapsLine::default();
         text.bytes().for_each(|byte| line.push(byte));
         assert_eq!(line.anonymous(), expected);
     }

@@ -31,16 +31,16 @@ pub(super) fn pack(launch: &Launch) -> Result<OwnedFd, Errno> {
     let words = 4 + arguments + 1 + variables + 1;
     let mut head: Vec<usize> = Vec::with_capacity(words);
     let mut strings: Vec<u8> = Vec::new();
-    let mut place = |string: &CStr| {
+    let mut append = |string: &CStr| {
         let offset = words * WORD + strings.len();
         strings.extend_from_slice(string.to_bytes_with_nul());
         offset
     };
     head.extend([arguments, variables]);
-    head.extend([place(&launch.path), place(&launch.cwd)]);
-    head.extend(argv().map(&mut place));
+    head.extend([append(&launch.path), append(&launch.cwd)]);
+    head.extend(argv().map(&mut append));
     head.push(0);
-    head.extend(envp().map(&mut place));
+    head.extend(envp().map(&mut append));
     head.push(0);
 
     let mut bytes: Vec<u8> = head.into_iter().flat_map(usize::to_ne_bytes).collect();
@@ -58,8 +58,8 @@ pub(super) fn pack(launch: &Launch) -> Result<OwnedFd, Errno> {
 }
 
 /// Launch data as `execve` needs it. The pointers are valid as long as the mapping, that is, until
-/// the process is gone or [`Parcel::discard`] is called.
-pub(super) struct Parcel {
+/// the process is gone or [`ExecArgs::discard`] is called.
+pub(super) struct ExecArgs {
     map: *mut libc::c_void,
     length: usize,
     pub(super) path: *const c_char,
@@ -70,9 +70,9 @@ pub(super) struct Parcel {
     pub(super) envp: *const *const c_char,
 }
 
-impl Parcel {
+impl ExecArgs {
     /// Maps the file that [`pack`] wrote.
-    pub(super) fn open(file: &OwnedFd) -> Result<Parcel, Errno> {
+    pub(super) fn open(file: &OwnedFd) -> Result<ExecArgs, Errno> {
         let length = usize::try_from(fstat(file)?.st_size).unwrap_or_default();
         // SAFETY: a fresh private mapping of a file that is not changed any more; its length is the
         // file's own.
@@ -106,7 +106,7 @@ impl Parcel {
                     index = index.wrapping_add(1);
                 }
             }
-            Ok(Parcel {
+            Ok(ExecArgs {
                 map,
                 length,
                 path: string(*head.add(2)),

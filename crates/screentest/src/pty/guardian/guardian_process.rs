@@ -9,8 +9,8 @@ use rustix::io::{Errno, IoSliceMut};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
 use rustix::process::{Pid, getpid, getsid};
 
-use super::idle_pool::Ready;
-use super::program::Failure;
+use super::idle_pool::IdlePool;
+use super::program::StartFailure;
 use super::{descendants, drop_memory, supervisor};
 
 /// How many descriptors a request carries: the launch data, the program's terminal, the
@@ -20,18 +20,18 @@ pub(super) const FDS: usize = 3;
 /// The guardian's own socket, after everything else was closed.
 const SOCKET: RawFd = 3;
 
-/// The pipe by which a supervisor tells the guardian that no supervisor is idle.
-const TELL: RawFd = 4;
+/// The pipe by which a supervisor notifies the guardian that no supervisor is idle.
+const NOTIFY: RawFd = 4;
 
 /// Pause between two checks for processes that should not exist.
-const REST: Timespec = Timespec {
+const RETRY_PAUSE: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 10_000_000,
 };
 
 /// Descriptors that a supervisor starts with.
-pub(super) struct Request {
-    pub(super) parcel: OwnedFd,
+pub(super) struct StartRequest {
+    pub(super) exec_args: OwnedFd,
     pub(super) slave: OwnedFd,
     pub(super) host: OwnedFd,
 }
@@ -59,18 +59,18 @@ pub(super) fn fork(socket: &OwnedFd) -> io::Result<Pid> {
 
 /// How to reap a guardian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bury {
+pub(super) enum ReapMode {
     /// Only if it is dead already, without waiting.
-    IfDead,
+    NoWait,
     /// Wait for its death, which is about to happen.
-    Surely,
+    Wait,
 }
 
 /// Reaps a guardian that died, and returns whether it did.
-pub(super) fn bury(guardian: Pid, how: Bury) -> bool {
+pub(super) fn reap(guardian: Pid, how: ReapMode) -> bool {
     let patience = match how {
-        Bury::IfDead => libc::WNOHANG,
-        Bury::Surely => 0,
+        ReapMode::NoWait => libc::WNOHANG,
+        ReapMode::Wait => 0,
     };
     loop {
         let mut status = 0;
@@ -121,11 +121,11 @@ fn guard(socket: &OwnedFd) -> ! {
     let _ = keep_ready(socket);
     // Supervisors end by themselves; orphans do not.
     loop {
-        bury_children(None);
+        reap_children(None);
         if !kill_orphans() {
             break;
         }
-        let _ = poll(&mut [], Some(&REST));
+        let _ = poll(&mut [], Some(&RETRY_PAUSE));
     }
     // SAFETY: ends this process and runs nothing of the host's.
     unsafe { libc::_exit(0) }
@@ -133,36 +133,36 @@ fn guard(socket: &OwnedFd) -> ! {
 
 /// Keeps a supervisor ready for as long as the host lives.
 fn keep_ready(socket: BorrowedFd<'_>) -> Result<(), Errno> {
-    let deaths = child_signals()?;
-    let ready = Ready::new()?;
-    let (hear, tell) = pipe()?;
+    let child_changes = child_signals()?;
+    let idle_pool = IdlePool::new()?;
+    let (notified, notify) = pipe()?;
     while host_lives(socket) {
-        if ready.is_empty() && ready.expect() {
-            match fork_supervisor(ready, &tell) {
-                Ok(supervisor) => ready.came(supervisor),
+        if idle_pool.is_empty() && idle_pool.reserve() {
+            match fork_supervisor(idle_pool, &notify) {
+                Ok(supervisor) => idle_pool.fill_reserved(supervisor),
                 Err(error) => {
                     // Most likely a limit on processes. The request gets an error, and running
                     // programs are still supervised.
-                    ready.came_not();
+                    idle_pool.release_reserved();
                     refuse(socket, error);
-                    let _ = poll(&mut [], Some(&REST));
+                    let _ = poll(&mut [], Some(&RETRY_PAUSE));
                     continue;
                 }
             }
         }
-        let mut fds = [&deaths, &hear].map(|fd| PollFd::new(fd, PollFlags::IN));
+        let mut fds = [&child_changes, &notified].map(|fd| PollFd::new(fd, PollFlags::IN));
         let _ = poll(&mut fds, None);
-        let _ = rustix::io::read(&hear, &mut [0; 64]);
-        let _ = rustix::io::read(&deaths, &mut [0; 512]);
-        let buried = bury_children(Some(ready));
-        if buried != Buried::Nobody {
+        let _ = rustix::io::read(&notified, &mut [0; 64]);
+        let _ = rustix::io::read(&child_changes, &mut [0; 512]);
+        let reaped = reap_children(Some(idle_pool));
+        if reaped != Reaped::Nothing {
             // After any death: an orphan that ends by itself may also leave others.
             kill_orphans();
         }
-        if buried == Buried::Idler && host_lives(socket) {
+        if reaped == Reaped::IdleSupervisor && host_lives(socket) {
             // Something kills idle supervisors. Forking as fast as possible would not help against
             // it.
-            let _ = poll(&mut [], Some(&REST));
+            let _ = poll(&mut [], Some(&RETRY_PAUSE));
         }
     }
     Ok(())
@@ -171,7 +171,7 @@ fn keep_ready(socket: BorrowedFd<'_>) -> Result<(), Errno> {
 /// Answers a request if no supervisor can be forked.
 fn refuse(socket: BorrowedFd<'_>, error: Errno) {
     if let Some(request) = receive(socket, RecvFlags::DONTWAIT) {
-        supervisor::report(&request.host, Failure::to_supervise(error).report());
+        supervisor::report(&request.host, StartFailure::to_supervise(error).report());
     }
 }
 
@@ -187,54 +187,54 @@ fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
 }
 
 /// Forks a supervisor, which reads requests from the guardian's socket itself: a start finds one
-/// ready, without another process in between. It writes to `tell` when no supervisor is idle any
+/// ready, without another process in between. It writes to `notify` when no supervisor is idle any
 /// more.
-fn fork_supervisor(ready: &'static Ready, tell: &OwnedFd) -> Result<Pid, Errno> {
+fn fork_supervisor(idle_pool: &'static IdlePool, notify: &OwnedFd) -> Result<Pid, Errno> {
     if let Some(supervisor) = clone(libc::SIGCHLD)? {
         return Ok(supervisor);
     }
     let me = getpid();
-    ready.came(me);
+    idle_pool.fill_reserved(me);
     // SAFETY: the two descriptors are moved to where the supervisor expects them, the guardian's
     // others are closed, and nothing of this process uses any of them again: the guardian's code
     // ends here, and the supervisor's begins.
     unsafe {
-        if libc::dup2(tell.as_raw_fd(), TELL) < 0 {
+        if libc::dup2(notify.as_raw_fd(), NOTIFY) < 0 {
             libc::_exit(1);
         }
-        close_from(TELL + 1);
+        close_from(NOTIFY + 1);
         let socket = OwnedFd::from_raw_fd(SOCKET);
-        let tell = OwnedFd::from_raw_fd(TELL);
-        supervisor::serve(&socket, &tell, ready, me)
+        let notify = OwnedFd::from_raw_fd(NOTIFY);
+        supervisor::serve(&socket, &notify, idle_pool, me)
     }
 }
 
 /// Which children were reaped.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Buried {
-    Nobody,
-    Somebody,
+enum Reaped {
+    Nothing,
+    Children,
     /// Among others, an idle supervisor.
-    Idler,
+    IdleSupervisor,
 }
 
 /// Reaps every child that has ended.
-fn bury_children(ready: Option<&Ready>) -> Buried {
-    let mut buried = Buried::Nobody;
+fn reap_children(idle_pool: Option<&IdlePool>) -> Reaped {
+    let mut reaped = Reaped::Nothing;
     loop {
         let mut status = 0;
         // SAFETY: `status` outlives the call.
         let dead = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) };
         if dead <= 0 {
-            return buried;
+            return reaped;
         }
-        if buried == Buried::Nobody {
-            buried = Buried::Somebody;
+        if reaped == Reaped::Nothing {
+            reaped = Reaped::Children;
         }
-        if let (Some(ready), Some(dead)) = (ready, Pid::from_raw(dead))
-            && ready.leave(dead)
+        if let (Some(idle_pool), Some(dead)) = (idle_pool, Pid::from_raw(dead))
+            && idle_pool.leave(dead)
         {
-            buried = Buried::Idler;
+            reaped = Reaped::IdleSupervisor;
         }
     }
 }
@@ -256,7 +256,7 @@ fn host_lives(socket: BorrowedFd<'_>) -> bool {
 }
 
 /// Receives the next request; `None` if the host is gone or, with `DONTWAIT`, there is none.
-pub(super) fn receive(socket: impl AsFd, flags: RecvFlags) -> Option<Request> {
+pub(super) fn receive(socket: impl AsFd, flags: RecvFlags) -> Option<StartRequest> {
     loop {
         let mut byte = [0];
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FDS))];
@@ -271,11 +271,11 @@ pub(super) fn receive(socket: impl AsFd, flags: RecvFlags) -> Option<Request> {
         }
         for message in ancillary.drain() {
             if let RecvAncillaryMessage::ScmRights(mut fds) = message
-                && let (Some(parcel), Some(slave), Some(host)) =
+                && let (Some(exec_args), Some(slave), Some(host)) =
                     (fds.next(), fds.next(), fds.next())
             {
-                return Some(Request {
-                    parcel,
+                return Some(StartRequest {
+                    exec_args,
                     slave,
                     host,
                 });

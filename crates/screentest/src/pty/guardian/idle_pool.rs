@@ -14,26 +14,26 @@ use super::guardian_process::errno;
 
 /// Maximum number of idle supervisors. A host that closes hundreds of sessions at once should not
 /// keep hundreds of processes, and more than this seldom start at the same moment.
-const PLACES: usize = 8;
+const MAX_IDLE: usize = 8;
 
 const FREE: i32 = 0;
 /// Reserved for a supervisor that is being forked.
-const COMING: i32 = -1;
+const RESERVED: i32 = -1;
 
-/// The pool. Each place holds the process id of an idle supervisor.
-pub(super) struct Ready {
-    places: [AtomicI32; PLACES],
+/// The pool. Each slot holds the process id of an idle supervisor.
+pub(super) struct IdlePool {
+    slots: [AtomicI32; MAX_IDLE],
 }
 
-impl Ready {
+impl IdlePool {
     /// Creates an empty pool, which forks of this process share.
-    pub(super) fn new() -> Result<&'static Ready, Errno> {
-        // SAFETY: new memory, zeroed by the kernel, which means free places. It is never unmapped,
+    pub(super) fn new() -> Result<&'static IdlePool, Errno> {
+        // SAFETY: new memory, zeroed by the kernel, which means free slots. It is never unmapped,
         // so references stay valid as long as the process lives.
         unsafe {
             let page = libc::mmap(
                 ptr::null_mut(),
-                size_of::<Ready>(),
+                size_of::<IdlePool>(),
                 libc::PROT_READ | libc::PROT_WRITE,
                 libc::MAP_SHARED | libc::MAP_ANONYMOUS,
                 -1,
@@ -42,30 +42,30 @@ impl Ready {
             if page == libc::MAP_FAILED {
                 return Err(errno());
             }
-            Ok(&*page.cast::<Ready>())
+            Ok(&*page.cast::<IdlePool>())
         }
     }
 
     /// Returns whether no supervisor is idle or being forked.
     pub(super) fn is_empty(&self) -> bool {
-        let taken = |place: &AtomicI32| place.load(Ordering::SeqCst) != FREE;
-        !self.places.iter().any(taken)
+        let taken = |slot: &AtomicI32| slot.load(Ordering::SeqCst) != FREE;
+        !self.slots.iter().any(taken)
     }
 
-    /// Reserves a place for a supervisor before it is forked; false if all are taken.
-    pub(super) fn expect(&self) -> bool {
-        self.change(FREE, COMING)
+    /// Reserves a slot for a supervisor before it is forked; false if all are taken.
+    pub(super) fn reserve(&self) -> bool {
+        self.change(FREE, RESERVED)
     }
 
-    /// Gives the reserved place to the forked supervisor. Guardian and supervisor both call this,
-    /// since either may run first; the second call finds no reserved place.
-    pub(super) fn came(&self, supervisor: Pid) {
-        self.change(COMING, raw(supervisor));
+    /// Gives the reserved slot to the forked supervisor. Guardian and supervisor both call this,
+    /// since either may run first; the second call finds no reserved slot.
+    pub(super) fn fill_reserved(&self, supervisor: Pid) {
+        self.change(RESERVED, raw(supervisor));
     }
 
-    /// Frees the reserved place: the fork failed.
-    pub(super) fn came_not(&self) {
-        self.change(COMING, FREE);
+    /// Frees the reserved slot: the fork failed.
+    pub(super) fn release_reserved(&self) {
+        self.change(RESERVED, FREE);
     }
 
     /// Enters the pool; false if it is full.
@@ -78,11 +78,11 @@ impl Ready {
         self.change(raw(supervisor), FREE)
     }
 
-    /// Changes the first place that holds `from`.
+    /// Changes the first slot that holds `from`.
     fn change(&self, from: i32, to: i32) -> bool {
         let order = Ordering::SeqCst;
-        let change = |place: &AtomicI32| place.compare_exchange(from, to, order, order).is_ok();
-        self.places.iter().any(change)
+        let change = |slot: &AtomicI32| slot.compare_exchange(from, to, order, order).is_ok();
+        self.slots.iter().any(change)
     }
 }
 
@@ -100,38 +100,38 @@ mod tests {
 
     #[test]
     fn a_supervisor_that_is_being_forked_counts_as_idle() {
-        let ready = Ready::new().unwrap();
-        assert!(ready.is_empty());
-        assert!(ready.expect());
-        assert!(!ready.is_empty());
-        ready.came(pid(7));
-        assert!(!ready.is_empty());
-        assert!(ready.leave(pid(7)));
-        assert!(ready.is_empty());
+        let idle_pool = IdlePool::new().unwrap();
+        assert!(idle_pool.is_empty());
+        assert!(idle_pool.reserve());
+        assert!(!idle_pool.is_empty());
+        idle_pool.fill_reserved(pid(7));
+        assert!(!idle_pool.is_empty());
+        assert!(idle_pool.leave(pid(7)));
+        assert!(idle_pool.is_empty());
 
-        assert!(ready.expect());
-        ready.came_not();
-        assert!(ready.is_empty());
+        assert!(idle_pool.reserve());
+        idle_pool.release_reserved();
+        assert!(idle_pool.is_empty());
     }
 
     #[test]
     fn a_supervisor_with_work_is_not_entered_again_by_the_guardian() {
-        let ready = Ready::new().unwrap();
-        assert!(ready.expect());
-        ready.came(pid(7));
-        assert!(ready.leave(pid(7)));
-        ready.came(pid(7));
-        assert!(ready.is_empty());
+        let idle_pool = IdlePool::new().unwrap();
+        assert!(idle_pool.reserve());
+        idle_pool.fill_reserved(pid(7));
+        assert!(idle_pool.leave(pid(7)));
+        idle_pool.fill_reserved(pid(7));
+        assert!(idle_pool.is_empty());
     }
 
     #[test]
     fn the_pool_is_bounded() {
-        let ready = Ready::new().unwrap();
-        let entered = (1..100).filter(|id| ready.enter(pid(*id))).count();
-        assert_eq!(entered, PLACES);
-        assert!(!ready.expect());
-        assert!(ready.leave(pid(1)));
-        assert!(!ready.leave(pid(1)));
-        assert!(ready.enter(pid(100)));
+        let idle_pool = IdlePool::new().unwrap();
+        let entered = (1..100).filter(|id| idle_pool.enter(pid(*id))).count();
+        assert_eq!(entered, MAX_IDLE);
+        assert!(!idle_pool.reserve());
+        assert!(idle_pool.leave(pid(1)));
+        assert!(!idle_pool.leave(pid(1)));
+        assert!(idle_pool.enter(pid(100)));
     }
 }

@@ -5,7 +5,7 @@ pub(super) const LENGTH: usize = 12;
 
 /// An order of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum HostOrder {
     /// Signal the program's process group.
     Signal { number: i32 },
     /// End everything: ask all processes to exit, and kill them after this time.
@@ -15,20 +15,20 @@ pub(super) enum Order {
 /// A report of a supervisor. The first is one of the first two variants, then the others follow in
 /// this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Report {
+pub(super) enum SupervisorReport {
     /// The program runs.
     Started { program: u32 },
     /// The program could not be started; no more reports follow.
-    Failed { step: Step, errno: i32 },
+    Failed { step: StartStep, errno: i32 },
     /// The program exited with this `wait` status.
     Ended { status: i32 },
     /// No process of the program is left; no more reports follow.
-    Alone,
+    Finished,
 }
 
 /// Steps of starting a program that can fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum StartStep {
     /// Becoming a supervisor, and forking.
     Supervise = 1,
     /// Making the terminal the program's controlling terminal.
@@ -39,50 +39,50 @@ pub(super) enum Step {
     Execute = 4,
 }
 
-impl Order {
+impl HostOrder {
     pub(super) fn to_bytes(self) -> [u8; LENGTH] {
         match self {
-            Order::Signal { number } => join([1, number, 0]),
-            Order::Close { grace_millis } => join([2, grace_millis, 0]),
+            HostOrder::Signal { number } => join([1, number, 0]),
+            HostOrder::Close { grace_millis } => join([2, grace_millis, 0]),
         }
     }
 
-    pub(super) fn from_bytes(bytes: [u8; LENGTH]) -> Option<Order> {
+    pub(super) fn from_bytes(bytes: [u8; LENGTH]) -> Option<HostOrder> {
         match split(bytes) {
-            [1, number, _] => Some(Order::Signal { number }),
-            [2, grace_millis, _] => Some(Order::Close { grace_millis }),
+            [1, number, _] => Some(HostOrder::Signal { number }),
+            [2, grace_millis, _] => Some(HostOrder::Close { grace_millis }),
             _ => None,
         }
     }
 }
 
-impl Report {
+impl SupervisorReport {
     pub(super) fn to_bytes(self) -> [u8; LENGTH] {
         match self {
-            Report::Started { program } => join([1, program.cast_signed(), 0]),
-            Report::Failed { step, errno } => join([2, step as i32, errno]),
-            Report::Ended { status } => join([3, status, 0]),
-            Report::Alone => join([4, 0, 0]),
+            SupervisorReport::Started { program } => join([1, program.cast_signed(), 0]),
+            SupervisorReport::Failed { step, errno } => join([2, step as i32, errno]),
+            SupervisorReport::Ended { status } => join([3, status, 0]),
+            SupervisorReport::Finished => join([4, 0, 0]),
         }
     }
 
-    pub(super) fn from_bytes(bytes: [u8; LENGTH]) -> Option<Report> {
+    pub(super) fn from_bytes(bytes: [u8; LENGTH]) -> Option<SupervisorReport> {
         Some(match split(bytes) {
-            [1, program, _] => Report::Started {
+            [1, program, _] => SupervisorReport::Started {
                 program: program.cast_unsigned(),
             },
-            [2, step, errno] => Report::Failed {
+            [2, step, errno] => SupervisorReport::Failed {
                 step: match step {
-                    1 => Step::Supervise,
-                    2 => Step::Terminal,
-                    3 => Step::Enter,
-                    4 => Step::Execute,
+                    1 => StartStep::Supervise,
+                    2 => StartStep::Terminal,
+                    3 => StartStep::Enter,
+                    4 => StartStep::Execute,
                     _ => return None,
                 },
                 errno,
             },
-            [3, status, _] => Report::Ended { status },
-            [4, ..] => Report::Alone,
+            [3, status, _] => SupervisorReport::Ended { status },
+            [4, ..] => SupervisorReport::Finished,
             _ => return None,
         })
     }
@@ -110,22 +110,25 @@ mod tests {
     #[test]
     fn every_message_arrives_as_it_was_sent() {
         for order in [
-            Order::Signal { number: 15 },
-            Order::Close { grace_millis: 100 },
+            HostOrder::Signal { number: 15 },
+            HostOrder::Close { grace_millis: 100 },
         ] {
-            assert_eq!(Order::from_bytes(order.to_bytes()), Some(order));
+            assert_eq!(HostOrder::from_bytes(order.to_bytes()), Some(order));
         }
-        let step = |step| Report::Failed { step, errno: 2 };
+        let step = |step| SupervisorReport::Failed { step, errno: 2 };
         for report in [
-            Report::Started { program: 4711 },
-            step(Step::Supervise),
-            step(Step::Terminal),
-            step(Step::Enter),
-            step(Step::Execute),
-            Report::Ended { status: 0x80 | 11 },
-            Report::Alone,
+            SupervisorReport::Started { program: 4711 },
+            step(StartStep::Supervise),
+            step(StartStep::Terminal),
+            step(StartStep::Enter),
+            step(StartStep::Execute),
+            SupervisorReport::Ended { status: 0x80 | 11 },
+            SupervisorReport::Finished,
         ] {
-            assert_eq!(Report::from_bytes(report.to_bytes()), Some(report));
+            assert_eq!(
+                SupervisorReport::from_bytes(report.to_bytes()),
+                Some(report)
+            );
         }
     }
 }

@@ -7,9 +7,9 @@ use std::ptr;
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use super::exec_args::Parcel;
+use super::exec_args::ExecArgs;
 use super::guardian_process::{close_from, errno};
-use super::message::{Report, Step};
+use super::message::{StartStep, SupervisorReport};
 use crate::pty::descriptors;
 
 /// Far more than a few nested calls need; untouched pages cost nothing.
@@ -17,22 +17,22 @@ const STACK: usize = 64 * 1024;
 
 /// The step at which a start failed, and its error.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Failure {
-    pub(super) step: Step,
+pub(super) struct StartFailure {
+    pub(super) step: StartStep,
     pub(super) errno: Errno,
 }
 
-impl Failure {
-    pub(super) fn to_supervise(errno: Errno) -> Failure {
-        Failure {
-            step: Step::Supervise,
+impl StartFailure {
+    pub(super) fn to_supervise(errno: Errno) -> StartFailure {
+        StartFailure {
+            step: StartStep::Supervise,
             errno,
         }
     }
 
     /// Returns the report for the host.
-    pub(super) fn report(self) -> Report {
-        Report::Failed {
+    pub(super) fn report(self) -> SupervisorReport {
+        SupervisorReport::Failed {
             step: self.step,
             errno: self.errno.raw_os_error(),
         }
@@ -41,15 +41,15 @@ impl Failure {
 
 /// Data for the new process, in the memory that it shares with its supervisor until it executes the
 /// program.
-struct Start {
-    parcel: Parcel,
+struct ProgramStart {
+    exec_args: ExecArgs,
     slave: RawFd,
     supervisor: libc::pid_t,
-    failure: Option<Failure>,
+    failure: Option<StartFailure>,
 }
 
 /// Starts the program in its own session on the terminal `slave`. Returns when it runs.
-pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
+pub(super) fn start(exec_args: ExecArgs, slave: &OwnedFd) -> Result<Pid, StartFailure> {
     // SAFETY: a fresh private mapping at an address that the kernel chooses.
     let stack = unsafe {
         libc::mmap(
@@ -62,10 +62,10 @@ pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
         )
     };
     if stack == libc::MAP_FAILED {
-        return Err(Failure::to_supervise(errno()));
+        return Err(StartFailure::to_supervise(errno()));
     }
-    let mut start = Start {
-        parcel,
+    let mut start = ProgramStart {
+        exec_args,
         slave: slave.as_raw_fd(),
         // SAFETY: always succeeds.
         supervisor: unsafe { libc::getpid() },
@@ -82,15 +82,15 @@ pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
     let refused = (child < 0).then(errno);
     // SAFETY: the mapping is owned here, and the child no longer shares this memory.
     unsafe { libc::munmap(stack, STACK) };
-    let Start {
-        parcel, failure, ..
+    let ProgramStart {
+        exec_args, failure, ..
     } = start;
-    parcel.discard();
+    exec_args.discard();
     match (Pid::from_raw(child.max(0)), failure) {
         (Some(child), None) => Ok(child),
         // The child exits by itself and its error is known; the supervisor reaps it like any child.
         (_, Some(failure)) => Err(failure),
-        (None, None) => Err(Failure::to_supervise(refused.unwrap_or(Errno::CHILD))),
+        (None, None) => Err(StartFailure::to_supervise(refused.unwrap_or(Errno::CHILD))),
     }
 }
 
@@ -98,9 +98,9 @@ pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
 extern "C" fn enter(start: *mut c_void) -> c_int {
     // SAFETY: `start` above passed this pointer, is suspended, and accesses the data again only
     // after this process is gone.
-    let start = unsafe { &mut *start.cast::<Start>() };
+    let start = unsafe { &mut *start.cast::<ProgramStart>() };
     let step = become_program(start);
-    start.failure = Some(Failure {
+    start.failure = Some(StartFailure {
         step,
         errno: errno(),
     });
@@ -109,8 +109,10 @@ extern "C" fn enter(start: *mut c_void) -> c_int {
 }
 
 /// Executes the program. Returns, with `errno` set, only if a step fails.
-fn become_program(start: &Start) -> Step {
-    let Start { parcel, slave, .. } = start;
+fn become_program(start: &ProgramStart) -> StartStep {
+    let ProgramStart {
+        exec_args, slave, ..
+    } = start;
     // SAFETY: plain system calls. The descriptors are open, the strings and lists are the parcel's,
     // which stays mapped.
     unsafe {
@@ -126,23 +128,27 @@ fn become_program(start: &Start) -> Step {
             || libc::dup2(*slave, 1) < 0
             || libc::dup2(*slave, 2) < 0
         {
-            return Step::Terminal;
+            return StartStep::Terminal;
         }
         close_from(3);
         descriptors::put_limit_back();
-        if libc::chdir(parcel.cwd) < 0 {
-            return Step::Enter;
+        if libc::chdir(exec_args.cwd) < 0 {
+            return StartStep::Enter;
         }
         let mut none = std::mem::MaybeUninit::uninit();
         libc::sigemptyset(none.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
-        let own_words = parcel.argv.add(1);
-        libc::execve(parcel.path, own_words.cast_const(), parcel.envp);
+        let own_words = exec_args.argv.add(1);
+        libc::execve(exec_args.path, own_words.cast_const(), exec_args.envp);
         if errno() == Errno::NOEXEC {
             // A script without a `#!` line is run by the shell, as `execvp` does.
-            own_words.write(parcel.path);
-            libc::execve(c"/bin/sh".as_ptr(), parcel.argv.cast_const(), parcel.envp);
+            own_words.write(exec_args.path);
+            libc::execve(
+                c"/bin/sh".as_ptr(),
+                exec_args.argv.cast_const(),
+                exec_args.envp,
+            );
         }
-        Step::Execute
+        StartStep::Execute
     }
 }

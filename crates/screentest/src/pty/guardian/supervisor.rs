@@ -13,59 +13,59 @@ use rustix::net::{RecvFlags, SendFlags, recv, send};
 use rustix::process::Pid;
 
 use super::descendants;
-use super::exec_args::Parcel;
-use super::guardian_process::{Request, child_signals, errno, receive};
-use super::idle_pool::Ready;
-use super::message::{self, Order, Report};
-use super::program::{self, Failure};
+use super::exec_args::ExecArgs;
+use super::guardian_process::{StartRequest, child_signals, errno, receive};
+use super::idle_pool::IdlePool;
+use super::message::{self, HostOrder, SupervisorReport};
+use super::program::{self, StartFailure};
 
-/// While killing, how often to look for children without a death notification. There should be
+/// While killing, how often to check for children without a death notification. There should be
 /// none.
-const LOOK_AGAIN_MILLIS: i64 = 20;
+const CHECK_INTERVAL_MILLIS: i64 = 20;
 
 struct Supervisor<'a> {
     host: OwnedFd,
     // A signalfd: readable when a child has changed.
-    deaths: &'a OwnedFd,
+    child_changes: &'a OwnedFd,
     program: Option<Pid>,
     // Kept open as long as the program lives, so that the host sees the terminal's end only when it
     // is final, and not when the program closed its terminal for a while.
     slave: Option<OwnedFd>,
-    phase: Phase,
+    phase: SupervisorPhase,
 }
 
 #[derive(Clone, Copy)]
-enum Phase {
+enum SupervisorPhase {
     /// The program runs undisturbed.
     Watching,
     /// All processes were asked to exit until this time.
-    Asked { until_millis: i64 },
+    Terminating { until_millis: i64 },
     /// All processes are killed.
     Killing,
 }
 
 /// Main function of a supervisor: serves one request after the other from the guardian's `socket`,
 /// until the host is gone or enough others are idle.
-pub(super) fn serve(socket: &OwnedFd, tell: &OwnedFd, ready: &Ready, me: Pid) -> ! {
+pub(super) fn serve(socket: &OwnedFd, notify: &OwnedFd, idle_pool: &IdlePool, me: Pid) -> ! {
     // Preparation before a request costs no start any time.
-    let deaths = prepare();
+    let child_changes = prepare();
     let answered = || {
         // Only after answering the request, the guardian forks another supervisor.
-        if ready.is_empty() {
-            let _ = rustix::io::write(tell, &[0]);
+        if idle_pool.is_empty() {
+            let _ = rustix::io::write(notify, &[0]);
         }
     };
     while let Some(request) = receive(socket, RecvFlags::empty()) {
-        ready.leave(me);
-        match &deaths {
-            Ok(deaths) => supervise(request, deaths, &answered),
+        idle_pool.leave(me);
+        match &child_changes {
+            Ok(child_changes) => supervise(request, child_changes, &answered),
             Err(errno) => {
-                report(&request.host, Failure::to_supervise(*errno).report());
+                report(&request.host, StartFailure::to_supervise(*errno).report());
                 answered();
                 break;
             }
         }
-        if !ready.enter(me) {
+        if !idle_pool.enter(me) {
             break;
         }
     }
@@ -75,9 +75,9 @@ pub(super) fn serve(socket: &OwnedFd, tell: &OwnedFd, ready: &Ready, me: Pid) ->
 
 /// Starts one program, reports the result, and returns when no process of it is left. The host's
 /// socket closes at the end, which is the final report.
-fn supervise(request: Request, deaths: &OwnedFd, answered: &dyn Fn()) {
-    let Request {
-        parcel,
+fn supervise(request: StartRequest, child_changes: &OwnedFd, answered: &dyn Fn()) {
+    let StartRequest {
+        exec_args,
         slave,
         host,
     } = request;
@@ -86,29 +86,29 @@ fn supervise(request: Request, deaths: &OwnedFd, answered: &dyn Fn()) {
         answered();
         return;
     }
-    let started = start(parcel, &slave);
-    let said = match started {
-        Ok(program) => Report::Started {
+    let started = start(exec_args, &slave);
+    let first_report = match started {
+        Ok(program) => SupervisorReport::Started {
             program: program.as_raw_nonzero().get().cast_unsigned(),
         },
         Err(failure) => failure.report(),
     };
-    report(&host, said);
+    report(&host, first_report);
     answered();
     // A child that failed to execute the program must be reaped as well.
     Supervisor {
         host,
-        deaths,
+        child_changes,
         program: started.ok(),
         slave: started.ok().map(|_| slave),
-        phase: Phase::Watching,
+        phase: SupervisorPhase::Watching,
     }
     .watch();
 }
 
-fn start(parcel: OwnedFd, slave: &OwnedFd) -> Result<Pid, Failure> {
-    let words = Parcel::open(&parcel).map_err(Failure::to_supervise)?;
-    drop(parcel);
+fn start(exec_args: OwnedFd, slave: &OwnedFd) -> Result<Pid, StartFailure> {
+    let words = ExecArgs::open(&exec_args).map_err(StartFailure::to_supervise)?;
+    drop(exec_args);
     program::start(words, slave)
 }
 
@@ -128,43 +128,45 @@ impl Supervisor<'_> {
     /// Returns when no child is left.
     fn watch(mut self) {
         // One entry suffices: the kernel does not queue a second signal of the same number.
-        let mut forgotten = [0; 128];
+        let mut discarded = [0; 128];
         while self.reap() {
-            if matches!(self.phase, Phase::Killing) {
+            if matches!(self.phase, SupervisorPhase::Killing) {
                 // The program first, so that this much works if /proc is not mounted.
                 self.signal(libc::SIGKILL);
                 descendants::kill_children(&|_| true);
             }
             let timeout = match self.phase {
-                Phase::Watching => None,
-                Phase::Asked { until_millis } => Some((until_millis - now_millis()).max(0)),
-                Phase::Killing => Some(LOOK_AGAIN_MILLIS),
+                SupervisorPhase::Watching => None,
+                SupervisorPhase::Terminating { until_millis } => {
+                    Some((until_millis - now_millis()).max(0))
+                }
+                SupervisorPhase::Killing => Some(CHECK_INTERVAL_MILLIS),
             };
             let timeout = timeout.map(|millis| Timespec {
                 tv_sec: millis / 1000,
                 tv_nsec: (millis % 1000) * 1_000_000,
             });
             let mut fds = [
-                PollFd::new(self.deaths, PollFlags::IN),
+                PollFd::new(self.child_changes, PollFlags::IN),
                 PollFd::new(&self.host, PollFlags::IN),
             ];
             // The socket of a host that is gone stays ready for ever; from then on only deaths are
             // waited for.
             let count = match self.phase {
-                Phase::Killing => 1,
+                SupervisorPhase::Killing => 1,
                 _ => 2,
             };
             let _ = poll(fds.get_mut(..count).unwrap_or_default(), timeout.as_ref());
             // One check of the children covers any number of notifications.
-            let _ = rustix::io::read(self.deaths, &mut forgotten);
-            self.obey();
-            if let Phase::Asked { until_millis } = self.phase
+            let _ = rustix::io::read(self.child_changes, &mut discarded);
+            self.execute_orders();
+            if let SupervisorPhase::Terminating { until_millis } = self.phase
                 && now_millis() >= until_millis
             {
-                self.phase = Phase::Killing;
+                self.phase = SupervisorPhase::Killing;
             }
         }
-        report(&self.host, Report::Alone);
+        report(&self.host, SupervisorReport::Finished);
     }
 
     /// Reaps every dead child. Returns whether any child is still alive.
@@ -182,23 +184,23 @@ impl Supervisor<'_> {
             if Pid::from_raw(dead) == self.program {
                 self.program = None;
                 self.slave = None;
-                report(&self.host, Report::Ended { status });
+                report(&self.host, SupervisorReport::Ended { status });
             }
         }
     }
 
     /// Executes the host's orders; the end of the host means killing everything.
-    fn obey(&mut self) {
-        while !matches!(self.phase, Phase::Killing) {
+    fn execute_orders(&mut self) {
+        while !matches!(self.phase, SupervisorPhase::Killing) {
             let mut bytes = [0; message::LENGTH];
             match recv(&self.host, &mut bytes, RecvFlags::DONTWAIT) {
                 Err(Errno::AGAIN) => return,
                 Err(Errno::INTR) => {}
                 // The host closed its end, or died.
-                Ok((0, _)) | Err(_) => self.phase = Phase::Killing,
-                Ok(_) => match Order::from_bytes(bytes) {
-                    Some(Order::Signal { number }) => self.signal(number),
-                    Some(Order::Close { grace_millis }) => self.close(grace_millis),
+                Ok((0, _)) | Err(_) => self.phase = SupervisorPhase::Killing,
+                Ok(_) => match HostOrder::from_bytes(bytes) {
+                    Some(HostOrder::Signal { number }) => self.signal(number),
+                    Some(HostOrder::Close { grace_millis }) => self.close(grace_millis),
                     None => {}
                 },
             }
@@ -216,16 +218,16 @@ impl Supervisor<'_> {
     fn close(&mut self, grace_millis: i32) {
         let until_millis = now_millis() + i64::from(grace_millis.max(0));
         self.phase = match self.phase {
-            _ if grace_millis <= 0 => Phase::Killing,
-            Phase::Watching => {
-                descendants::ask_descendants();
-                Phase::Asked { until_millis }
+            _ if grace_millis <= 0 => SupervisorPhase::Killing,
+            SupervisorPhase::Watching => {
+                descendants::terminate_descendants();
+                SupervisorPhase::Terminating { until_millis }
             }
             // A second close may shorten the time, but not extend it.
-            Phase::Asked { until_millis: old } => Phase::Asked {
+            SupervisorPhase::Terminating { until_millis: old } => SupervisorPhase::Terminating {
                 until_millis: until_millis.min(old),
             },
-            Phase::Killing => Phase::Killing,
+            SupervisorPhase::Killing => SupervisorPhase::Killing,
         };
     }
 }
@@ -236,7 +238,7 @@ fn is_gone(host: &OwnedFd) -> bool {
     matches!(recv(host, &mut [0; 1], flags), Ok((0, _)))
 }
 
-pub(super) fn report(host: &OwnedFd, report: Report) {
+pub(super) fn report(host: &OwnedFd, report: SupervisorReport) {
     // A host that is gone or does not read is no reason to block.
     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
     let _ = send(host, &report.to_bytes(), flags);

@@ -10,18 +10,18 @@ use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 /// Maximum number of files of one wait to inspect.
-const MOST_FILES: usize = 1024;
+const MAX_FILES: usize = 1024;
 
 /// The system call that a thread is blocked in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Call {
+pub(super) enum BlockedCall {
     /// Reading from a file.
     Read {
         /// Its descriptor in the process.
         file: u64,
     },
     /// Waiting for one of several files.
-    Wait(Wait),
+    Wait(FileWait),
     /// Sleeping. For a call with an absolute end, this is the remaining time.
     Sleep(Duration),
     /// Something else, such as waiting for another thread or a child.
@@ -34,14 +34,14 @@ pub(super) enum Call {
 
 /// A wait for one of several files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wait {
+pub(super) struct FileWait {
     pub(super) timeout: Option<Duration>,
-    files: Files,
+    files: WaitFiles,
 }
 
 /// Where the descriptors of the files are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Files {
+enum WaitFiles {
     /// An array of `struct pollfd`.
     Poll { address: u64, count: u64 },
     /// The set of readable files of `select`.
@@ -50,43 +50,43 @@ enum Files {
     Epoll { file: u64 },
 }
 
-impl Call {
+impl BlockedCall {
     /// Returns the call that a thread is blocked in now.
-    pub(super) fn of(process: u32, thread: u32) -> Call {
+    pub(super) fn of(process: u32, thread: u32) -> BlockedCall {
         match super::process::read(&format!("/proc/{process}/task/{thread}/syscall")) {
             Ok(text) => read(&text, |address| timespec(process, address)),
             // The thread has ended. The kernel returns ESRCH for a thread that is about to end.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Call::Other,
-            Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Call::Other,
-            Err(_) => Call::Unknown,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => BlockedCall::Other,
+            Err(error) if error.raw_os_error() == Some(libc::ESRCH) => BlockedCall::Other,
+            Err(_) => BlockedCall::Unknown,
         }
     }
 
     /// Returns a number for the kind of call, without its arguments.
     pub(super) fn kind(&self) -> u8 {
         match self {
-            Call::Read { .. } => 0,
-            Call::Wait(_) => 1,
-            Call::Sleep(_) => 2,
-            Call::Other => 3,
-            Call::Running => 4,
-            Call::Unknown => 5,
+            BlockedCall::Read { .. } => 0,
+            BlockedCall::Wait(_) => 1,
+            BlockedCall::Sleep(_) => 2,
+            BlockedCall::Other => 3,
+            BlockedCall::Running => 4,
+            BlockedCall::Unknown => 5,
         }
     }
 }
 
 /// A pair of seconds and a fraction, as system calls store it in memory.
-type Pair = (i64, i64);
+type TimeFields = (i64, i64);
 
 /// Parses a line of `syscall`: `running`, or the number of a call and its arguments in hexadecimal.
 /// `memory` reads a pair of numbers at an address.
-pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<Pair>) -> Call {
+pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<TimeFields>) -> BlockedCall {
     let mut words = text.split_whitespace();
     let Some(number) = words.next().filter(|word| *word != "running") else {
-        return Call::Running;
+        return BlockedCall::Running;
     };
     let Ok(number) = number.parse::<libc::c_long>() else {
-        return Call::Unknown;
+        return BlockedCall::Unknown;
     };
     let mut arguments = [0; 6];
     for argument in &mut arguments {
@@ -95,25 +95,25 @@ pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<Pair>) -> Call {
             Some(value) => *argument = value,
             // The number is -1 for a thread that is blocked outside of a system call, for example
             // by a page fault.
-            None if number == -1 => return Call::Running,
-            None => return Call::Unknown,
+            None if number == -1 => return BlockedCall::Running,
+            None => return BlockedCall::Unknown,
         }
     }
     let [first, second, third, fourth, fifth, _] = arguments;
-    let wait = |files, timeout| Call::Wait(Wait { timeout, files });
-    let poll = Files::Poll {
+    let wait = |files, timeout| BlockedCall::Wait(FileWait { timeout, files });
+    let poll = WaitFiles::Poll {
         address: first,
         count: second,
     };
-    let select = Files::Select {
+    let select = WaitFiles::Select {
         address: second,
         count: first,
     };
-    let epoll = Files::Epoll { file: first };
+    let epoll = WaitFiles::Epoll { file: first };
     // A null pointer means no timeout. A timeout that cannot be read has an unknown length.
     let nanoseconds = |address| (address != 0).then(|| length(memory(address), 1));
     match number {
-        libc::SYS_read | libc::SYS_readv => Call::Read { file: first },
+        libc::SYS_read | libc::SYS_readv => BlockedCall::Read { file: first },
         libc::SYS_ppoll => wait(poll, nanoseconds(third)),
         libc::SYS_pselect6 => wait(select, nanoseconds(fifth)),
         libc::SYS_epoll_pwait => wait(epoll, milliseconds(fourth)),
@@ -124,15 +124,17 @@ pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<Pair>) -> Call {
         libc::SYS_select => wait(select, (fifth != 0).then(|| length(memory(fifth), 1000))),
         #[cfg(target_arch = "x86_64")]
         libc::SYS_epoll_wait => wait(epoll, milliseconds(fourth)),
-        libc::SYS_nanosleep => Call::Sleep(length(memory(first), 1)),
-        libc::SYS_clock_nanosleep => Call::Sleep(match second & libc::TIMER_ABSTIME as u64 {
-            0 => length(memory(third), 1),
-            _ => length(memory(third), 1).saturating_sub(now(first)),
-        }),
-        -1 => Call::Running,
+        libc::SYS_nanosleep => BlockedCall::Sleep(length(memory(first), 1)),
+        libc::SYS_clock_nanosleep => {
+            BlockedCall::Sleep(match second & libc::TIMER_ABSTIME as u64 {
+                0 => length(memory(third), 1),
+                _ => length(memory(third), 1).saturating_sub(now(first)),
+            })
+        }
+        -1 => BlockedCall::Running,
         // The kernel does not report which call resumes after the process was stopped.
-        libc::SYS_restart_syscall => Call::Unknown,
-        _ => Call::Other,
+        libc::SYS_restart_syscall => BlockedCall::Unknown,
+        _ => BlockedCall::Other,
     }
 }
 
@@ -145,7 +147,7 @@ fn milliseconds(argument: u64) -> Option<Duration> {
 
 /// Returns a duration in seconds and a fraction in units of `unit` nanoseconds; [`Duration::MAX`]
 /// if it could not be read.
-fn length(pair: Option<Pair>, unit: i64) -> Duration {
+fn length(pair: Option<TimeFields>, unit: i64) -> Duration {
     let length = pair.and_then(|(seconds, fraction)| {
         let nanoseconds = u32::try_from(fraction.checked_mul(unit)?).ok()?;
         Some(Duration::new(u64::try_from(seconds).ok()?, nanoseconds))
@@ -163,13 +165,13 @@ fn now(clock: u64) -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
-impl Wait {
+impl FileWait {
     /// Returns the descriptors that it waits for, in the numbering of the process; `None` if the
     /// kernel does not report them.
     pub(super) fn files(&self, process: u32) -> Option<Vec<u64>> {
         match self.files {
-            Files::Poll { address, count } => {
-                let count = usize::try_from(count).ok()?.min(MOST_FILES);
+            WaitFiles::Poll { address, count } => {
+                let count = usize::try_from(count).ok()?.min(MAX_FILES);
                 let bytes = memory(process, address, count * 8)?;
                 let entries = bytes.chunks_exact(8);
                 let number =
@@ -181,14 +183,14 @@ impl Wait {
                         .collect(),
                 )
             }
-            Files::Select { address: 0, .. } => Some(Vec::new()),
-            Files::Select { address, count } => {
-                let count = usize::try_from(count).ok()?.min(MOST_FILES);
+            WaitFiles::Select { address: 0, .. } => Some(Vec::new()),
+            WaitFiles::Select { address, count } => {
+                let count = usize::try_from(count).ok()?.min(MAX_FILES);
                 let bytes = memory(process, address, count.div_ceil(8))?;
                 let is_in = |file: &usize| bytes[file / 8] >> (file % 8) & 1 == 1;
                 Some((0..count).filter(is_in).map(|file| file as u64).collect())
             }
-            Files::Epoll { file } => {
+            WaitFiles::Epoll { file } => {
                 let info = super::process::read(&format!("/proc/{process}/fdinfo/{file}")).ok()?;
                 Some(epoll_files(&info))
             }
@@ -200,10 +202,10 @@ impl Wait {
 fn epoll_files(info: &str) -> Vec<u64> {
     let lines = info.lines().filter_map(|line| line.strip_prefix("tfd:"));
     let numbers = lines.filter_map(|line| line.split_whitespace().next()?.parse().ok());
-    numbers.take(MOST_FILES).collect()
+    numbers.take(MAX_FILES).collect()
 }
 
-fn timespec(process: u32, address: u64) -> Option<Pair> {
+fn timespec(process: u32, address: u64) -> Option<TimeFields> {
     let bytes = memory(process, address, 16)?;
     let half = |at: usize| Some(i64::from_ne_bytes(bytes[at..at + 8].try_into().ok()?));
     Some((half(0)?, half(8)?))
@@ -222,7 +224,7 @@ mod tests {
     use super::*;
 
     /// Parses a call with these arguments; at address 0x10 are 2 seconds and a fraction of 500.
-    fn call(number: libc::c_long, arguments: [u64; 6]) -> Call {
+    fn call(number: libc::c_long, arguments: [u64; 6]) -> BlockedCall {
         let mut line = number.to_string();
         for argument in arguments {
             line.push_str(&format!(" 0x{argument:x}"));
@@ -232,29 +234,29 @@ mod tests {
         })
     }
 
-    fn timeout(call: Call) -> Option<Duration> {
+    fn timeout(call: BlockedCall) -> Option<Duration> {
         match call {
-            Call::Wait(wait) => wait.timeout,
+            BlockedCall::Wait(wait) => wait.timeout,
             other => panic!("no wait: {other:?}"),
         }
     }
 
     #[test]
     fn a_thread_that_runs_is_in_no_call() {
-        assert_eq!(read("running\n", |_| None), Call::Running);
-        assert_eq!(read("-1 0x7ffc 0x7f12\n", |_| None), Call::Running);
-        assert_eq!(read("", |_| None), Call::Running);
-        assert_eq!(read("x y", |_| None), Call::Unknown);
-        assert_eq!(read("0 0x1", |_| None), Call::Unknown);
+        assert_eq!(read("running\n", |_| None), BlockedCall::Running);
+        assert_eq!(read("-1 0x7ffc 0x7f12\n", |_| None), BlockedCall::Running);
+        assert_eq!(read("", |_| None), BlockedCall::Running);
+        assert_eq!(read("x y", |_| None), BlockedCall::Unknown);
+        assert_eq!(read("0 0x1", |_| None), BlockedCall::Unknown);
     }
 
     #[test]
     fn calls_have_their_file_and_their_timeout() {
         assert_eq!(
             call(libc::SYS_read, [3, 0, 0, 0, 0, 0]),
-            Call::Read { file: 3 }
+            BlockedCall::Read { file: 3 }
         );
-        assert_eq!(call(libc::SYS_wait4, [0; 6]), Call::Other);
+        assert_eq!(call(libc::SYS_wait4, [0; 6]), BlockedCall::Other);
         assert_eq!(
             timeout(call(libc::SYS_epoll_pwait, [4, 0, 9, u64::MAX, 0, 0])),
             None
@@ -268,10 +270,10 @@ mod tests {
         let unknown = timeout(call(libc::SYS_ppoll, [0, 0, 0x20, 0, 0, 0]));
         assert_eq!(unknown, Some(Duration::MAX));
         let sleep = call(libc::SYS_clock_nanosleep, [1, 0, 0x10, 0, 0, 0]);
-        assert_eq!(sleep, Call::Sleep(Duration::new(2, 500)));
+        assert_eq!(sleep, BlockedCall::Sleep(Duration::new(2, 500)));
         // An absolute end that has passed.
         let over = call(libc::SYS_clock_nanosleep, [1, 1, 0x10, 0, 0, 0]);
-        assert_eq!(over, Call::Sleep(Duration::ZERO));
+        assert_eq!(over, BlockedCall::Sleep(Duration::ZERO));
     }
 
     #[test]

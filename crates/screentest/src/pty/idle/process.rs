@@ -16,10 +16,10 @@ use rustix::process::{
 use rustix::termios::{LocalModes, tcgetattr};
 
 /// Maximum number of threads to inspect, in all processes together.
-const MOST_THREADS: usize = 512;
+const MAX_THREADS: usize = 512;
 
 /// Maximum number of processes to inspect. A terminal with more has a build in its foreground.
-const MOST: usize = 256;
+const MAX_PROCESSES: usize = 256;
 
 /// How long a program may take from its start until it waits for its first input, including shells
 /// on a busy machine.
@@ -55,9 +55,9 @@ impl Device {
 }
 
 /// The program's end of a terminal behind a relay.
-pub(super) struct Terminal(OwnedFd);
+pub(super) struct RelayedTerminal(OwnedFd);
 
-impl Terminal {
+impl RelayedTerminal {
     /// Returns whether it holds unread input. Polling makes the kernel first move input from its
     /// own queue into the terminal.
     pub(super) fn has_unread_input(&self) -> bool {
@@ -87,18 +87,18 @@ pub(in crate::pty) struct Process {
 
 /// A program with all processes that it started.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct ProcessTree {
     /// The running processes.
     pub(super) processes: Vec<Process>,
     /// The groups of processes that have exited and were not reaped yet.
     ended: Vec<u32>,
 }
 
-impl Tree {
+impl ProcessTree {
     /// Lists everything below the supervisor of a program: the program, its descendants, and
     /// orphans inherited by the supervisor. Returns `None` if the kernel does not list children,
     /// `Some(None)` if there are too many.
-    pub(super) fn below(parent: u32) -> Option<Option<Tree>> {
+    pub(super) fn below(parent: u32) -> Option<Option<ProcessTree>> {
         let mut processes = Vec::new();
         let mut ended = Vec::new();
         let mut left = vec![parent];
@@ -108,7 +108,7 @@ impl Tree {
             seen += 1;
             let threads = threads(id);
             seen_threads += threads.len();
-            if seen > MOST || seen_threads > MOST_THREADS {
+            if seen > MAX_PROCESSES || seen_threads > MAX_THREADS {
                 return Some(None);
             }
             let process = (id != parent).then(|| Process::find(id)).flatten();
@@ -126,7 +126,7 @@ impl Tree {
                 process => processes.extend(process),
             }
         }
-        Some(Some(Tree { processes, ended }))
+        Some(Some(ProcessTree { processes, ended }))
     }
 
     /// Returns whether all processes of a group have exited.
@@ -177,13 +177,13 @@ impl Process {
 
     /// Opens its controlling terminal, for a moment only: while it is open, the other end gets no
     /// hang-up. The path is the one that the process sees, which may be in a container.
-    pub(super) fn open_terminal(&self) -> Option<Terminal> {
+    pub(super) fn open_terminal(&self) -> Option<RelayedTerminal> {
         let device = self.terminal?;
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let path = format!("/proc/{}/root/dev/pts/{}", self.id, device.minor);
         let terminal = open(path, flags, Mode::empty()).ok()?;
         let opened = Device::of(rustix::fs::fstat(&terminal).ok()?.st_rdev);
-        (opened == device).then_some(Terminal(terminal))
+        (opened == device).then_some(RelayedTerminal(terminal))
     }
 
     /// Returns whether a terminal that it holds for other programs, as tmux and script do, has
@@ -279,7 +279,7 @@ fn is_local(socket: &Path) -> bool {
 }
 
 /// Reads a file of `/proc`, most of which fit into one read. `fs::read_to_string` needs two more
-/// calls for each, and a look at a shell took 60 µs with it instead of 25.
+/// calls for each, and inspecting a shell took 60 µs with it instead of 25.
 pub(super) fn read(path: &str) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut buffer = [0; 2048];
@@ -308,13 +308,13 @@ fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
 /// Returns the threads of a process; none if it has exited.
 fn threads(process: u32) -> Vec<u32> {
     // Most processes have one thread, which the link count shows: two, plus one for each thread.
-    let folder = format!("/proc/{process}/task");
-    match fs::metadata(&folder) {
+    let directory = format!("/proc/{process}/task");
+    match fs::metadata(&directory) {
         Ok(about) if about.nlink() == 3 => return vec![process],
         Ok(_) => {}
         Err(_) => return Vec::new(),
     }
-    let entries = fs::read_dir(folder);
+    let entries = fs::read_dir(directory);
     let entries = entries.into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name());
     names

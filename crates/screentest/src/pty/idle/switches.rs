@@ -10,28 +10,28 @@
 //! 100 ms, was taken for a program that waits for a minute in 2 of 500 runs on a busy machine.
 //!
 //! The kernel counts how often each thread was given a processor. If all threads are still blocked
-//! after the last look, and no count has changed since before the first, all were blocked at the
-//! same time.
+//! after the last inspection, and no count has changed since before the first, all were blocked at
+//! the same time.
 
 use super::process;
 
-/// The inspected threads, each with its count from before the look.
+/// The inspected threads, each with its count from before its inspection.
 #[derive(Debug, Default)]
-pub(super) struct Switches(Vec<Switch>);
+pub(super) struct SwitchCounts(Vec<ThreadSwitches>);
 
 #[derive(Debug)]
-struct Switch {
+struct ThreadSwitches {
     process: u32,
     thread: u32,
     count: Option<u64>,
 }
 
-impl Switches {
+impl SwitchCounts {
     /// Records the count of a thread, and returns it. Must be called before the thread is
     /// inspected.
     pub(super) fn note(&mut self, process: u32, thread: u32) -> Option<u64> {
         let count = status(process, thread).map(|status| status.switches);
-        self.0.push(Switch {
+        self.0.push(ThreadSwitches {
             process,
             thread,
             count,
@@ -39,18 +39,18 @@ impl Switches {
         count
     }
 
-    pub(super) fn join(&mut self, other: Switches) {
+    pub(super) fn join(&mut self, other: SwitchCounts) {
         self.0.extend(other.0);
     }
 
-    /// Returns whether all threads were blocked at the same time, and each from before its look to
-    /// after it.
+    /// Returns whether all threads were blocked at the same time, and each from before its
+    /// inspection to after it.
     pub(super) fn were_blocked_together(&self) -> bool {
         self.0.iter().all(|seen| {
             let now = status(seen.process, seen.thread);
             match now {
                 Some(now) => !now.runs && Some(now.switches) == seen.count,
-                // The thread has ended. If it had ended before the look, nothing has happened
+                // The thread has ended. If it had ended before the inspection, nothing has happened
                 // since.
                 None => seen.count.is_none(),
             }
@@ -60,23 +60,23 @@ impl Switches {
 
 /// The relevant fields of `/proc/PID/task/TID/status`.
 #[derive(Debug, PartialEq, Eq)]
-struct Status {
+struct ThreadStatus {
     runs: bool,
     /// How often it left a processor, voluntarily or not.
     switches: u64,
 }
 
-fn status(process: u32, thread: u32) -> Option<Status> {
+fn status(process: u32, thread: u32) -> Option<ThreadStatus> {
     read_status(&process::read(&format!("/proc/{process}/task/{thread}/status")).ok()?)
 }
 
-fn read_status(text: &str) -> Option<Status> {
+fn read_status(text: &str) -> Option<ThreadStatus> {
     let field = |name: &str| {
         text.lines()
             .find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim()))
     };
     let count = |name| field(name)?.parse::<u64>().ok();
-    Some(Status {
+    Some(ThreadStatus {
         runs: field("State")?.starts_with('R'),
         switches: count("voluntary_ctxt_switches")? + count("nonvoluntary_ctxt_switches")?,
     })
@@ -90,7 +90,7 @@ mod tests {
     fn state_and_switches_are_read_from_status() {
         let text = "Name:\ta: R\nState:\tS (sleeping)\n\
                     voluntary_ctxt_switches:\t30\nnonvoluntary_ctxt_switches:\t4\n";
-        let status = |runs| Status { runs, switches: 34 };
+        let status = |runs| ThreadStatus { runs, switches: 34 };
         assert_eq!(read_status(text), Some(status(false)));
         let running = text.replace("S (sleeping)", "R (running)");
         assert_eq!(read_status(&running), Some(status(true)));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_ran_after_its_look_was_not_blocked_together_with_the_others() {
+    fn a_thread_that_ran_after_its_inspection_was_not_blocked_together_with_the_others() {
         let (go, went) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
         let id = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -119,7 +119,7 @@ mod tests {
             while !is_blocked() {
                 std::thread::yield_now();
             }
-            let mut switches = Switches::default();
+            let mut switches = SwitchCounts::default();
             switches.note(process, blocked);
             switches.note(process, blocked);
             switches

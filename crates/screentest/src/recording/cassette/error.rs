@@ -1,7 +1,7 @@
 //! Errors of opening and verifying a cassette.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use screentest_core::formats::cassette::millis::Millis;
 use screentest_core::formats::cassette::{DeriveError, Digest, LineError, ManifestError};
@@ -47,7 +47,7 @@ pub enum CassetteError {
     },
     /// The manifest lists a file that is not part of the format.
     #[error("the manifest lists `{name}`, which does not belong in a cassette")]
-    Stranger {
+    UnknownFile {
         /// The name of the file.
         name: String,
     },
@@ -55,7 +55,7 @@ pub enum CassetteError {
     #[error(
         "the manifest belongs to another cassette: its id is `{manifest}`, the recording's id is `{recording}`"
     )]
-    Swapped {
+    IdMismatch {
         /// The id in the manifest.
         manifest: String,
         /// The id in the recording.
@@ -84,40 +84,40 @@ pub enum CassetteError {
         "`{path}` does not belong in a cassette; check the path, or move the file",
         path = path.display()
     )]
-    Foreign {
+    ForeignFile {
         /// The path.
         path: PathBuf,
     },
     /// A file is shorter than the manifest says.
-    #[error("`{path}` is truncated: it has {found} of {told} bytes", path = path.display())]
-    CutOff {
+    #[error("`{path}` is truncated: it has {found} of {expected} bytes", path = path.display())]
+    Truncated {
         /// The path.
         path: PathBuf,
         /// The length in the manifest.
-        told: u64,
+        expected: u64,
         /// The actual length.
         found: u64,
     },
     /// A file is longer than the manifest says.
-    #[error("`{path}` has grown: it has {found} bytes instead of {told}", path = path.display())]
+    #[error("`{path}` has grown: it has {found} bytes instead of {expected}", path = path.display())]
     Grown {
         /// The path.
         path: PathBuf,
         /// The length in the manifest.
-        told: u64,
+        expected: u64,
         /// The actual length.
         found: u64,
     },
     /// The contents of a file differ from the recorded digest.
     #[error(
-        "`{path}` was changed: its digest is `{found}`, but the manifest says `{told}`",
+        "`{path}` was changed: its digest is `{found}`, but the manifest says `{expected}`",
         path = path.display()
     )]
-    Changed {
+    DigestMismatch {
         /// The path.
         path: PathBuf,
         /// The digest in the manifest.
-        told: Digest,
+        expected: Digest,
         /// The actual digest.
         found: Digest,
     },
@@ -147,7 +147,7 @@ pub enum CassetteError {
     #[error(
         "the last screen, in `final.json`, is not what `{emulator}` shows after all bytes:\n{difference}"
     )]
-    Last {
+    LastScreen {
         /// The emulator.
         emulator: String,
         /// The difference, for people.
@@ -164,4 +164,17 @@ pub enum CassetteError {
         /// The reason.
         source: io::Error,
     },
+}
+
+/// Converts the error of a line in this file.
+pub(crate) fn line_error(file: &'static str) -> impl Fn(LineError) -> CassetteError {
+    move |source| CassetteError::Line { file, source }
+}
+
+/// Converts an error of reading this path.
+pub(crate) fn read_error(path: &Path) -> impl Fn(io::Error) -> CassetteError {
+    move |source| CassetteError::Read {
+        path: path.to_owned(),
+        source,
+    }
 }

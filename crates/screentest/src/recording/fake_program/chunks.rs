@@ -6,10 +6,10 @@
 use super::options::Chunks;
 
 /// The largest chunk: as much as is worth one write.
-const MOST: u64 = 64 << 10;
+const MAX_CHUNK: u64 = 64 << 10;
 
 /// The largest random chunk: so small that most sequences and screens are split.
-const RANDOM: u64 = 48;
+const MAX_RANDOM_CHUNK: u64 = 48;
 
 /// Splits output into chunks.
 #[derive(Debug)]
@@ -29,12 +29,12 @@ impl Chunker {
 
     /// The length of the next chunk, if `ready` bytes may be written now.
     pub(super) fn next(&mut self, ready: u64) -> u64 {
-        let most = match self.chunks {
-            Chunks::Original | Chunks::Coalesced => MOST,
+        let max = match self.chunks {
+            Chunks::Original | Chunks::Coalesced => MAX_CHUNK,
             Chunks::EveryByte => 1,
-            Chunks::Random(_) => 1 + self.number() % RANDOM,
+            Chunks::Random(_) => 1 + self.number() % MAX_RANDOM_CHUNK,
         };
-        ready.min(most)
+        ready.min(max)
     }
 
     /// The next number of SplitMix64: a seed always gives the same chunks.
@@ -68,7 +68,7 @@ mod tests {
     fn chunks_have_the_requested_sizes() {
         assert_eq!(pieces(Chunks::EveryByte, 3), [1, 1, 1]);
         assert_eq!(pieces(Chunks::Coalesced, 30_000), [30_000]);
-        assert_eq!(pieces(Chunks::Coalesced, MOST + 1), [MOST, 1]);
+        assert_eq!(pieces(Chunks::Coalesced, MAX_CHUNK + 1), [MAX_CHUNK, 1]);
     }
 
     #[test]

@@ -5,25 +5,25 @@
 
 use std::sync::Arc;
 
-use super::pattern::Pattern;
+use super::pattern::InputPattern;
 use screentest_core::input::token;
 
 /// The next input that must be received.
 #[derive(Debug, Clone)]
-pub(super) enum Expected {
+pub(super) enum ExpectedInput {
     /// Exactly these bytes.
     Exact(Arc<[u8]>),
     /// Bytes that match this pattern.
-    Pattern(Pattern),
+    Pattern(InputPattern),
     /// This number of keys.
     Keys(usize),
     /// Unknown input: it was not stored.
-    Withheld(Until),
+    Withheld(WithheldExtent),
 }
 
 /// How much input belongs to an input that was not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Until {
+pub(super) enum WithheldExtent {
     /// Everything up to a line end: the program answered with a new line, as after a password
     /// prompt.
     LineEnd,
@@ -33,38 +33,43 @@ pub(super) enum Until {
 
 /// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fit {
+pub(super) enum InputMatch {
     /// The first N bytes match.
-    Whole(usize),
+    Full(usize),
     /// The input so far is the beginning of a match.
-    Part,
+    Partial,
     /// The input does not match.
-    Unfit,
+    None,
 }
 
-impl Expected {
-    /// Compares the received bytes with this; the first `whole` of them are complete keys.
-    pub(super) fn fit(&self, heard: &[u8], whole: usize) -> Fit {
+impl ExpectedInput {
+    /// Compares the received bytes with this; the first `complete` of them are complete keys.
+    pub(super) fn matches(&self, received: &[u8], complete: usize) -> InputMatch {
         match self {
-            Expected::Exact(bytes) => {
-                if heard.starts_with(bytes) {
-                    Fit::Whole(bytes.len())
-                } else if bytes.starts_with(heard) {
-                    Fit::Part
+            ExpectedInput::Exact(bytes) => {
+                if received.starts_with(bytes) {
+                    InputMatch::Full(bytes.len())
+                } else if bytes.starts_with(received) {
+                    InputMatch::Partial
                 } else {
-                    Fit::Unfit
+                    InputMatch::None
                 }
             }
-            Expected::Pattern(pattern) => pattern.fit(heard),
-            Expected::Keys(count) => {
-                token::keys(&heard[..whole.min(heard.len())], *count).map_or(Fit::Part, Fit::Whole)
+            ExpectedInput::Pattern(pattern) => pattern.matches(received),
+            ExpectedInput::Keys(count) => {
+                token::keys(&received[..complete.min(received.len())], *count)
+                    .map_or(InputMatch::Partial, InputMatch::Full)
             }
-            Expected::Withheld(until) => {
-                let end = heard.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
-                match (end, until) {
-                    (Some(end), _) => Fit::Whole(end + 1),
-                    (None, Until::Anything) if !heard.is_empty() => Fit::Whole(heard.len()),
-                    (None, _) => Fit::Part,
+            ExpectedInput::Withheld(extent) => {
+                let end = received
+                    .iter()
+                    .position(|byte| matches!(byte, b'\r' | b'\n'));
+                match (end, extent) {
+                    (Some(end), _) => InputMatch::Full(end + 1),
+                    (None, WithheldExtent::Anything) if !received.is_empty() => {
+                        InputMatch::Full(received.len())
+                    }
+                    (None, _) => InputMatch::Partial,
                 }
             }
         }
@@ -73,60 +78,60 @@ impl Expected {
     /// The number of expected bytes, if it is known.
     pub(super) fn length(&self) -> usize {
         match self {
-            Expected::Exact(bytes) => bytes.len(),
-            Expected::Pattern(_) | Expected::Keys(_) | Expected::Withheld(_) => 0,
+            ExpectedInput::Exact(bytes) => bytes.len(),
+            ExpectedInput::Pattern(_) | ExpectedInput::Keys(_) | ExpectedInput::Withheld(_) => 0,
         }
     }
 }
 
 /// A matched input to which the following bytes may belong as well.
 #[derive(Debug)]
-pub(super) struct Open {
-    expected: Expected,
+pub(super) struct OpenMatch {
+    expected: ExpectedInput,
     /// The consumed bytes, as far as they matter for the rest.
-    taken: Vec<u8>,
+    consumed: Vec<u8>,
 }
 
 /// The most bytes of a pattern that are matched in several steps, because each step matches all
 /// earlier bytes again.
-const MOST_TAKEN: usize = 64 << 10;
+const MAX_CONSUMED: usize = 64 << 10;
 
-impl Open {
+impl OpenMatch {
     /// Returns `None` if no more bytes can belong to this input.
-    pub(super) fn new(expected: &Expected, taken: Vec<u8>) -> Option<Open> {
+    pub(super) fn new(expected: &ExpectedInput, consumed: Vec<u8>) -> Option<OpenMatch> {
         match expected {
-            Expected::Pattern(_) | Expected::Withheld(_) => Some(Open {
+            ExpectedInput::Pattern(_) | ExpectedInput::Withheld(_) => Some(OpenMatch {
                 expected: expected.clone(),
-                taken,
+                consumed,
             }),
-            Expected::Exact(_) | Expected::Keys(_) => None,
+            ExpectedInput::Exact(_) | ExpectedInput::Keys(_) => None,
         }
     }
 
     /// The number of received bytes that belong to this input.
-    pub(super) fn more(&self, heard: &[u8]) -> usize {
-        let (before, fit) = match &self.expected {
-            Expected::Pattern(pattern) if self.taken.len() <= MOST_TAKEN => {
-                let all = [self.taken.as_slice(), heard].concat();
-                (self.taken.len(), pattern.fit(&all))
+    pub(super) fn continuation_length(&self, received: &[u8]) -> usize {
+        let (before, found) = match &self.expected {
+            ExpectedInput::Pattern(pattern) if self.consumed.len() <= MAX_CONSUMED => {
+                let all = [self.consumed.as_slice(), received].concat();
+                (self.consumed.len(), pattern.matches(&all))
             }
             // Input that was not stored continues up to a line end.
-            Expected::Withheld(_) if !matches!(self.taken.last(), Some(b'\r' | b'\n')) => {
-                (0, self.expected.fit(heard, heard.len()))
+            ExpectedInput::Withheld(_) if !matches!(self.consumed.last(), Some(b'\r' | b'\n')) => {
+                (0, self.expected.matches(received, received.len()))
             }
-            _ => (0, Fit::Unfit),
+            _ => (0, InputMatch::None),
         };
-        match fit {
-            Fit::Whole(count) => count.saturating_sub(before),
-            Fit::Part | Fit::Unfit => 0,
+        match found {
+            InputMatch::Full(count) => count.saturating_sub(before),
+            InputMatch::Partial | InputMatch::None => 0,
         }
     }
 
     /// Records that more bytes were consumed.
-    pub(super) fn take(&mut self, more: Vec<u8>) {
+    pub(super) fn consume(&mut self, more: Vec<u8>) {
         match self.expected {
-            Expected::Pattern(_) => self.taken.extend(more),
-            _ => self.taken = more,
+            ExpectedInput::Pattern(_) => self.consumed.extend(more),
+            _ => self.consumed = more,
         }
     }
 }
@@ -136,63 +141,67 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(expected: &Expected, heard: &str, fit: Fit) {
+    fn check(expected: &ExpectedInput, received: &str, found: InputMatch) {
         assert_eq!(
-            expected.fit(heard.as_bytes(), heard.len()),
-            fit,
-            "{heard:?}"
+            expected.matches(received.as_bytes(), received.len()),
+            found,
+            "{received:?}"
         );
     }
 
     #[test]
     fn exact_bytes_match_in_any_pieces() {
-        let expected = Expected::Exact(b"ls\r".as_slice().into());
-        check(&expected, "", Fit::Part);
-        check(&expected, "ls", Fit::Part);
-        check(&expected, "ls\r", Fit::Whole(3));
-        check(&expected, "ls\rcd", Fit::Whole(3));
-        check(&expected, "lx", Fit::Unfit);
-        check(&expected, "lx\rand more", Fit::Unfit);
+        let expected = ExpectedInput::Exact(b"ls\r".as_slice().into());
+        check(&expected, "", InputMatch::Partial);
+        check(&expected, "ls", InputMatch::Partial);
+        check(&expected, "ls\r", InputMatch::Full(3));
+        check(&expected, "ls\rcd", InputMatch::Full(3));
+        check(&expected, "lx", InputMatch::None);
+        check(&expected, "lx\rand more", InputMatch::None);
     }
 
     #[test]
     fn keys_are_counted() {
-        let expected = Expected::Keys(2);
-        check(&expected, "\x1b[A", Fit::Part);
-        check(&expected, "\x1b[Aé!", Fit::Whole(5));
+        let expected = ExpectedInput::Keys(2);
+        check(&expected, "\x1b[A", InputMatch::Partial);
+        check(&expected, "\x1b[Aé!", InputMatch::Full(5));
     }
 
     #[test]
     fn withheld_input_matches_anything_or_a_line() {
-        let line = Expected::Withheld(Until::LineEnd);
-        check(&line, "secre", Fit::Part);
-        check(&line, "secret\rls", Fit::Whole(7));
-        let anything = Expected::Withheld(Until::Anything);
-        check(&anything, "", Fit::Part);
-        check(&anything, "i", Fit::Whole(1));
-        check(&anything, "secret\rls", Fit::Whole(7));
+        let line = ExpectedInput::Withheld(WithheldExtent::LineEnd);
+        check(&line, "secre", InputMatch::Partial);
+        check(&line, "secret\rls", InputMatch::Full(7));
+        let anything = ExpectedInput::Withheld(WithheldExtent::Anything);
+        check(&anything, "", InputMatch::Partial);
+        check(&anything, "i", InputMatch::Full(1));
+        check(&anything, "secret\rls", InputMatch::Full(7));
     }
 
     #[test]
     fn withheld_input_is_not_accumulated() {
-        let mut open = Open::new(&Expected::Withheld(Until::Anything), b"s".to_vec()).unwrap();
+        let mut open = OpenMatch::new(
+            &ExpectedInput::Withheld(WithheldExtent::Anything),
+            b"s".to_vec(),
+        )
+        .unwrap();
         for _ in 0..1000 {
-            assert_eq!(open.more(b"e"), 1);
-            open.take(b"e".to_vec());
+            assert_eq!(open.continuation_length(b"e"), 1);
+            open.consume(b"e".to_vec());
         }
-        assert_eq!(open.taken.len(), 1);
-        assert_eq!(open.more(b"cret\rls"), 5);
-        open.take(b"cret\r".to_vec());
-        assert_eq!(open.more(b"ls"), 0);
+        assert_eq!(open.consumed.len(), 1);
+        assert_eq!(open.continuation_length(b"cret\rls"), 5);
+        open.consume(b"cret\r".to_vec());
+        assert_eq!(open.continuation_length(b"ls"), 0);
     }
 
     #[test]
     fn a_pattern_stops_after_64_kib() {
-        let varying = [super::super::pattern::Varying::new(r"\d+").unwrap()];
-        let pattern = Pattern::of(b"12", &varying).unwrap().unwrap();
-        let mut open = Open::new(&Expected::Pattern(pattern), b"3".to_vec()).unwrap();
-        assert_eq!(open.more(b"45x"), 2);
-        open.take(vec![b'4'; MOST_TAKEN]);
-        assert_eq!(open.more(b"5"), 0);
+        let varying = [super::super::pattern::VaryingText::new(r"\d+").unwrap()];
+        let pattern = InputPattern::of(b"12", &varying).unwrap().unwrap();
+        let mut open = OpenMatch::new(&ExpectedInput::Pattern(pattern), b"3".to_vec()).unwrap();
+        assert_eq!(open.continuation_length(b"45x"), 2);
+        open.consume(vec![b'4'; MAX_CONSUMED]);
+        assert_eq!(open.continuation_length(b"5"), 0);
     }
 }

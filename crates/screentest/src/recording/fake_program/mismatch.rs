@@ -14,7 +14,7 @@ use screentest_core::input::token;
 /// Input that differs from the recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Mismatch {
+pub struct InputMismatch {
     /// The name of the cassette.
     pub cassette: String,
     /// The number of the expected input, from 1.
@@ -26,14 +26,14 @@ pub struct Mismatch {
     /// The expected input, in words.
     pub expected: String,
     /// The received input, in words.
-    pub came: String,
+    pub received: String,
     /// A likely reason, if one is known.
     pub hint: Option<String>,
 }
 
-impl fmt::Display for Mismatch {
+impl fmt::Display for InputMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mismatch {
+        let InputMismatch {
             cassette,
             number,
             inputs,
@@ -48,7 +48,7 @@ impl fmt::Display for Mismatch {
             writeln!(f, "{cassette}, after the last of {inputs} inputs:")?;
         }
         writeln!(f, "  expected  {}", self.expected)?;
-        write!(f, "  received  {}", self.came)?;
+        write!(f, "  received  {}", self.received)?;
         match &self.hint {
             Some(hint) => write!(f, "\n  hint      {hint}"),
             None => Ok(()),
@@ -62,22 +62,22 @@ impl fmt::Display for Mismatch {
 const RESTORE: &str = "\x18\x1b[?2026l\x1b[m\x0f\x1b(B\x1b[?1049l\x1b7\x1b[r\x1b[?6l\x1b8\x1b[4l\x1b[20l\x1b[?7h\x1b[?25h\x1b[?1l\x1b>\
                        \x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[=0u";
 
-impl Mismatch {
+impl InputMismatch {
     /// The report as bytes for the terminal, starting with [`RESTORE`].
-    pub(super) fn painted(&self) -> Vec<u8> {
-        painted(&format!("screentest: {self}"))
+    pub(super) fn report_bytes(&self) -> Vec<u8> {
+        report_bytes(&format!("screentest: {self}"))
     }
 }
 
 /// A text for the terminal, on lines of its own.
-pub(crate) fn painted(text: &str) -> Vec<u8> {
+pub(crate) fn report_bytes(text: &str) -> Vec<u8> {
     let text = text.replace('\n', "\r\n");
     format!("{RESTORE}\r\n{text}\r\n").into_bytes()
 }
 
 /// The received event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Came {
+pub(super) enum ReceivedInput {
     Bytes(Vec<u8>),
     /// The end of the input, after these bytes.
     End(Vec<u8>),
@@ -85,46 +85,48 @@ pub(super) enum Came {
     Signal(Signal),
 }
 
-impl Came {
+impl ReceivedInput {
     /// A hint if the received input differs only in its line ends: Enter sends `\r`, but a line of
     /// a file ends with `\n`.
     pub(super) fn hint(&self, expected: &[u8]) -> Option<String> {
-        let (Came::Bytes(came) | Came::End(came)) = self else {
+        let (ReceivedInput::Bytes(received) | ReceivedInput::End(received)) = self else {
             return None;
         };
         let mut hint = None;
-        for pair in expected.iter().zip(came) {
-            let told = match pair {
+        for pair in expected.iter().zip(received) {
+            let explanation = match pair {
                 (one, other) if one == other => continue,
                 (b'\r', b'\n') => r"Enter sends \r, but \n was received: end lines with \r",
                 (b'\n', b'\r') => r"\n was recorded, but \r was received: end lines with \n",
                 _ => return None,
             };
-            hint.get_or_insert(told);
+            hint.get_or_insert(explanation);
         }
         hint.map(str::to_owned)
     }
 }
 
-impl fmt::Display for Came {
+impl fmt::Display for ReceivedInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Came::Bytes(bytes) => f.write_str(&in_words(bytes)),
-            Came::End(bytes) if bytes.is_empty() => f.write_str("the end of the input"),
-            Came::End(bytes) => write!(f, "{} and the end of the input", in_words(bytes)),
-            Came::Resize(size) => write!(f, "a resize to {size}"),
-            Came::Signal(signal) => write!(f, "{signal}"),
+            ReceivedInput::Bytes(bytes) => f.write_str(&describe_bytes(bytes)),
+            ReceivedInput::End(bytes) if bytes.is_empty() => f.write_str("the end of the input"),
+            ReceivedInput::End(bytes) => {
+                write!(f, "{} and the end of the input", describe_bytes(bytes))
+            }
+            ReceivedInput::Resize(size) => write!(f, "a resize to {size}"),
+            ReceivedInput::Signal(signal) => write!(f, "{signal}"),
         }
     }
 }
 
 /// A recorded input, in words.
-pub(super) fn recorded(kind: &InputKind) -> String {
+pub(super) fn describe_recorded(kind: &InputKind) -> String {
     let named = |name: &str, bytes: &[u8]| format!("{name} {}", as_bytes(bytes));
     match kind {
         InputKind::Key { name, bytes } => {
             if is_text(&bytes.0) {
-                in_words(&bytes.0)
+                describe_bytes(&bytes.0)
             } else {
                 named(name, &bytes.0)
             }
@@ -138,17 +140,17 @@ pub(super) fn recorded(kind: &InputKind) -> String {
             };
             named(name, &bytes.0)
         }
-        InputKind::Paste { bytes } => format!("a paste of {}", in_words(&bytes.0)),
+        InputKind::Paste { bytes } => format!("a paste of {}", describe_bytes(&bytes.0)),
         InputKind::Resize { cols, rows } => format!("a resize to {cols}x{rows}"),
         InputKind::Signal { name } => name.clone(),
         InputKind::Withheld => "input that was not stored".to_owned(),
-        kind => in_words(kind.bytes().unwrap_or_default()),
+        kind => describe_bytes(kind.bytes().unwrap_or_default()),
     }
 }
 
 /// Describes input for people: text in quotes, keys by name, followed by the bytes if there are
 /// keys.
-pub(super) fn in_words(bytes: &[u8]) -> String {
+pub(super) fn describe_bytes(bytes: &[u8]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut text = String::new();
     let mut at = 0;
@@ -165,7 +167,7 @@ pub(super) fn in_words(bytes: &[u8]) -> String {
                 words.push(name(piece));
             }
         }
-        if words.len() > MOST_WORDS {
+        if words.len() > MAX_WORDS {
             words.push("…".to_owned());
             break;
         }
@@ -182,7 +184,7 @@ pub(super) fn in_words(bytes: &[u8]) -> String {
 }
 
 /// The number of keys that are named: about one line of a terminal.
-const MOST_WORDS: usize = 12;
+const MAX_WORDS: usize = 12;
 
 fn is_text(bytes: &[u8]) -> bool {
     str::from_utf8(bytes).is_ok_and(|text| !text.chars().any(char::is_control))
@@ -244,15 +246,15 @@ mod tests {
 
     #[test]
     fn input_is_described_in_words() {
-        assert_eq!(in_words(b"ls -la"), "\"ls -la\"");
-        assert_eq!(in_words(b"ls\r"), "\"ls\" Enter (ls\\r)");
-        assert_eq!(in_words(b"\x03"), "Ctrl+C (\\x03)");
-        assert_eq!(in_words(b"\x1b[A"), "Up (\\x1b[A)");
-        assert_eq!(in_words(b"\x1bOA"), "Up (\\x1bOA)");
-        assert_eq!(in_words(b"\x1b"), "Esc (\\x1b)");
-        assert_eq!(in_words("é".as_bytes()), "\"é\"");
-        assert_eq!(in_words(b"\xff"), "\\xff (\\xff)");
-        let long = in_words(&[1; 1000]);
+        assert_eq!(describe_bytes(b"ls -la"), "\"ls -la\"");
+        assert_eq!(describe_bytes(b"ls\r"), "\"ls\" Enter (ls\\r)");
+        assert_eq!(describe_bytes(b"\x03"), "Ctrl+C (\\x03)");
+        assert_eq!(describe_bytes(b"\x1b[A"), "Up (\\x1b[A)");
+        assert_eq!(describe_bytes(b"\x1bOA"), "Up (\\x1bOA)");
+        assert_eq!(describe_bytes(b"\x1b"), "Esc (\\x1b)");
+        assert_eq!(describe_bytes("é".as_bytes()), "\"é\"");
+        assert_eq!(describe_bytes(b"\xff"), "\\xff (\\xff)");
+        let long = describe_bytes(&[1; 1000]);
         assert!(long.len() < 300 && long.contains('…'), "{long}");
     }
 }

@@ -8,18 +8,18 @@ use screentest_core::Size;
 use crate::recording::cassette::CassetteError;
 use crate::recording::player::Pace;
 
-/// A cassette to replay as a fake program, with options. [`App::cassette`](crate::App::cassette)
-/// uses the defaults.
+/// The cassette that a fake program replays, and how. [`App::cassette`](crate::App::cassette) uses
+/// the defaults.
 #[derive(Debug, Clone)]
-pub struct Impersonation {
+pub struct FakeProgramOptions {
     pub(crate) path: PathBuf,
     pub(super) matching: Matching,
     pub(super) patterns: Vec<String>,
     pub(super) chunks: Chunks,
     pub(super) pace: Pace,
-    pub(super) sizes: Sizes,
-    pub(super) emulator: Emulator,
-    pub(super) replies: Replies,
+    pub(super) sizes: SizeCheck,
+    pub(super) emulator: EmulatorCheck,
+    pub(super) replies: ReplyCheck,
 }
 
 /// How received input is compared with the recording.
@@ -46,36 +46,39 @@ pub enum Chunks {
     Random(u64),
 }
 
+/// Which sizes of the terminal are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sizes {
+pub(super) enum SizeCheck {
     Recorded,
     Any,
 }
 
+/// Which emulators are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Emulator {
+pub(super) enum EmulatorCheck {
     Pinned,
     Any,
 }
 
+/// Whether recorded answers of the terminal are waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Replies {
+pub(super) enum ReplyCheck {
     Expected,
     Ignored,
 }
 
-impl Impersonation {
+impl FakeProgramOptions {
     /// A fake program with the defaults: the same input, no delays, writes as in the recording.
-    pub fn of(cassette: impl Into<PathBuf>) -> Impersonation {
-        Impersonation {
+    pub fn of(cassette: impl Into<PathBuf>) -> FakeProgramOptions {
+        FakeProgramOptions {
             path: cassette.into(),
             matching: Matching::default(),
             patterns: Vec::new(),
             chunks: Chunks::default(),
             pace: Pace::Collapsed,
-            sizes: Sizes::Recorded,
-            emulator: Emulator::Pinned,
-            replies: Replies::Expected,
+            sizes: SizeCheck::Recorded,
+            emulator: EmulatorCheck::Pinned,
+            replies: ReplyCheck::Expected,
         }
     }
 
@@ -86,7 +89,7 @@ impl Impersonation {
 
     /// Sets how received input is compared with the recording.
     #[must_use]
-    pub fn matching(mut self, matching: Matching) -> Impersonation {
+    pub fn matching(mut self, matching: Matching) -> FakeProgramOptions {
         self.matching = matching;
         self
     }
@@ -95,21 +98,21 @@ impl Impersonation {
     /// input, any other match of it is accepted there, for example a date, a name or a number. The
     /// rest must be the same.
     #[must_use]
-    pub fn pattern(mut self, regex: impl Into<String>) -> Impersonation {
+    pub fn pattern(mut self, regex: impl Into<String>) -> FakeProgramOptions {
         self.patterns.push(regex.into());
         self
     }
 
     /// Sets how the output is split into writes.
     #[must_use]
-    pub fn chunks(mut self, chunks: Chunks) -> Impersonation {
+    pub fn chunks(mut self, chunks: Chunks) -> FakeProgramOptions {
         self.chunks = chunks;
         self
     }
 
     /// Sets the delay between an input and its output: none, as recorded, or scaled.
     #[must_use]
-    pub fn pace(mut self, pace: Pace) -> Impersonation {
+    pub fn pace(mut self, pace: Pace) -> FakeProgramOptions {
         self.pace = pace;
         self
     }
@@ -117,62 +120,62 @@ impl Impersonation {
     /// Accepts terminals of any size, and waits for no resize. The output was drawn for the
     /// recorded sizes.
     #[must_use]
-    pub fn any_size(mut self) -> Impersonation {
-        self.sizes = Sizes::Any;
+    pub fn any_size(mut self) -> FakeProgramOptions {
+        self.sizes = SizeCheck::Any;
         self
     }
 
     /// Accepts any emulator, though another one than the recorded one may show something else.
     #[must_use]
-    pub fn any_emulator(mut self) -> Impersonation {
-        self.emulator = Emulator::Any;
+    pub fn any_emulator(mut self) -> FakeProgramOptions {
+        self.emulator = EmulatorCheck::Any;
         self
     }
 
     /// Does not wait for answers of the terminal. By default, each recorded answer is waited for,
     /// for at most a second; its contents may differ.
     #[must_use]
-    pub fn without_replies(mut self) -> Impersonation {
-        self.replies = Replies::Ignored;
+    pub fn without_replies(mut self) -> FakeProgramOptions {
+        self.replies = ReplyCheck::Ignored;
         self
     }
 }
 
 /// Paces are compared by the bits of their factors.
-impl PartialEq for Impersonation {
-    fn eq(&self, other: &Impersonation) -> bool {
-        let plain = |of: &Impersonation| {
-            let pace = match of.pace {
+impl PartialEq for FakeProgramOptions {
+    fn eq(&self, other: &FakeProgramOptions) -> bool {
+        let comparable = |options: &FakeProgramOptions| {
+            let pace = match options.pace {
                 Pace::Collapsed => None,
                 Pace::Real => Some(1f64.to_bits()),
                 Pace::Scaled(times) => Some(times.to_bits()),
             };
-            let how = (
-                of.matching,
-                of.chunks,
+            let checks = (
+                options.matching,
+                options.chunks,
                 pace,
-                of.sizes,
-                of.emulator,
-                of.replies,
+                options.sizes,
+                options.emulator,
+                options.replies,
             );
-            (of.path.clone(), of.patterns.clone(), how)
+            (options.path.clone(), options.patterns.clone(), checks)
         };
-        plain(self) == plain(other)
+        comparable(self) == comparable(other)
     }
 }
 
-impl Eq for Impersonation {}
+impl Eq for FakeProgramOptions {}
 
 /// Why a cassette cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ImpersonateError {
+pub enum FakeProgramError {
     /// The cassette is damaged.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
     /// The emulator differs from the recorded one.
     #[error(
-        "`{path}` was recorded with the emulator `{recorded}`, but this one is {here}: the screens may differ",
+        "`{path}` was recorded with the emulator `{recorded}`, but this one is {actual}: the screens may differ",
         path = path.display()
     )]
     Emulator {
@@ -181,11 +184,11 @@ pub enum ImpersonateError {
         /// The recorded emulator.
         recorded: String,
         /// The available emulator.
-        here: String,
+        actual: String,
     },
     /// The size of the terminal differs from the recorded one.
     #[error(
-        "`{path}` was recorded at {recorded}, but this terminal has {here}",
+        "`{path}` was recorded at {recorded}, but this terminal has {actual}",
         path = path.display()
     )]
     Size {
@@ -194,7 +197,7 @@ pub enum ImpersonateError {
         /// The recorded size.
         recorded: Size,
         /// The size of the terminal.
-        here: Size,
+        actual: Size,
     },
     /// A pattern is not a valid regular expression, or is too large.
     #[error("the pattern `{pattern}` cannot be used: {problem}")]

@@ -14,19 +14,19 @@ use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind, meta};
 
-use super::expected::Fit;
+use super::expected::InputMatch;
 
 /// The largest automaton, in bytes: enough for a page of text.
-const MOST: usize = 4 << 20;
+const MAX_AUTOMATON: usize = 4 << 20;
 
 /// An input with varying parts.
 #[derive(Debug, Clone)]
-pub(super) struct Pattern(Arc<DFA>);
+pub(super) struct InputPattern(Arc<DFA>);
 
 /// A regular expression whose matches may vary.
 #[derive(Debug)]
-pub(super) struct Varying {
-    found_by: meta::Regex,
+pub(super) struct VaryingText {
+    recorded: meta::Regex,
     text: String,
 }
 
@@ -35,23 +35,23 @@ fn syntax() -> syntax::Config {
     syntax::Config::new().utf8(false)
 }
 
-impl Varying {
-    pub(super) fn new(text: &str) -> Result<Varying, String> {
-        Varying::found_by(text, text)
+impl VaryingText {
+    pub(super) fn new(text: &str) -> Result<VaryingText, String> {
+        VaryingText::replacing(text, text)
     }
 
-    /// Where `found_by` matches in the recording, any match of `text` is accepted.
-    pub(super) fn found_by(found_by: &str, text: &str) -> Result<Varying, String> {
+    /// Where `recorded` matches in the recording, any match of `text` is accepted.
+    pub(super) fn replacing(recorded: &str, text: &str) -> Result<VaryingText, String> {
         let config = meta::Config::new()
             .utf8_empty(false)
-            .nfa_size_limit(Some(MOST));
-        let found_by = meta::Builder::new()
+            .nfa_size_limit(Some(MAX_AUTOMATON));
+        let recorded = meta::Builder::new()
             .configure(config)
             .syntax(syntax())
-            .build(found_by)
-            .map_err(|error| told(&error))?;
-        Ok(Varying {
-            found_by,
+            .build(recorded)
+            .map_err(|error| innermost_message(&error))?;
+        Ok(VaryingText {
+            recorded,
             text: text.to_owned(),
         })
     }
@@ -62,7 +62,7 @@ impl Varying {
 }
 
 /// The message of the innermost error, which says what is wrong.
-fn told(error: &dyn Error) -> String {
+fn innermost_message(error: &dyn Error) -> String {
     let mut last = error;
     while let Some(cause) = last.source() {
         last = cause;
@@ -70,9 +70,12 @@ fn told(error: &dyn Error) -> String {
     last.to_string()
 }
 
-impl Pattern {
+impl InputPattern {
     /// Makes a pattern of a recorded input; `None` if nothing in it varies.
-    pub(super) fn of(bytes: &[u8], varying: &[Varying]) -> Result<Option<Pattern>, String> {
+    pub(super) fn of(
+        bytes: &[u8],
+        varying: &[VaryingText],
+    ) -> Result<Option<InputPattern>, String> {
         let mut text = String::new();
         let mut varies = false;
         let mut at = 0;
@@ -81,13 +84,13 @@ impl Pattern {
             // given first.
             let found = varying
                 .iter()
-                .filter_map(|one| {
+                .filter_map(|pattern| {
                     let input = Input::new(bytes).range(at..);
-                    let found = one
-                        .found_by
+                    let found = pattern
+                        .recorded
                         .search(&input)
                         .filter(|found| !found.is_empty())?;
-                    Some((found.start(), found.end(), one))
+                    Some((found.start(), found.end(), pattern))
                 })
                 .min_by_key(|(start, _, _)| *start);
             let (start, end) =
@@ -95,9 +98,9 @@ impl Pattern {
             for byte in &bytes[at..start] {
                 text.push_str(&format!("(?-u:\\x{byte:02x})"));
             }
-            if let Some((_, _, one)) = found {
+            if let Some((_, _, pattern)) = found {
                 varies = true;
-                text.push_str(&format!("(?:{})", one.text));
+                text.push_str(&format!("(?:{})", pattern.text));
             }
             at = end;
         }
@@ -109,30 +112,30 @@ impl Pattern {
             .thompson(
                 thompson::Config::new()
                     .utf8(false)
-                    .nfa_size_limit(Some(MOST)),
+                    .nfa_size_limit(Some(MAX_AUTOMATON)),
             )
             .syntax(syntax())
             .build(&text);
         match dfa {
-            Ok(dfa) => Ok(Some(Pattern(Arc::new(dfa)))),
-            Err(error) => Err(told(&error)),
+            Ok(dfa) => Ok(Some(InputPattern(Arc::new(dfa)))),
+            Err(error) => Err(innermost_message(&error)),
         }
     }
 
     /// Compares received input with this. If the match can be extended, returns the match so far;
     /// the rest is consumed when it arrives.
-    pub(super) fn fit(&self, heard: &[u8]) -> Fit {
-        self.walk(heard).unwrap_or(Fit::Unfit)
+    pub(super) fn matches(&self, received: &[u8]) -> InputMatch {
+        self.run_automaton(received).unwrap_or(InputMatch::None)
     }
 
     /// Returns `None` if the automaton gives up.
-    fn walk(&self, heard: &[u8]) -> Option<Fit> {
+    fn run_automaton(&self, received: &[u8]) -> Option<InputMatch> {
         let dfa = &self.0;
         let mut cache = dfa.create_cache();
-        let input = Input::new(heard).anchored(Anchored::Yes);
+        let input = Input::new(received).anchored(Anchored::Yes);
         let mut state = dfa.start_state_forward(&mut cache, &input).ok()?;
         let mut matched = None;
-        for (at, byte) in heard.iter().enumerate() {
+        for (at, byte) in received.iter().enumerate() {
             state = dfa.next_state(&mut cache, state, *byte).ok()?;
             // A match state means that a match ended before the byte that led to it.
             if state.is_match() {
@@ -143,16 +146,16 @@ impl Pattern {
             }
         }
         let end = dfa.next_eoi_state(&mut cache, state).ok()?;
-        if end.is_match() && !heard.is_empty() {
-            return Some(Fit::Whole(heard.len()));
+        if end.is_match() && !received.is_empty() {
+            return Some(InputMatch::Full(received.len()));
         }
-        let mut goes_on = (0..=u8::MAX).map(|byte| dfa.next_state(&mut cache, state, byte));
-        if goes_on.any(|next| next.is_ok_and(|next| !next.is_dead() && !next.is_quit())) {
-            return Some(Fit::Part);
+        let mut next_states = (0..=u8::MAX).map(|byte| dfa.next_state(&mut cache, state, byte));
+        if next_states.any(|next| next.is_ok_and(|next| !next.is_dead() && !next.is_quit())) {
+            return Some(InputMatch::Partial);
         }
         Some(match matched {
-            Some(length) if length > 0 => Fit::Whole(length),
-            _ => Fit::Unfit,
+            Some(length) if length > 0 => InputMatch::Full(length),
+            _ => InputMatch::None,
         })
     }
 }
@@ -161,52 +164,55 @@ impl Pattern {
 mod tests {
     use super::*;
 
-    fn pattern(recorded: &str, varying: &[&str]) -> Option<Pattern> {
+    fn pattern(recorded: &str, varying: &[&str]) -> Option<InputPattern> {
         let varying: Vec<_> = varying
             .iter()
-            .map(|text| Varying::new(text).unwrap())
+            .map(|text| VaryingText::new(text).unwrap())
             .collect();
-        Pattern::of(recorded.as_bytes(), &varying).unwrap()
+        InputPattern::of(recorded.as_bytes(), &varying).unwrap()
     }
 
     #[test]
     fn varying_parts_accept_any_match() {
         let date = pattern("log 2024-01-31\r", &[r"\d{4}-\d\d-\d\d"]).unwrap();
-        assert_eq!(date.fit(b""), Fit::Part);
-        assert_eq!(date.fit(b"log 19"), Fit::Part);
-        assert_eq!(date.fit(b"log 1999-12-31\r"), Fit::Whole(15));
-        assert_eq!(date.fit(b"log 1999-12-31\rls"), Fit::Whole(15));
+        assert_eq!(date.matches(b""), InputMatch::Partial);
+        assert_eq!(date.matches(b"log 19"), InputMatch::Partial);
+        assert_eq!(date.matches(b"log 1999-12-31\r"), InputMatch::Full(15));
+        assert_eq!(date.matches(b"log 1999-12-31\rls"), InputMatch::Full(15));
         // A difference is found at the first wrong byte.
-        assert_eq!(date.fit(b"log x"), Fit::Unfit);
-        assert_eq!(date.fit(b"lag"), Fit::Unfit);
+        assert_eq!(date.matches(b"log x"), InputMatch::None);
+        assert_eq!(date.matches(b"lag"), InputMatch::None);
     }
 
     #[test]
     fn a_match_extends_over_all_received_bytes() {
         let number = pattern("12", &[r"\d+"]).unwrap();
-        assert_eq!(number.fit(b"3"), Fit::Whole(1));
-        assert_eq!(number.fit(b"345"), Fit::Whole(3));
-        assert_eq!(number.fit(b"345\r"), Fit::Whole(3));
+        assert_eq!(number.matches(b"3"), InputMatch::Full(1));
+        assert_eq!(number.matches(b"345"), InputMatch::Full(3));
+        assert_eq!(number.matches(b"345\r"), InputMatch::Full(3));
     }
 
     #[test]
     fn the_rest_is_matched_literally() {
         assert!(pattern("a+b", &[r"\d"]).is_none());
         let both = pattern("(1)*x", &[r"\d", "x"]).unwrap();
-        assert_eq!(both.fit(b"(2)*x"), Fit::Whole(5));
-        assert_eq!(both.fit(b"(2)x"), Fit::Unfit);
+        assert_eq!(both.matches(b"(2)*x"), InputMatch::Full(5));
+        assert_eq!(both.matches(b"(2)x"), InputMatch::None);
         let bytes = [b"\xff".as_slice(), b"1"].concat();
-        let bytes = Pattern::of(&bytes, &[Varying::new(r"\d").unwrap()]);
-        assert_eq!(bytes.unwrap().unwrap().fit(b"\xff7"), Fit::Whole(2));
+        let bytes = InputPattern::of(&bytes, &[VaryingText::new(r"\d").unwrap()]);
+        assert_eq!(
+            bytes.unwrap().unwrap().matches(b"\xff7"),
+            InputMatch::Full(2)
+        );
     }
 
     #[test]
     fn invalid_patterns_are_reported() {
-        let told = Varying::new("(").unwrap_err();
-        assert!(told.contains("unclosed group"), "{told}");
-        assert!(Varying::new(r"(\w{1000}){1000}").is_err());
-        let varying = [Varying::new(r"\w{50}").unwrap()];
-        let told = Pattern::of(&[b'x'; 1 << 20], &varying).unwrap_err();
-        assert!(told.contains("limit"), "{told}");
+        let message = VaryingText::new("(").unwrap_err();
+        assert!(message.contains("unclosed group"), "{message}");
+        assert!(VaryingText::new(r"(\w{1000}){1000}").is_err());
+        let varying = [VaryingText::new(r"\w{50}").unwrap()];
+        let message = InputPattern::of(&[b'x'; 1 << 20], &varying).unwrap_err();
+        assert!(message.contains("limit"), "{message}");
     }
 }

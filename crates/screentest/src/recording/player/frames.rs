@@ -8,7 +8,7 @@ use super::{PlayError, Player};
 
 /// The frames of a cassette, in order of time. An error ends the iteration.
 #[derive(Debug)]
-pub struct Frames<'a> {
+pub struct PlayerFrames<'a> {
     player: Player<'a>,
     /// The end of the recording, until it has been returned.
     end: Option<Duration>,
@@ -18,9 +18,9 @@ pub struct Frames<'a> {
 impl<'a> Player<'a> {
     /// The remaining frames. The first one gets the time zero. The last screen is repeated with the
     /// time at which the recording ended, so that its duration is known.
-    pub fn into_frames(self) -> Frames<'a> {
+    pub fn into_frames(self) -> PlayerFrames<'a> {
         let timing = &self.cassette().manifest().timing;
-        Frames {
+        PlayerFrames {
             end: Some(timing.duration_ms.time()),
             player: self,
             failed: false,
@@ -28,7 +28,7 @@ impl<'a> Player<'a> {
     }
 }
 
-impl Iterator for Frames<'_> {
+impl Iterator for PlayerFrames<'_> {
     type Item = Result<Frame, PlayError>;
 
     fn next(&mut self) -> Option<Self::Item> {

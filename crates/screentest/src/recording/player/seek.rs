@@ -20,20 +20,20 @@ const CHUNK: usize = 64 << 10;
 
 /// `frames.jsonl`, with random access.
 #[derive(Debug)]
-pub(super) struct Track {
+pub(super) struct FrameFile {
     file: File,
     path: PathBuf,
     length: u64,
 }
 
-impl Track {
-    pub(super) fn new(file: File, path: PathBuf) -> Result<Track, CassetteError> {
+impl FrameFile {
+    pub(super) fn new(file: File, path: PathBuf) -> Result<FrameFile, CassetteError> {
         let length = file.metadata().map(|there| there.len());
         let length = length.map_err(|source| CassetteError::Read {
             path: path.clone(),
             source,
         })?;
-        Ok(Track { file, path, length })
+        Ok(FrameFile { file, path, length })
     }
 
     /// The line at this offset, and the offset of the next one.
@@ -41,9 +41,9 @@ impl Track {
         let mut text = Vec::new();
         loop {
             let read = self.read(from + text.len() as u64, &mut text)?;
-            let fresh = text.len() - read;
-            if let Some(end) = memchr::memchr(b'\n', &text[fresh..]) {
-                text.truncate(fresh + end);
+            let searched = text.len() - read;
+            if let Some(end) = memchr::memchr(b'\n', &text[searched..]) {
+                text.truncate(searched + end);
                 break;
             }
             if read == 0 || text.len() > MAX_LINE {

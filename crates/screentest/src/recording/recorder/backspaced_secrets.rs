@@ -11,7 +11,7 @@ use std::sync::Arc;
 use screentest_core::redact::scrub::{RedactedSecret, Rules, replacements};
 
 /// The number of bytes of a line that are remembered; no secret is longer.
-const MOST: usize = 4 << 10;
+const MAX_LINE: usize = 4 << 10;
 
 const BS: u8 = 0x08;
 const DEL: u8 = 0x7f;
@@ -20,94 +20,94 @@ const CTRL_W: u8 = 0x17;
 
 /// The line being typed.
 #[derive(Debug)]
-pub(super) struct Corrections {
+pub(super) struct EditedLine {
     secrets: Arc<Rules>,
     /// The text of the line, and the offset at which each byte was typed.
     text: Vec<u8>,
-    places: Vec<u64>,
+    offsets: Vec<u64>,
     /// The offsets of characters that were deleted.
-    taken_back: Vec<u64>,
+    deleted: Vec<u64>,
     /// The offsets at which the secrets begin that were found in the line.
     found: BTreeSet<u64>,
 }
 
 /// Newly found secrets: the bytes to overwrite, and entries for the report.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundSecrets {
     pub(super) patches: Vec<(u64, u8)>,
-    pub(super) covered: Vec<RedactedSecret>,
+    pub(super) redactions: Vec<RedactedSecret>,
 }
 
-impl Corrections {
-    pub(super) fn new(secrets: Arc<Rules>) -> Corrections {
-        Corrections {
+impl EditedLine {
+    pub(super) fn new(secrets: Arc<Rules>) -> EditedLine {
+        EditedLine {
             secrets,
             text: Vec::new(),
-            places: Vec::new(),
-            taken_back: Vec::new(),
+            offsets: Vec::new(),
+            deleted: Vec::new(),
             found: BTreeSet::new(),
         }
     }
 
     /// Adds typed bytes; `from` is the offset of the first one.
-    pub(super) fn push(&mut self, bytes: &[u8], from: u64) -> Found {
-        let mut found = Found::default();
+    pub(super) fn push(&mut self, bytes: &[u8], from: u64) -> FoundSecrets {
+        let mut found = FoundSecrets::default();
         for (at, byte) in (from..).zip(bytes) {
             match *byte {
                 BS | DEL => {
-                    self.take_back(|text| {
+                    self.delete_from(|text| {
                         let start = text.iter().rposition(|byte| byte & 0xc0 != 0x80);
                         start.unwrap_or(0)
                     });
                 }
                 CTRL_W => {
-                    self.take_back(|text| {
+                    self.delete_from(|text| {
                         let word = text.trim_ascii_end();
                         let blank = word.iter().rposition(|byte| *byte == b' ');
                         blank.map_or(0, |blank| blank + 1)
                     });
                 }
-                CTRL_U => self.take_back(|_| 0),
+                CTRL_U => self.delete_from(|_| 0),
                 0..0x20 => {
                     // The line was entered, or the cursor moved.
-                    self.look(&mut found);
-                    self.begin();
+                    self.find_secrets(&mut found);
+                    self.clear();
                 }
                 _ => {
                     self.text.push(*byte);
-                    self.places.push(at);
+                    self.offsets.push(at);
                 }
             }
         }
-        self.look(&mut found);
-        if self.text.len().max(self.taken_back.len()) > 2 * MOST {
-            let too_many = self.text.len().saturating_sub(MOST);
-            self.text.drain(..too_many);
-            self.places.drain(..too_many);
-            let too_many = self.taken_back.len().saturating_sub(MOST);
-            self.taken_back.drain(..too_many);
+        self.find_secrets(&mut found);
+        if self.text.len().max(self.deleted.len()) > 2 * MAX_LINE {
+            let excess = self.text.len().saturating_sub(MAX_LINE);
+            self.text.drain(..excess);
+            self.offsets.drain(..excess);
+            let excess = self.deleted.len().saturating_sub(MAX_LINE);
+            self.deleted.drain(..excess);
         }
         found
     }
 
-    fn begin(&mut self) {
+    fn clear(&mut self) {
         self.text.clear();
-        self.places.clear();
-        self.taken_back.clear();
+        self.offsets.clear();
+        self.deleted.clear();
         self.found.clear();
     }
 
     /// Deletes the text from a position on.
-    fn take_back(&mut self, from: impl FnOnce(&[u8]) -> usize) {
+    fn delete_from(&mut self, from: impl FnOnce(&[u8]) -> usize) {
         let from = from(&self.text);
         self.text.truncate(from);
-        self.taken_back.extend(self.places.drain(from..));
+        self.deleted.extend(self.offsets.drain(from..));
     }
 
     /// Looks for secrets that were typed with corrections. Others are found in the typed bytes
     /// themselves.
-    fn look(&mut self, found: &mut Found) {
-        if self.taken_back.is_empty() {
+    fn find_secrets(&mut self, found: &mut FoundSecrets) {
+        if self.deleted.is_empty() {
             return;
         }
         for secret in self.secrets.find(&self.text) {
@@ -115,20 +115,20 @@ impl Corrections {
                 continue;
             };
             let (first, last) = (first.start as usize, last.end as usize);
-            let typed = self.places[first]..=self.places[last - 1];
+            let typed = self.offsets[first]..=self.offsets[last - 1];
             if typed.end() - typed.start() < (last - first) as u64 {
                 // It was typed without interruption.
                 continue;
             }
-            let mistakes = self.taken_back.iter().filter(|at| typed.contains(at));
+            let mistakes = self.deleted.iter().filter(|at| typed.contains(at));
             found.patches.extend(mistakes.map(|at| (*at, b'*')));
-            let places = self.places[first..last].iter().copied();
+            let offsets = self.offsets[first..last].iter().copied();
             let cover = replacements(&self.text[first..last]);
-            found.patches.extend(places.zip(cover));
+            found.patches.extend(offsets.zip(cover));
             if self.found.insert(*typed.start()) {
                 let pieces = std::iter::once(*typed.start()..*typed.end() + 1).collect();
                 let rule = secret.rule;
-                found.covered.push(RedactedSecret { rule, pieces });
+                found.redactions.push(RedactedSecret { rule, pieces });
             }
         }
     }
@@ -139,58 +139,61 @@ mod tests {
     use super::*;
 
     /// Returns the redacted typing, and the number of secrets reported.
-    fn kept(pieces: &[&str]) -> (String, usize) {
+    fn redacted(pieces: &[&str]) -> (String, usize) {
         let secrets = Rules::known_tokens().and_value("WORD", "correct-hörse".as_bytes());
-        let mut corrections = Corrections::new(Arc::new(secrets.unwrap()));
+        let mut line = EditedLine::new(Arc::new(secrets.unwrap()));
         let mut typed = Vec::new();
-        let mut told = 0;
+        let mut reported = 0;
         for piece in pieces {
-            let found = corrections.push(piece.as_bytes(), typed.len() as u64);
+            let found = line.push(piece.as_bytes(), typed.len() as u64);
             typed.extend_from_slice(piece.as_bytes());
-            told += found.covered.len();
+            reported += found.redactions.len();
             for (at, cover) in found.patches {
                 typed[at as usize] = cover;
             }
         }
-        (String::from_utf8(typed).unwrap(), told)
+        (String::from_utf8(typed).unwrap(), reported)
     }
 
     #[test]
     fn a_corrected_mistake_does_not_hide_a_secret() {
         let typed = "su correct-hx\x7försw\x08e ok";
-        let (left, told) = kept(&[typed]);
-        assert_eq!((left.as_str(), told), ("su **********\x7f×***\x08* ok", 1));
+        let (text, reported) = redacted(&[typed]);
+        assert_eq!(
+            (text.as_str(), reported),
+            ("su **********\x7f×***\x08* ok", 1)
+        );
         let keys: Vec<String> = typed.chars().map(String::from).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        assert_eq!(kept(&keys), kept(&[typed]));
+        assert_eq!(redacted(&keys), redacted(&[typed]));
     }
 
     #[test]
     fn deleted_words_and_lines_are_followed() {
         assert_eq!(
-            kept(&["correct-horst\x17correct-hörse"]).1,
+            redacted(&["correct-horst\x17correct-hörse"]).1,
             0,
             "it was typed without corrections"
         );
-        assert_eq!(kept(&["corr oh\x17\x7fect-hörse"]).1, 1);
+        assert_eq!(redacted(&["corr oh\x17\x7fect-hörse"]).1, 1);
         assert_eq!(
-            kept(&["correct\x15-hörse"]).1,
+            redacted(&["correct\x15-hörse"]).1,
             0,
             "nothing is left of the line"
         );
         assert_eq!(
-            kept(&["corrx\x7fect\r-hörse"]).1,
+            redacted(&["corrx\x7fect\r-hörse"]).1,
             0,
             "two lines are separate"
         );
-        assert_eq!(kept(&["\x7f\x7f\x17\x15"]).1, 0);
+        assert_eq!(redacted(&["\x7f\x7f\x17\x15"]).1, 0);
     }
 
     #[test]
     fn a_growing_token_is_reported_once() {
-        let (typed, told) = kept(&["sk-0123456789x\x7f", "0123456789", "ab", "cd"]);
+        let (typed, reported) = redacted(&["sk-0123456789x\x7f", "0123456789", "ab", "cd"]);
         assert_eq!(
-            (typed.as_str(), told),
+            (typed.as_str(), reported),
             ("sk-***********\x7f**************", 1)
         );
     }

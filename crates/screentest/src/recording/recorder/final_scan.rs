@@ -18,27 +18,31 @@ use serde_json::Value;
 
 use super::RecordError;
 use super::publish::secret_left;
-use crate::recording::cassette::partial::Part;
+use crate::recording::cassette::directory::partial::PartialCassette;
 
 /// The number of bytes read at once.
 const CHUNK: usize = 1 << 20;
 
 /// Fields whose values are words of the format.
-const OURS: [&str; 2] = ["id", "kind"];
+const FORMAT_FIELDS: [&str; 2] = ["id", "kind"];
 
 /// The field in which names of fields come from outside.
-const THEIRS: &str = "data";
+const CALLER_FIELD: &str = "data";
 
 /// Scans a file for every secret, syncs it to disk, and returns its length and digest.
-pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileEntry, RecordError> {
-    let path = part.path().join(name);
-    let unread = |source| RecordError::Write {
+pub(super) fn scan_file(
+    partial: &PartialCassette,
+    name: &str,
+    secrets: &Rules,
+) -> Result<FileEntry, RecordError> {
+    let path = partial.path().join(name);
+    let write_error = |source| RecordError::Write {
         path: path.clone(),
         source,
     };
-    let mut file = File::open(&path).map_err(unread)?;
+    let mut file = File::open(&path).map_err(write_error)?;
     let mut values: Vec<(usize, Finder<'_>)> = finders(secrets).collect();
-    let mut hit = BTreeSet::new();
+    let mut matched = BTreeSet::new();
     let longest = secrets.values().map(|(_, value)| value.len()).max();
     let overlap = longest.unwrap_or(1) - 1;
     let mut digester = Digester::default();
@@ -46,26 +50,26 @@ pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileEntry
     let mut buffer = Vec::new();
     loop {
         // A match may span two reads.
-        let kept = buffer.len().min(overlap);
-        buffer.drain(..buffer.len() - kept);
+        let carried_over = buffer.len().min(overlap);
+        buffer.drain(..buffer.len() - carried_over);
         let read = (&mut file).take(CHUNK as u64).read_to_end(&mut buffer);
-        if read.map_err(unread)? == 0 {
+        if read.map_err(write_error)? == 0 {
             break;
         }
-        digester.update(&buffer[kept..]);
-        bytes += (buffer.len() - kept) as u64;
+        digester.update(&buffer[carried_over..]);
+        bytes += (buffer.len() - carried_over) as u64;
         values.retain(|(rule, value)| {
             let found = value.find(&buffer).is_some();
             if found {
-                hit.insert(*rule);
+                matched.insert(*rule);
             }
             !found
         });
     }
-    if let Some(rule) = told(name, &path, secrets, &hit).map_err(unread)? {
-        return Err(secret_left(part, name, secrets, rule));
+    if let Some(rule) = rule_in_text(name, &path, secrets, &matched).map_err(write_error)? {
+        return Err(secret_left(partial, name, secrets, rule));
     }
-    file.sync_all().map_err(unread)?;
+    file.sync_all().map_err(write_error)?;
     Ok(FileEntry {
         bytes,
         sha256: digester.finish(),
@@ -81,17 +85,17 @@ fn finders(secrets: &Rules) -> impl Iterator<Item = (usize, Finder<'_>)> {
 
 /// Returns the first of these rules whose secret occurs in text from outside. A secret with quotes
 /// is encoded differently in JSON than in the parsed text, so all encodings are searched for.
-fn told(
+fn rule_in_text(
     name: &str,
     path: &Path,
     secrets: &Rules,
-    hit: &BTreeSet<usize>,
+    matched: &BTreeSet<usize>,
 ) -> io::Result<Option<usize>> {
-    if hit.is_empty() || name == format::OUTPUT_RAW {
-        return Ok(hit.first().copied());
+    if matched.is_empty() || name == format::OUTPUT_RAW {
+        return Ok(matched.first().copied());
     }
     let values: Vec<(usize, Finder<'_>)> = finders(secrets)
-        .filter(|(rule, _)| hit.contains(rule))
+        .filter(|(rule, _)| matched.contains(rule))
         .collect();
     let file = BufReader::new(File::open(path)?);
     for line in serde_json::Deserializer::from_reader(file).into_iter::<Value>() {
@@ -105,17 +109,17 @@ fn told(
 }
 
 /// Returns whether a secret is in a text, or in a name or number where those come from outside.
-fn is_in(json: &Value, value: &Finder<'_>, names_count: bool) -> bool {
+fn is_in(json: &Value, value: &Finder<'_>, in_caller_data: bool) -> bool {
     let found = |text: &str| value.find(text.as_bytes()).is_some();
     match json {
         Value::String(text) => found(text),
-        Value::Array(items) => items.iter().any(|item| is_in(item, value, names_count)),
+        Value::Array(items) => items.iter().any(|item| is_in(item, value, in_caller_data)),
         Value::Object(fields) => fields.iter().any(|(name, field)| {
-            let ours = !names_count && OURS.contains(&name.as_str());
-            (names_count && found(name))
-                || (!ours && is_in(field, value, names_count || name == THEIRS))
+            let is_format_field = !in_caller_data && FORMAT_FIELDS.contains(&name.as_str());
+            (in_caller_data && found(name))
+                || (!is_format_field && is_in(field, value, in_caller_data || name == CALLER_FIELD))
         }),
-        Value::Number(number) => names_count && found(&number.to_string()),
+        Value::Number(number) => in_caller_data && found(&number.to_string()),
         Value::Null | Value::Bool(_) => false,
     }
 }
@@ -127,24 +131,36 @@ mod tests {
     use super::*;
 
     /// The rule whose secret a line contains.
-    fn told_by(line: &str) -> Option<String> {
+    fn found_rule(line: &str) -> Option<String> {
         let secrets = Rules::none().and_value("NUMBER", b"2048").unwrap();
         let secrets = secrets.and_value("QUOTED", br#"pa"ss\word"#).unwrap();
         let scratch = Scratch::new();
         scratch.write("input.jsonl", line);
         let path = scratch.path().join("input.jsonl");
         let rules = (0..secrets.names().len()).collect();
-        let rule = told("input.jsonl", &path, &secrets, &rules).unwrap();
+        let rule = rule_in_text("input.jsonl", &path, &secrets, &rules).unwrap();
         rule.map(|rule| secrets.names()[rule].clone())
     }
 
     #[test]
     fn only_text_from_outside_counts() {
-        assert_eq!(told_by(r#"{"seq":2048,"t_ms":20481,"id":"a2048"}"#), None);
-        assert_eq!(told_by(r#"{"bytes":"x2048"}"#).as_deref(), Some("NUMBER"));
-        assert_eq!(told_by(r#"{"data":{"2048":1}}"#).as_deref(), Some("NUMBER"));
-        assert_eq!(told_by(r#"{"data":{"a":2048}}"#).as_deref(), Some("NUMBER"));
+        assert_eq!(
+            found_rule(r#"{"seq":2048,"t_ms":20481,"id":"a2048"}"#),
+            None
+        );
+        assert_eq!(
+            found_rule(r#"{"bytes":"x2048"}"#).as_deref(),
+            Some("NUMBER")
+        );
+        assert_eq!(
+            found_rule(r#"{"data":{"2048":1}}"#).as_deref(),
+            Some("NUMBER")
+        );
+        assert_eq!(
+            found_rule(r#"{"data":{"a":2048}}"#).as_deref(),
+            Some("NUMBER")
+        );
         let quoted = r#"{"bytes":"su pa\"ss\\word"}"#;
-        assert_eq!(told_by(quoted).as_deref(), Some("QUOTED"));
+        assert_eq!(found_rule(quoted).as_deref(), Some("QUOTED"));
     }
 }

@@ -17,34 +17,34 @@ const CLOSE: Duration = Duration::from_millis(10);
 
 /// The number of close frames that are allowed before it is bulk output: a fast program shows
 /// everything within a few milliseconds, and no screen of it should be missing.
-const QUICK: usize = 64;
+const BURST: usize = 64;
 
 /// The current screen, until it is known whether it was shown long enough to be seen.
 #[derive(Debug)]
-pub(super) struct Flood {
-    fleeting: Option<(FrameTime, Screen)>,
+pub(super) struct FrameSampler {
+    pending: Option<(FrameTime, Screen)>,
     /// The number of close frames still allowed, and the time up to which this was counted.
-    quick: usize,
-    counted: Duration,
+    burst_left: usize,
+    refilled: Duration,
     /// The number of lines written since the last screen. Lines before the first screen are
     /// ignored: if a recording starts in the middle of a session, they draw a whole terminal.
     lines: Option<usize>,
 }
 
-impl Default for Flood {
-    fn default() -> Flood {
-        Flood {
-            fleeting: None,
-            quick: QUICK,
-            counted: Duration::ZERO,
+impl Default for FrameSampler {
+    fn default() -> FrameSampler {
+        FrameSampler {
+            pending: None,
+            burst_left: BURST,
+            refilled: Duration::ZERO,
             lines: None,
         }
     }
 }
 
-impl Flood {
+impl FrameSampler {
     /// Counts the lines of output.
-    pub(super) fn wrote(&mut self, bytes: &[u8]) {
+    pub(super) fn count_lines(&mut self, bytes: &[u8]) {
         if let Some(lines) = &mut self.lines {
             *lines += memchr_iter(b'\n', bytes).count();
         }
@@ -58,43 +58,43 @@ impl Flood {
         screen: Screen,
     ) -> impl Iterator<Item = (FrameTime, Screen)> + use<> {
         let now = shown.time.time();
-        self.count(now);
+        self.refill_burst(now);
         let lines = self.lines.replace(0).unwrap_or(0);
         // Up to one screenful of lines may draw this screen, and another one may have drawn the
         // previous screen.
-        let scrolls = lines > 2 * usize::from(screen.size.rows);
+        let is_scrolling = lines > 2 * usize::from(screen.size.rows);
         // The screen on which scrolling stopped becomes a frame, however soon the next one comes.
-        let before = self.settle((scrolls || self.quick == 0).then_some(now));
-        let keep = shown.unfinished || !(scrolls || self.quick == 0);
-        self.fleeting = Some((shown, screen));
-        let this = keep.then(|| self.settle(None)).flatten();
+        let before = self.take_pending((is_scrolling || self.burst_left == 0).then_some(now));
+        let keep = shown.unfinished || !(is_scrolling || self.burst_left == 0);
+        self.pending = Some((shown, screen));
+        let this = keep.then(|| self.take_pending(None)).flatten();
         [before, this].into_iter().flatten()
     }
 
     /// The time at which the current screen will have been shown long enough.
-    pub(super) fn settles(&self) -> Option<Duration> {
-        let (shown, _) = self.fleeting.as_ref()?;
+    pub(super) fn deadline(&self) -> Option<Duration> {
+        let (shown, _) = self.pending.as_ref()?;
         Some(shown.time.time() + CLOSE)
     }
 
     /// Returns the current screen as a frame if it has been shown long enough at the time `by`;
     /// with `None`, in any case.
-    pub(super) fn settle(&mut self, by: Option<Duration>) -> Option<(FrameTime, Screen)> {
-        let settles = self.settles()?;
-        if by.is_some_and(|by| by < settles) {
+    pub(super) fn take_pending(&mut self, by: Option<Duration>) -> Option<(FrameTime, Screen)> {
+        let deadline = self.deadline()?;
+        if by.is_some_and(|by| by < deadline) {
             return None;
         }
-        self.quick = self.quick.saturating_sub(1);
-        self.fleeting.take()
+        self.burst_left = self.burst_left.saturating_sub(1);
+        self.pending.take()
     }
 
     /// Allows more close frames as time passes.
-    fn count(&mut self, now: Duration) {
-        let passed = now.saturating_sub(self.counted).as_millis() / CLOSE.as_millis();
+    fn refill_burst(&mut self, now: Duration) {
+        let passed = now.saturating_sub(self.refilled).as_millis() / CLOSE.as_millis();
         if passed > 0 {
-            let more = usize::try_from(passed).unwrap_or(QUICK);
-            self.quick = self.quick.saturating_add(more).min(QUICK);
-            self.counted = now;
+            let more = usize::try_from(passed).unwrap_or(BURST);
+            self.burst_left = self.burst_left.saturating_add(more).min(BURST);
+            self.refilled = now;
         }
     }
 }
@@ -119,11 +119,11 @@ mod tests {
         let screen = Backend::default()
             .emulator(size, EmulatorOptions::default())
             .screen();
-        let mut flood = Flood::default();
-        flood.wrote(&b"above\r\n".repeat(1000));
+        let mut sampler = FrameSampler::default();
+        sampler.count_lines(&b"above\r\n".repeat(1000));
         let mut frames = Vec::new();
         for (seq, lines) in (1..).zip(lines) {
-            flood.wrote(&b"a line\r\n".repeat(lines));
+            sampler.count_lines(&b"a line\r\n".repeat(lines));
             let shown = FrameTime {
                 seq,
                 time: Millis::new(Duration::from_millis(1)),
@@ -131,7 +131,7 @@ mod tests {
                 unfinished: false,
             };
             frames.extend(
-                flood
+                sampler
                     .show(shown, screen.clone())
                     .map(|(shown, _)| shown.seq),
             );

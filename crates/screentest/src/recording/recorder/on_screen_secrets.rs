@@ -16,39 +16,42 @@ use screentest_core::formats::cassette::{FRAMES, FrameWriter, Millis, OUTPUT_RAW
 use screentest_core::redact::scrub::on_screen::{OnScreenFinder, OnScreenSecret, shows_secret};
 use screentest_core::redact::scrub::{RedactedSecret, replacements};
 
-use super::writer::Writer;
+use super::writer::RecordingWriter;
 use super::{RecordError, publish};
-use crate::recording::cassette::iter::Walk;
-use crate::recording::cassette::lines::Lines;
+use crate::recording::cassette::streams::line_reader::LineReader;
+use crate::recording::cassette::streams::output_replay::OutputReplay;
 
 /// The maximum number of passes. A pass may leave a secret that another secret overlapped; the next
 /// one finds it.
-const MOST_ROUNDS: usize = 4;
+const MAX_PASSES: usize = 4;
 
 /// Derives the frames again after a redaction, and returns the last screen. If a screen shows a
 /// secret, the bytes that wrote it are redacted first.
-pub(super) fn settle(writer: &mut Writer, last: &FrameTime) -> Result<Screen, RecordError> {
-    if !writer.late {
-        let (screen, shows) = frames(writer, last)?;
-        if shows.is_none() {
+pub(super) fn redact_and_derive(
+    writer: &mut RecordingWriter,
+    last: &FrameTime,
+) -> Result<Screen, RecordError> {
+    if !writer.is_secret_on_screen {
+        let (screen, secret_shown_at) = derive_frames(writer, last)?;
+        if secret_shown_at.is_none() {
             return Ok(screen);
         }
     }
-    cover(writer, last)?;
-    match frames(writer, last)? {
+    redact(writer, last)?;
+    match derive_frames(writer, last)? {
         (screen, None) => Ok(screen),
         (_, Some(time)) => Err(RecordError::SecretShown {
             time,
-            emulator: writer.start.terminal.emulator.to_string(),
-            path: writer.part.path().to_owned(),
+            emulator: writer.metadata.terminal.emulator.to_string(),
+            path: writer.partial.path().to_owned(),
         }),
     }
 }
 
 /// Redacts the bytes that show a secret in any frame or on the last screen.
-fn cover(writer: &mut Writer, last: &FrameTime) -> Result<(), RecordError> {
-    for _ in 0..MOST_ROUNDS {
-        let found = found(writer, last)?;
+fn redact(writer: &mut RecordingWriter, last: &FrameTime) -> Result<(), RecordError> {
+    for _ in 0..MAX_PASSES {
+        let found = find_secrets(writer, last)?;
         if found.is_empty() {
             break;
         }
@@ -56,8 +59,8 @@ fn cover(writer: &mut Writer, last: &FrameTime) -> Result<(), RecordError> {
         for OnScreenSecret { rule, places } in found {
             let mut pieces: Vec<Range<u64>> = Vec::new();
             for at in places {
-                let length = cover_character(&writer.part.raw, at)
-                    .map_err(|error| writer.unwritten(OUTPUT_RAW, error))?;
+                let length = redact_character(&writer.partial.raw, at)
+                    .map_err(|error| writer.write_error(OUTPUT_RAW, error))?;
                 match pieces.last_mut() {
                     Some(last) if last.end == at => last.end += length,
                     _ => pieces.push(at..at + length),
@@ -71,19 +74,27 @@ fn cover(writer: &mut Writer, last: &FrameTime) -> Result<(), RecordError> {
 }
 
 /// Returns every secret that a frame or the last screen shows, each once.
-fn found(writer: &Writer, last: &FrameTime) -> Result<Vec<OnScreenSecret>, RecordError> {
-    let raw = &writer.part.raw;
-    let deriver = publish::deriver(&writer.start.terminal, writer.part.path())?;
-    let mut walk = Walk::new(OnScreenFinder::new(deriver), writer.resizes.iter().copied());
+fn find_secrets(
+    writer: &RecordingWriter,
+    last: &FrameTime,
+) -> Result<Vec<OnScreenSecret>, RecordError> {
+    let raw = &writer.partial.raw;
+    let deriver = publish::deriver(&writer.metadata.terminal, writer.partial.path())?;
+    let mut replay =
+        OutputReplay::new(OnScreenFinder::new(deriver), writer.resizes.iter().copied());
     let mut found: Vec<OnScreenSecret> = Vec::new();
-    let mut known = BTreeMap::new();
-    let mut look = |shown: &FrameTime| {
-        walk.to(raw, shown)?;
-        for traced in walk.walker.secrets(&writer.secrets) {
-            let same = traced.places.iter().find_map(|at| known.get(at)).copied();
+    let mut index_by_offset = BTreeMap::new();
+    let mut find_in_frame = |shown: &FrameTime| {
+        replay.advance_to(raw, shown)?;
+        for traced in replay.consumer.secrets(&writer.secrets) {
+            let same = traced
+                .places
+                .iter()
+                .find_map(|at| index_by_offset.get(at))
+                .copied();
             let index = same.unwrap_or(found.len());
             for at in &traced.places {
-                if known.insert(*at, index).is_none() && same.is_some() {
+                if index_by_offset.insert(*at, index).is_none() && same.is_some() {
                     found[index].places.push(*at);
                 }
             }
@@ -93,8 +104,8 @@ fn found(writer: &Writer, last: &FrameTime) -> Result<Vec<OnScreenSecret>, Recor
         }
         Ok(())
     };
-    each(writer, &mut look)?;
-    look(last).map_err(|error| writer.unwritten(OUTPUT_RAW, error))?;
+    for_each_frame(writer, &mut find_in_frame)?;
+    find_in_frame(last).map_err(|error| writer.write_error(OUTPUT_RAW, error))?;
     for traced in &mut found {
         traced.places.sort_unstable();
     }
@@ -104,7 +115,7 @@ fn found(writer: &Writer, last: &FrameTime) -> Result<Vec<OnScreenSecret>, Recor
 }
 
 /// Redacts the character at an offset, and returns its length in bytes.
-fn cover_character(raw: &File, at: u64) -> io::Result<u64> {
+fn redact_character(raw: &File, at: u64) -> io::Result<u64> {
     let mut bytes = [0; 4];
     let count = raw.read_at(&mut bytes, at)?;
     let text = bytes[..count].utf8_chunks().next();
@@ -116,44 +127,47 @@ fn cover_character(raw: &File, at: u64) -> io::Result<u64> {
 
 /// Derives all frames again, at their recorded moments, and the last screen. Also returns the first
 /// time at which a secret is shown.
-fn frames(writer: &Writer, last: &FrameTime) -> Result<(Screen, Option<Millis>), RecordError> {
-    let part = &writer.part;
-    let wrong = |error| writer.unwritten(FRAMES, error);
-    let deriver = publish::deriver(&writer.start.terminal, part.path())?;
-    let mut walk = Walk::new(deriver, writer.resizes.iter().copied());
+fn derive_frames(
+    writer: &RecordingWriter,
+    last: &FrameTime,
+) -> Result<(Screen, Option<Millis>), RecordError> {
+    let partial = &writer.partial;
+    let write_error = |error| writer.write_error(FRAMES, error);
+    let deriver = publish::deriver(&writer.metadata.terminal, partial.path())?;
+    let mut replay = OutputReplay::new(deriver, writer.resizes.iter().copied());
     let mut frames = FrameWriter::new();
-    let mut file = part.passing(FRAMES).map_err(wrong)?;
-    let mut shows = None;
-    each(writer, &mut |shown| {
-        let screen = walk.screen(&part.raw, shown)?;
+    let mut file = partial.create_replacement(FRAMES).map_err(write_error)?;
+    let mut secret_shown_at = None;
+    for_each_frame(writer, &mut |shown| {
+        let screen = replay.screen(&partial.raw, shown)?;
         let Some(line) = frames.line(*shown, &screen) else {
             return Ok(());
         };
-        if shows.is_none() && shows_secret(&screen, &writer.secrets).is_some() {
-            shows = Some(shown.time);
+        if secret_shown_at.is_none() && shows_secret(&screen, &writer.secrets).is_some() {
+            secret_shown_at = Some(shown.time);
         }
         file.write_all(&line)
     })?;
-    part.pass(FRAMES).map_err(wrong)?;
-    let screen = walk.screen(&part.raw, last).map_err(wrong)?;
-    if shows.is_none() && shows_secret(&screen, &writer.secrets).is_some() {
-        shows = Some(last.time);
+    partial.commit_replacement(FRAMES).map_err(write_error)?;
+    let screen = replay.screen(&partial.raw, last).map_err(write_error)?;
+    if secret_shown_at.is_none() && shows_secret(&screen, &writer.secrets).is_some() {
+        secret_shown_at = Some(last.time);
     }
-    Ok((screen, shows))
+    Ok((screen, secret_shown_at))
 }
 
-/// Calls `tell` with the moment of every frame.
-fn each(
-    writer: &Writer,
-    tell: &mut dyn FnMut(&FrameTime) -> io::Result<()>,
+/// Calls `visit` with the moment of every frame.
+fn for_each_frame(
+    writer: &RecordingWriter,
+    visit: &mut dyn FnMut(&FrameTime) -> io::Result<()>,
 ) -> Result<(), RecordError> {
-    let path = writer.part.path().join(FRAMES);
-    let wrong = |error| writer.unwritten(FRAMES, error);
-    let mut lines = Lines::new(File::open(path).map_err(wrong)?);
-    while let Some(line) = lines.next().map_err(wrong)? {
+    let path = writer.partial.path().join(FRAMES);
+    let write_error = |error| writer.write_error(FRAMES, error);
+    let mut lines = LineReader::new(File::open(path).map_err(write_error)?);
+    while let Some(line) = lines.next().map_err(write_error)? {
         let frame = from_line::<FrameMoment>(line.text, line.number);
-        let frame = frame.map_err(|error| wrong(io::Error::other(error)))?;
-        tell(&frame.shown()).map_err(wrong)?;
+        let frame = frame.map_err(|error| write_error(io::Error::other(error)))?;
+        visit(&frame.shown()).map_err(write_error)?;
     }
     Ok(())
 }

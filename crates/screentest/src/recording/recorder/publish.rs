@@ -17,73 +17,82 @@ use screentest_core::formats::cassette::{
 };
 use screentest_core::redact::scrub::Rules;
 
-use super::writer::Writer;
-use super::{RecordError, final_scan, start};
-use crate::recording::cassette::partial::{Part, Start};
+use super::writer::RecordingWriter;
+use super::{RecordError, final_scan, metadata};
+use crate::recording::cassette::directory::partial::{PartialCassette, RecordingMetadata};
 
 /// Publishes the output of a writer; `screen` is the last screen.
-pub(super) fn ended(
-    writer: Writer,
+pub(super) fn publish_recording(
+    writer: RecordingWriter,
     shown: FrameTime,
     screen: &Screen,
 ) -> Result<PathBuf, RecordError> {
-    let mut ending = RecordingEnd::new(&writer.start.id, shown.seq, shown.time, shown.at, screen);
-    let Writer {
-        part,
-        start,
+    let mut ending =
+        RecordingEnd::new(&writer.metadata.id, shown.seq, shown.time, shown.at, screen);
+    let RecordingWriter {
+        partial,
+        metadata,
         secrets,
         mut report,
-        ends,
+        end,
         ..
     } = writer;
-    ending.exit_code = ends.exit_code;
-    ending.signal = ends.signal;
+    ending.exit_code = end.exit_code;
+    ending.signal = end.signal;
     report.covered.sort_by_key(|covered| covered.offset);
-    let status = ends.status.unwrap_or(RecordingStatus::Complete);
-    seal(part, start, status, &ending, &report, &secrets)
+    let status = end.status.unwrap_or(RecordingStatus::Complete);
+    publish_cassette(partial, metadata, status, &ending, &report, &secrets)
 }
 
 /// Makes a cassette of a directory whose streams are complete.
-pub(crate) fn seal(
-    part: Part,
-    start: Start,
+pub(crate) fn publish_cassette(
+    partial: PartialCassette,
+    metadata: RecordingMetadata,
     status: RecordingStatus,
     ending: &RecordingEnd,
     report: &ScrubReport,
     secrets: &Rules,
 ) -> Result<PathBuf, RecordError> {
-    part.write(format::FINAL, &ending.to_file())?;
-    part.write(format::SCRUB_REPORT, &pretty(report))?;
+    partial.replace_file(format::FINAL, &ending.to_file())?;
+    partial.replace_file(format::SCRUB_REPORT, &pretty(report))?;
     let mut files = BTreeMap::new();
     for name in format::NAMES {
-        files.insert(name.to_owned(), final_scan::look(&part, name, secrets)?);
+        files.insert(
+            name.to_owned(),
+            final_scan::scan_file(&partial, name, secrets)?,
+        );
     }
     let mut manifest = Manifest::new(
-        start.id,
+        metadata.id,
         status,
-        start.command,
-        start.environment,
-        start.terminal,
+        metadata.command,
+        metadata.environment,
+        metadata.terminal,
         RecordingTiming::monotonic(ending.t_ms),
-        start.provenance,
+        metadata.provenance,
         files,
     );
-    let left = secrets.values().find(|(_, value)| {
+    let found = secrets.values().find(|(_, value)| {
         let value = Finder::new(value);
-        start::texts(&manifest).any(|text| value.find(text.as_bytes()).is_some())
+        metadata::texts(&manifest).any(|text| value.find(text.as_bytes()).is_some())
     });
-    if let Some((rule, _)) = left {
-        return Err(secret_left(&part, format::MANIFEST, secrets, rule));
+    if let Some((rule, _)) = found {
+        return Err(secret_left(&partial, format::MANIFEST, secrets, rule));
     }
-    part.write(format::MANIFEST, &manifest.to_file())?;
-    Ok(part.publish()?)
+    partial.replace_file(format::MANIFEST, &manifest.to_file())?;
+    Ok(partial.publish()?)
 }
 
-pub(super) fn secret_left(part: &Part, name: &str, secrets: &Rules, rule: usize) -> RecordError {
+pub(super) fn secret_left(
+    partial: &PartialCassette,
+    name: &str,
+    secrets: &Rules,
+    rule: usize,
+) -> RecordError {
     RecordError::SecretLeft {
         rule: secrets.names()[rule].clone(),
         file: name.to_owned(),
-        path: part.path().to_owned(),
+        path: partial.path().to_owned(),
     }
 }
 
@@ -106,13 +115,13 @@ mod tests {
     use screentest_fixtures::scratch::Scratch;
 
     use super::*;
-    use crate::recording::recorder::{Existing, Setting};
+    use crate::recording::recorder::{ExistingCassette, TerminalInfo};
 
     /// An empty recording on a machine with this host name.
-    fn begun(hostname: &str) -> Start {
+    fn empty_recording(hostname: &str) -> RecordingMetadata {
         let size = Size { cols: 20, rows: 4 };
         let emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());
-        let setting = Setting {
+        let terminal_info = TerminalInfo {
             size,
             scrollback: 0,
             identity: emulator.identity(),
@@ -123,13 +132,13 @@ mod tests {
             .cwd("/srv/sesame")
             .env("sesame_on", "open sesame")
             .unset_env("NO_sesame");
-        let mut terminal = start::terminal(&setting, &[]);
+        let mut terminal = metadata::terminal(&terminal_info, &[]);
         terminal.term = "xterm-sesame".to_owned();
         terminal.locale = "sesame.UTF-8".to_owned();
-        Start {
+        RecordingMetadata {
             id: "1".to_owned(),
-            command: start::command(&app),
-            environment: start::environment(&app, &[]),
+            command: metadata::command(&app),
+            environment: metadata::environment(&app, &[]),
             terminal,
             provenance: Provenance {
                 recorder: "sesame 1.0".to_owned(),
@@ -139,15 +148,21 @@ mod tests {
         }
     }
 
-    fn sealed(scratch: &Scratch, start: Start, secrets: &Rules) -> Result<PathBuf, RecordError> {
+    fn published(
+        scratch: &Scratch,
+        metadata: RecordingMetadata,
+        secrets: &Rules,
+    ) -> Result<PathBuf, RecordError> {
         let target = scratch.path().join("x.cassette");
-        let part = Part::create(&target, Existing::Kept, &start).unwrap();
-        let screen = deriver(&start.terminal, part.path()).unwrap().screen();
-        let ending = RecordingEnd::new(&start.id, 1, Millis::default(), 0, &screen);
+        let partial = PartialCassette::create(&target, ExistingCassette::Keep, &metadata).unwrap();
+        let screen = deriver(&metadata.terminal, partial.path())
+            .unwrap()
+            .screen();
+        let ending = RecordingEnd::new(&metadata.id, 1, Millis::default(), 0, &screen);
         let report = ScrubReport::default();
-        seal(
-            part,
-            start,
+        publish_cassette(
+            partial,
+            metadata,
             RecordingStatus::Complete,
             &ending,
             &report,
@@ -159,11 +174,12 @@ mod tests {
     fn secrets_in_the_manifest_prevent_publishing() {
         let secrets = Arc::new(Rules::none().and_value("WORD", b"sesame").unwrap());
         let scratch = Scratch::new();
-        let told = sealed(&scratch, begun("host-of-sesame"), &secrets).unwrap_err();
+        let error = published(&scratch, empty_recording("host-of-sesame"), &secrets).unwrap_err();
         assert!(
-            told.to_string()
+            error
+                .to_string()
                 .contains("the secret `WORD` is still in `manifest.json`"),
-            "{told}"
+            "{error}"
         );
         // The manifest that contains the secret was not written.
         assert!(
@@ -173,8 +189,8 @@ mod tests {
                 .exists()
         );
         let scratch = Scratch::new();
-        let begun = start::covered(begun("host-of-sesame"), &secrets);
-        let path = sealed(&scratch, begun, &secrets).unwrap();
+        let metadata = metadata::redacted(empty_recording("host-of-sesame"), &secrets);
+        let path = published(&scratch, metadata, &secrets).unwrap();
         let manifest = fs::read_to_string(path.join(format::MANIFEST)).unwrap();
         assert!(!manifest.contains("sesame"), "{manifest}");
         assert!(manifest.contains("host-of-******"), "{manifest}");

@@ -17,7 +17,7 @@ use screentest_core::formats::cassette::frames::FrameTime;
 use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::scrub_report::RedactedRange;
 use screentest_core::formats::cassette::{
-    self as format, Deriver, EventLine, FrameWriter, InputKind as Given, InputLine, Millis,
+    self as format, Deriver, EventLine, FrameWriter, InputKind as RecordedInput, InputLine, Millis,
     OutputLine, ScrubReport, to_line,
 };
 use screentest_core::redact::scrub::on_screen::shows_secret;
@@ -25,17 +25,17 @@ use screentest_core::redact::scrub::{RedactedSecret, Rules, ScrubOutput, Scrubbe
 use screentest_core::{Screen, Size};
 use serde_json::Value;
 
-use super::event_queue::{Happening, Tap, What};
-use super::frame_sampling::Flood;
-use super::typing::{Through, Typing};
-use super::{RecordError, cover, on_screen_secrets, publish};
-use crate::recording::cassette::iter::{Resize, Walk};
-use crate::recording::cassette::partial::{Part, Start};
-use crate::session::exit_status::Outcome;
+use super::event_queue::{EventQueue, QueuedEvent, SessionEvent};
+use super::frame_sampling::FrameSampler;
+use super::input_redaction::{InputRedaction, ReleasedInput};
+use super::{RecordError, on_screen_secrets, publish, redact};
+use crate::recording::cassette::directory::partial::{PartialCassette, RecordingMetadata, STREAMS};
+use crate::recording::cassette::streams::output_replay::{OutputReplay, RecordedResize};
+use crate::session::exit_status::ExitStatus;
 
 /// Facts that are known at the end.
 #[derive(Debug, Default)]
-pub(super) struct Ends {
+pub(super) struct RecordingEnd {
     pub(super) exit_code: Option<i32>,
     pub(super) signal: Option<String>,
     /// The status of the original, for a recording that is written again.
@@ -44,43 +44,49 @@ pub(super) struct Ends {
 
 /// Output up to this size is appended to the previous write: a write takes about as long as copying
 /// this many bytes.
-const SMALL: usize = 16 << 10;
+const MAX_JOINED: usize = 16 << 10;
 
 /// The writer of a recording.
-pub(super) struct Writer {
-    pub(super) part: Part,
-    pub(super) start: Start,
+pub(super) struct RecordingWriter {
+    pub(super) partial: PartialCassette,
+    pub(super) metadata: RecordingMetadata,
     pub(super) secrets: Arc<Rules>,
     hostname: String,
     pub(super) seq: u64,
-    pub(super) last: Millis,
+    pub(super) last_time: Millis,
     output: Scrubber,
     /// The number of bytes that the program has written.
-    pub(super) came: u64,
+    pub(super) output_length: u64,
     pub(super) index: VecDeque<OutputLine>,
     pub(super) shown: VecDeque<(FrameTime, Screen)>,
-    flood: Flood,
+    sampler: FrameSampler,
     frames: FrameWriter,
-    typing: Typing,
-    pub(super) resizes: Vec<Resize>,
+    input: InputRedaction,
+    pub(super) resizes: Vec<RecordedResize>,
     /// Derives frames from the redacted bytes once those differ from the original.
-    shadow: Option<Walk<Deriver>>,
-    dirty: bool,
+    redacted_replay: Option<OutputReplay<Deriver>>,
+    /// Frames must be derived: the redacted bytes differ, or do not redraw the starting screen.
+    must_derive: bool,
     pub(super) report: ScrubReport,
     /// Output was overwritten after it was written, so earlier frames no longer match it.
-    stale: bool,
+    are_frames_stale: bool,
     /// Cursor movements put a secret together on the screen.
-    pub(super) late: bool,
-    pub(super) ends: Ends,
+    pub(super) is_secret_on_screen: bool,
+    pub(super) end: RecordingEnd,
     /// The last screen and its moment.
-    newest: Option<(FrameTime, Screen)>,
+    last_frame: Option<(FrameTime, Screen)>,
     /// Output that is not in its file yet.
     raw: Vec<Vec<u8>>,
-    waiting: Vec<(&'static str, Vec<u8>)>,
+    pending_lines: Vec<(&'static str, Vec<u8>)>,
 }
 
-impl Writer {
-    pub(super) fn new(part: Part, start: Start, secrets: Arc<Rules>, hostname: String) -> Writer {
+impl RecordingWriter {
+    pub(super) fn new(
+        partial: PartialCassette,
+        metadata: RecordingMetadata,
+        secrets: Arc<Rules>,
+        hostname: String,
+    ) -> RecordingWriter {
         let report = ScrubReport {
             rules: secrets
                 .names()
@@ -89,56 +95,49 @@ impl Writer {
                 .collect(),
             ..ScrubReport::default()
         };
-        Writer {
-            part,
+        RecordingWriter {
+            partial,
             hostname,
             seq: 0,
-            last: Millis::default(),
+            last_time: Millis::default(),
             output: Scrubber::new(Arc::clone(&secrets), StreamKind::Output),
-            came: 0,
+            output_length: 0,
             index: VecDeque::new(),
             shown: VecDeque::new(),
-            flood: Flood::default(),
+            sampler: FrameSampler::default(),
             frames: FrameWriter::new(),
-            typing: Typing::new(&secrets),
+            input: InputRedaction::new(&secrets),
             resizes: Vec::new(),
-            shadow: None,
+            redacted_replay: None,
             // The initial bytes may not reproduce everything on the screen. The frames must match
             // the bytes, so they are derived.
-            dirty: start.provenance.portrait_bytes.is_some(),
+            must_derive: metadata.provenance.portrait_bytes.is_some(),
             report,
-            stale: false,
-            late: false,
-            ends: Ends::default(),
-            newest: None,
-            start,
+            are_frames_stale: false,
+            is_secret_on_screen: false,
+            end: RecordingEnd::default(),
+            last_frame: None,
+            metadata,
             raw: Vec::new(),
-            waiting: [
-                format::OUTPUT,
-                format::INPUT,
-                format::FRAMES,
-                format::EVENTS,
-            ]
-            .map(|name| (name, Vec::new()))
-            .to_vec(),
+            pending_lines: STREAMS.map(|name| (name, Vec::new())).to_vec(),
             secrets,
         }
     }
 
     /// Writes until no more events come, and publishes the cassette.
-    pub(super) fn run(mut self, tap: &Tap) -> Result<PathBuf, RecordError> {
-        let mut files = Files::open(&self.part)?;
+    pub(super) fn run(mut self, queue: &EventQueue) -> Result<PathBuf, RecordError> {
+        let mut files = StreamFiles::open(&self.partial)?;
         loop {
             let deadlines = [
                 self.output.deadline(),
-                self.typing.deadline(),
-                self.flood.settles(),
+                self.input.deadline(),
+                self.sampler.deadline(),
             ];
-            let (happened, more) = tap.take(deadlines.into_iter().flatten().min());
-            for happening in happened {
-                self.happened(happening)?;
+            let (events, more) = queue.take(deadlines.into_iter().flatten().min());
+            for event in events {
+                self.handle(event)?;
             }
-            self.expire(tap.now())?;
+            self.expire(queue.now())?;
             self.flush(&mut files)?;
             if !more {
                 break;
@@ -147,64 +146,67 @@ impl Writer {
         self.finish(&mut files)
     }
 
-    fn happened(&mut self, Happening { time, what }: Happening) -> Result<(), RecordError> {
+    fn handle(&mut self, QueuedEvent { time, event }: QueuedEvent) -> Result<(), RecordError> {
         self.seq += 1;
         let (seq, t_ms) = (self.seq, Millis::new(time));
-        self.last = t_ms;
-        if !matches!(what, What::Output(_) | What::Shown { .. }) {
+        self.last_time = t_ms;
+        if !matches!(
+            event,
+            SessionEvent::Output(_) | SessionEvent::FrameTime { .. }
+        ) {
             // An input applies to the screen that is shown, so that screen becomes a frame.
-            self.settle(None)?;
+            self.write_pending_frame(None)?;
         }
-        match what {
-            What::Output(bytes) => {
+        match event {
+            SessionEvent::Output(bytes) => {
                 let length = bytes.len() as u64;
-                self.came_in(OutputLine {
+                self.add_output_line(OutputLine {
                     seq,
                     t_ms,
-                    offset: self.came,
+                    offset: self.output_length,
                     length,
                 });
-                self.flood.wrote(&bytes);
-                self.wrote(bytes, time)?;
+                self.sampler.count_lines(&bytes);
+                self.add_output(bytes, time)?;
             }
-            What::Shown { screen, unfinished } => {
+            SessionEvent::FrameTime { screen, unfinished } => {
                 let shown = FrameTime {
                     seq,
                     time: t_ms,
-                    at: self.came,
+                    at: self.output_length,
                     unfinished,
                 };
-                self.shown.extend(self.flood.show(shown, screen));
-                self.described()?;
+                self.shown.extend(self.sampler.show(shown, screen));
+                self.write_ready_frames()?;
             }
-            What::Resized(size) => {
-                let at = self.came;
-                self.resized(Resize { seq, at, size });
+            SessionEvent::Resized(size) => {
+                let at = self.output_length;
+                self.add_resize(RecordedResize { seq, at, size });
                 // Later frames cannot be derived without the size change, so it must not wait for
                 // held-back input.
-                let through = self.typing.finish();
-                self.typed(&through);
+                let released = self.input.finish();
+                self.write_released_input(&released);
                 let Size { cols, rows } = size;
-                let kind = Given::Resize { cols, rows };
-                self.given(InputLine {
+                let kind = RecordedInput::Resize { cols, rows };
+                self.add_input(InputLine {
                     seq,
                     t_ms,
                     at,
                     kind,
                 });
             }
-            What::Input(kind) => {
-                let at = self.came;
-                self.given(InputLine {
+            SessionEvent::Input(kind) => {
+                let at = self.output_length;
+                self.add_input(InputLine {
                     seq,
                     t_ms,
                     at,
                     kind,
                 });
             }
-            What::Event { mark, data } => {
-                let at = self.came;
-                self.said(EventLine {
+            SessionEvent::Event { mark, data } => {
+                let at = self.output_length;
+                self.add_event(EventLine {
                     seq,
                     t_ms,
                     at,
@@ -212,97 +214,103 @@ impl Writer {
                     data,
                 });
             }
-            What::Ended(Outcome::Exited(code)) => self.ends.exit_code = Some(code),
-            What::Ended(Outcome::Signaled(signal)) => self.ends.signal = Some(signal.to_string()),
+            SessionEvent::Ended(ExitStatus::Exited(code)) => self.end.exit_code = Some(code),
+            SessionEvent::Ended(ExitStatus::Signaled(signal)) => {
+                self.end.signal = Some(signal.to_string())
+            }
         }
         Ok(())
     }
 
     /// Adds an output line. If the recording starts in the middle of a session, the first one
     /// redraws the screen.
-    pub(super) fn came_in(&mut self, line: OutputLine) {
-        if let Some(portrait @ 0) = &mut self.start.provenance.portrait_bytes {
+    pub(super) fn add_output_line(&mut self, line: OutputLine) {
+        if let Some(portrait @ 0) = &mut self.metadata.provenance.portrait_bytes {
             *portrait = line.length;
         }
         self.index.push_back(line);
     }
 
     /// Adds an input.
-    pub(super) fn given(&mut self, mut line: InputLine) {
+    pub(super) fn add_input(&mut self, mut line: InputLine) {
         match &mut line.kind {
-            Given::Withheld => self.report.withheld_inputs += 1,
+            RecordedInput::Withheld => self.report.withheld_inputs += 1,
             // Answers of the terminal are not part of the user's input stream, and are redacted on
             // their own.
-            Given::Reply { bytes } => bytes.0 = self.secrets.scrub(&bytes.0).0,
+            RecordedInput::Reply { bytes } => bytes.0 = self.secrets.scrub(&bytes.0).0,
             _ => {}
         }
-        let through = self.typing.push(line);
-        self.typed(&through);
+        let released = self.input.push(line);
+        self.write_released_input(&released);
     }
 
     /// Adds an event of the caller.
-    pub(super) fn said(&mut self, mut line: EventLine) {
-        line.mark = line.mark.map(|mark| cover(&self.secrets, &mark));
-        line.data = covered(&self.secrets, line.data);
+    pub(super) fn add_event(&mut self, mut line: EventLine) {
+        line.mark = line.mark.map(|mark| redact(&self.secrets, &mark));
+        line.data = redacted(&self.secrets, line.data);
         self.line(format::EVENTS, &to_line(&line));
     }
 
     /// Adds a size change.
-    pub(super) fn resized(&mut self, resize: Resize) {
+    pub(super) fn add_resize(&mut self, resize: RecordedResize) {
         self.resizes.push(resize);
-        if let Some(shadow) = &mut self.shadow {
-            shadow.resizes.push_back(resize);
+        if let Some(replay) = &mut self.redacted_replay {
+            replay.resizes.push_back(resize);
         }
     }
 
     /// Adds output of the program.
-    pub(super) fn wrote(&mut self, mut bytes: Vec<u8>, time: Duration) -> Result<(), RecordError> {
-        self.came += bytes.len() as u64;
+    pub(super) fn add_output(
+        &mut self,
+        mut bytes: Vec<u8>,
+        time: Duration,
+    ) -> Result<(), RecordError> {
+        self.output_length += bytes.len() as u64;
         let mut out = ScrubOutput::default();
         // Nearly all output has no secrets and is written without a copy.
-        let plain = self.output.skip_harmless(&bytes);
-        self.output.push(&bytes[plain..], time, &mut out);
-        bytes.truncate(plain);
-        self.keep(bytes);
-        self.through(out)
+        let unchanged = self.output.skip_harmless(&bytes);
+        self.output.push(&bytes[unchanged..], time, &mut out);
+        bytes.truncate(unchanged);
+        self.buffer_output(bytes);
+        self.write_released_output(out)
     }
 
     /// Buffers output until it is written, and joins small pieces.
-    fn keep(&mut self, bytes: Vec<u8>) {
+    fn buffer_output(&mut self, bytes: Vec<u8>) {
         match self.raw.last_mut() {
-            Some(last) if last.len() + bytes.len() <= SMALL => last.extend_from_slice(&bytes),
+            Some(last) if last.len() + bytes.len() <= MAX_JOINED => last.extend_from_slice(&bytes),
             _ => self.raw.push(bytes),
         }
     }
 
     /// Makes the current screen a frame if it has been shown long enough at the time `by`; with
     /// `None`, in any case.
-    fn settle(&mut self, by: Option<Duration>) -> Result<(), RecordError> {
-        self.shown.extend(self.flood.settle(by));
-        self.described()
+    fn write_pending_frame(&mut self, by: Option<Duration>) -> Result<(), RecordError> {
+        self.shown.extend(self.sampler.take_pending(by));
+        self.write_ready_frames()
     }
 
     fn expire(&mut self, now: Duration) -> Result<(), RecordError> {
-        self.settle(Some(now))?;
+        self.write_pending_frame(Some(now))?;
         let mut out = ScrubOutput::default();
         self.output.expire(now, &mut out);
-        self.through(out)?;
-        let through = self.typing.expire(now);
-        self.typed(&through);
+        self.write_released_output(out)?;
+        let released = self.input.expire(now);
+        self.write_released_input(&released);
         Ok(())
     }
 
     /// Handles output that the redactor released.
-    fn through(&mut self, mut out: ScrubOutput) -> Result<(), RecordError> {
-        self.keep(std::mem::take(&mut out.bytes));
-        self.dirty |= out.changed;
+    fn write_released_output(&mut self, mut out: ScrubOutput) -> Result<(), RecordError> {
+        self.buffer_output(std::mem::take(&mut out.bytes));
+        self.must_derive |= out.changed;
         self.count(&out.covered, true);
         if !out.patches.is_empty() {
-            self.stale = true;
+            self.are_frames_stale = true;
             self.flush_raw()?;
             for (at, byte) in out.patches {
-                let patched = self.part.raw.write_all_at(&[byte], at);
-                patched.map_err(|error| self.unwritten(format::OUTPUT_RAW, error))?;
+                let patched = self.partial.raw.write_all_at(&[byte], at);
+                patched.map_err(|error| self.write_error(format::OUTPUT_RAW, error))?;
             }
         }
         while let Some(line) = self.index.front()
@@ -312,60 +320,60 @@ impl Writer {
             self.line(format::OUTPUT, &line);
             self.index.pop_front();
         }
-        self.described()
+        self.write_ready_frames()
     }
 
     /// Writes the frames that show no held-back bytes.
-    pub(super) fn described(&mut self) -> Result<(), RecordError> {
+    pub(super) fn write_ready_frames(&mut self) -> Result<(), RecordError> {
         while let Some((shown, _)) = self.shown.front()
             && shown.at <= self.output.released()
             && let Some((shown, screen)) = self.shown.pop_front()
         {
-            let screen = if self.dirty {
-                self.derived(&shown)?
+            let screen = if self.must_derive {
+                self.derive(&shown)?
             } else {
                 screen
             };
             if !screen.working_directory.is_empty() {
                 let hostname = self.hostname.clone();
-                self.start.terminal.hostname.get_or_insert(hostname);
+                self.metadata.terminal.hostname.get_or_insert(hostname);
             }
             if let Some(line) = self.frames.line(shown, &screen) {
-                self.late |= shows_secret(&screen, &self.secrets).is_some();
+                self.is_secret_on_screen |= shows_secret(&screen, &self.secrets).is_some();
                 self.line(format::FRAMES, &line);
             }
-            self.newest = Some((shown, screen));
+            self.last_frame = Some((shown, screen));
         }
         Ok(())
     }
 
-    fn derived(&mut self, shown: &FrameTime) -> Result<Screen, RecordError> {
+    fn derive(&mut self, shown: &FrameTime) -> Result<Screen, RecordError> {
         self.flush_raw()?;
-        let shadow = match &mut self.shadow {
-            Some(shadow) => shadow,
+        let replay = match &mut self.redacted_replay {
+            Some(replay) => replay,
             None => {
-                let mut terminal = self.start.terminal.clone();
+                let mut terminal = self.metadata.terminal.clone();
                 terminal.hostname = Some(self.hostname.clone());
-                let deriver = publish::deriver(&terminal, self.part.path())?;
-                let walk = Walk::new(deriver, self.resizes.iter().copied());
-                self.shadow.insert(walk)
+                let deriver = publish::deriver(&terminal, self.partial.path())?;
+                let replay = OutputReplay::new(deriver, self.resizes.iter().copied());
+                self.redacted_replay.insert(replay)
             }
         };
-        let derived = shadow.screen(&self.part.raw, shown);
-        derived.map_err(|error| self.unwritten(format::OUTPUT_RAW, error))
+        let derived = replay.screen(&self.partial.raw, shown);
+        derived.map_err(|error| self.write_error(format::OUTPUT_RAW, error))
     }
 
     /// Handles input that the redactor released.
-    fn typed(&mut self, through: &Through) {
-        self.count(&through.covered, false);
-        for line in &through.lines {
+    fn write_released_input(&mut self, released: &ReleasedInput) {
+        self.count(&released.redactions, false);
+        for line in &released.lines {
             self.line(format::INPUT, &to_line(line));
         }
     }
 
     /// Adds redactions to the report; for output also their offsets.
-    pub(super) fn count(&mut self, covered: &[RedactedSecret], output: bool) {
-        for RedactedSecret { rule, pieces } in covered {
+    pub(super) fn count(&mut self, redactions: &[RedactedSecret], output: bool) {
+        for RedactedSecret { rule, pieces } in redactions {
             let rule = &self.secrets.names()[*rule];
             *self.report.rules.entry(rule.clone()).or_default() += 1;
             for piece in pieces.iter().filter(|_| output) {
@@ -383,16 +391,19 @@ impl Writer {
     }
 
     fn line(&mut self, name: &'static str, line: &[u8]) {
-        let stream = self.waiting.iter_mut().find(|(known, _)| *known == name);
-        if let Some((_, waiting)) = stream {
-            waiting.extend_from_slice(line);
+        let stream = self
+            .pending_lines
+            .iter_mut()
+            .find(|(known, _)| *known == name);
+        if let Some((_, lines)) = stream {
+            lines.extend_from_slice(line);
         }
     }
 
     fn flush_raw(&mut self) -> Result<(), RecordError> {
         for bytes in &self.raw {
-            let written = (&self.part.raw).write_all(bytes);
-            written.map_err(|error| self.unwritten(format::OUTPUT_RAW, error))?;
+            let written = (&self.partial.raw).write_all(bytes);
+            written.map_err(|error| self.write_error(format::OUTPUT_RAW, error))?;
         }
         self.raw.clear();
         Ok(())
@@ -400,74 +411,72 @@ impl Writer {
 
     /// Hands everything to the system, so that it survives if this process is killed. The bytes
     /// come first, then the lines that describe them.
-    pub(super) fn flush(&mut self, files: &mut Files) -> Result<(), RecordError> {
+    pub(super) fn flush(&mut self, files: &mut StreamFiles) -> Result<(), RecordError> {
         self.flush_raw()?;
-        for (name, waiting) in &mut self.waiting {
-            if waiting.is_empty() {
+        for (name, lines) in &mut self.pending_lines {
+            if lines.is_empty() {
                 continue;
             }
-            let written = files.of(name).write_all(waiting);
+            let written = files.of(name).write_all(lines);
             written.map_err(|source| RecordError::Write {
-                path: self.part.path().join(*name),
+                path: self.partial.path().join(*name),
                 source,
             })?;
-            waiting.clear();
+            lines.clear();
         }
         Ok(())
     }
 
-    pub(super) fn finish(mut self, files: &mut Files) -> Result<PathBuf, RecordError> {
-        self.settle(None)?;
+    pub(super) fn finish(mut self, files: &mut StreamFiles) -> Result<PathBuf, RecordError> {
+        self.write_pending_frame(None)?;
         let mut out = ScrubOutput::default();
         self.output.finish(&mut out);
-        self.through(out)?;
-        let through = self.typing.finish();
-        self.typed(&through);
+        self.write_released_output(out)?;
+        let released = self.input.finish();
+        self.write_released_input(&released);
         self.flush(files)?;
-        let patched = self.typing.patch(&self.part);
-        patched.map_err(|error| self.unwritten(format::INPUT, error))?;
+        let patched = self.input.patch(&self.partial);
+        patched.map_err(|error| self.write_error(format::INPUT, error))?;
         let shown = FrameTime {
             seq: self.seq + 1,
-            time: self.last,
-            at: self.came,
+            time: self.last_time,
+            at: self.output_length,
             unfinished: false,
         };
         // In a recovered recording whose last frames were lost, a size change may follow the newest
         // frame.
         let resized = self.resizes.last().map_or(0, |resize| resize.seq);
-        let is_last = |newest: &FrameTime| newest.at == shown.at && newest.seq > resized;
-        let screen = match self.newest.take() {
-            Some((newest, screen)) if is_last(&newest) && !self.stale && !self.late => screen,
-            _ => on_screen_secrets::settle(&mut self, &shown)?,
+        let is_last = |frame: &FrameTime| frame.at == shown.at && frame.seq > resized;
+        let screen = match self.last_frame.take() {
+            Some((frame, screen))
+                if is_last(&frame) && !self.are_frames_stale && !self.is_secret_on_screen =>
+            {
+                screen
+            }
+            _ => on_screen_secrets::redact_and_derive(&mut self, &shown)?,
         };
-        publish::ended(self, shown, &screen)
+        publish::publish_recording(self, shown, &screen)
     }
 
-    pub(super) fn unwritten(&self, name: &str, source: io::Error) -> RecordError {
+    pub(super) fn write_error(&self, name: &str, source: io::Error) -> RecordError {
         RecordError::Write {
-            path: self.part.path().join(name),
+            path: self.partial.path().join(name),
             source,
         }
     }
 }
 
 /// The open streams.
-pub(super) struct Files(Vec<(&'static str, File)>);
+pub(super) struct StreamFiles(Vec<(&'static str, File)>);
 
-impl Files {
-    pub(super) fn open(part: &Part) -> Result<Files, RecordError> {
-        let names = [
-            format::OUTPUT,
-            format::INPUT,
-            format::FRAMES,
-            format::EVENTS,
-        ];
-        let open = |name| Ok((name, part.stream(name)?));
-        names
+impl StreamFiles {
+    pub(super) fn open(partial: &PartialCassette) -> Result<StreamFiles, RecordError> {
+        let open = |name| Ok((name, partial.stream(name)?));
+        STREAMS
             .into_iter()
             .map(open)
             .collect::<Result<_, _>>()
-            .map(Files)
+            .map(StreamFiles)
     }
 
     fn of(&mut self, name: &str) -> &mut File {
@@ -477,25 +486,25 @@ impl Files {
 }
 
 /// Redacts the secrets in the texts of a JSON value.
-fn covered(secrets: &Arc<Rules>, value: Value) -> Value {
+fn redacted(secrets: &Arc<Rules>, value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(cover(secrets, &text)),
+        Value::String(text) => Value::String(redact(secrets, &text)),
         Value::Array(values) => {
-            let values = values.into_iter().map(|value| covered(secrets, value));
+            let values = values.into_iter().map(|value| redacted(secrets, value));
             Value::Array(values.collect())
         }
         Value::Object(fields) => {
             let fields = fields.into_iter();
             let fields =
-                fields.map(|(name, value)| (cover(secrets, &name), covered(secrets, value)));
+                fields.map(|(name, value)| (redact(secrets, &name), redacted(secrets, value)));
             Value::Object(fields.collect())
         }
         // A number may be the secret too.
         Value::Number(number) => {
             let text = number.to_string();
-            match cover(secrets, &text) {
-                covered if covered == text => Value::Number(number),
-                covered => Value::String(covered),
+            match redact(secrets, &text) {
+                redacted if redacted == text => Value::Number(number),
+                redacted => Value::String(redacted),
             }
         }
         value => value,

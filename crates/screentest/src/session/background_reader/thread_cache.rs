@@ -1,31 +1,36 @@
 //! Thread cache: idle threads wait a moment for another job.
 //!
 //! Tests follow each other closely. In a small test, a new thread for each session costs more than
-//! all the work of its pump: mapping, touching and unmapping a stack, and setting up an allocator's
-//! arena.
+//! all the work of its background reader: mapping, touching and unmapping a stack, and setting up
+//! an allocator's arena.
 
+use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use std::{io, process, thread};
 
+use crate::lock::lock;
+
+/// Name of the threads. Linux stores 15 characters.
+pub(super) const THREAD_NAME: &str = "screentest-read";
+
 /// How long a thread waits for its next job: longer than the pause between two tests, and short
 /// enough that none is left when threads are counted after the last.
-const PATIENCE: Duration = Duration::from_millis(200);
+const IDLE_TIME: Duration = Duration::from_millis(200);
 
 /// Maximum number of idle threads: about as many as there are tests that end at one moment.
 const MOST: usize = 8;
 
 pub(super) type Job = Box<dyn FnOnce() + Send>;
 
-static SPARE: Mutex<Spare> = Mutex::new(Spare {
+static IDLE_THREADS: Mutex<IdleThreads> = Mutex::new(IdleThreads {
     process: 0,
     threads: Vec::new(),
     last: 0,
 });
 
 /// The idle threads.
-struct Spare {
+struct IdleThreads {
     /// The process that the threads belong to: a forked process has this list, but not the threads.
     process: u32,
     threads: Vec<(u64, Sender<Job>)>,
@@ -35,22 +40,22 @@ struct Spare {
 
 /// Runs a job on an idle thread, or on a new one.
 pub(super) fn run(job: Job) -> io::Result<()> {
-    let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-    if spare.process != process::id() {
-        spare.process = process::id();
-        spare.threads.clear();
+    let mut idle = lock(&IDLE_THREADS);
+    if idle.process != process::id() {
+        idle.process = process::id();
+        idle.threads.clear();
     }
-    let job = match spare.threads.pop() {
+    let job = match idle.threads.pop() {
         Some((_, thread)) => match thread.send(job) {
             Ok(()) => return Ok(()),
             Err(unsent) => unsent.0,
         },
         None => job,
     };
-    spare.last += 1;
-    let number = spare.last;
+    idle.last += 1;
+    let number = idle.last;
     thread::Builder::new()
-        .name("screentest-pump".to_owned())
+        .name(THREAD_NAME.to_owned())
         .spawn(move || work(number, job))?;
     Ok(())
 }
@@ -66,18 +71,17 @@ fn work(number: u64, job: Job) {
 }
 
 fn wait(number: u64, send: &Sender<Job>, jobs: &Receiver<Job>) -> Option<Job> {
-    let lock = || SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut spare = lock();
-    if spare.threads.len() >= MOST {
+    let mut idle = lock(&IDLE_THREADS);
+    if idle.threads.len() >= MOST {
         return None;
     }
-    spare.threads.push((number, send.clone()));
-    drop(spare);
-    match jobs.recv_timeout(PATIENCE) {
+    idle.threads.push((number, send.clone()));
+    drop(idle);
+    match jobs.recv_timeout(IDLE_TIME) {
         Ok(job) => Some(job),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            let mut spare = lock();
-            spare.threads.retain(|(waiting, _)| *waiting != number);
+            let mut idle = lock(&IDLE_THREADS);
+            idle.threads.retain(|(waiting, _)| *waiting != number);
             // Another thread may have taken this one from the list a moment ago.
             jobs.try_recv().ok()
         }

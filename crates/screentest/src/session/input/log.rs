@@ -3,11 +3,11 @@
 //! It records the calls made through the session, not the encoded bytes, and not the terminal's own
 //! replies. The log is short, and so are its entries: a repeated input only increases a count.
 //!
-//! See also: `outbox.rs` (the bytes on their way).
+//! See also: `input/queue.rs` (the bytes on their way).
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use screentest_core::input::focus::Focus;
@@ -16,6 +16,7 @@ use screentest_core::query::truncate;
 use screentest_core::{Chord, Key, Modifiers, Position, Size};
 
 use crate::format_duration::Elapsed;
+use crate::lock::lock;
 use crate::pty::signal::Signal;
 use crate::session::Unready;
 
@@ -30,13 +31,13 @@ pub struct Input {
     /// The input.
     pub kind: InputKind,
     /// Set if the program was not ready for the input.
-    pub late: Option<Late>,
+    pub auto_wait_timeout: Option<AutoWaitTimeout>,
 }
 
-/// An input that was sent although the program was not ready for it.
+/// Auto-wait reached its bound: an input was sent although the program was not ready for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Late {
+pub struct AutoWaitTimeout {
     /// How long auto-wait waited.
     pub waited: Duration,
     /// The program's state at the end of the wait.
@@ -44,7 +45,7 @@ pub struct Late {
 }
 
 /// Completes "sent after …".
-impl fmt::Display for Late {
+impl fmt::Display for AutoWaitTimeout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (waited, why) = (Elapsed(self.waited), self.why.words());
         write!(f, "waiting {waited}: the program {why}")
@@ -90,7 +91,7 @@ impl InputKind {
 
 impl Input {
     /// Appends a character that was typed after this text; false if `kind` is something else.
-    fn goes_on(&mut self, kind: &InputKind) -> bool {
+    fn append(&mut self, kind: &InputKind) -> bool {
         let (InputKind::Text(text), InputKind::Text(more)) = (&mut self.kind, kind) else {
             return false;
         };
@@ -110,22 +111,22 @@ impl Input {
 
 /// The log.
 #[derive(Debug, Default)]
-pub(crate) struct Inputs {
-    log: Mutex<VecDeque<Input>>,
+pub(crate) struct InputLog {
+    entries: Mutex<VecDeque<Input>>,
 }
 
-impl Inputs {
+impl InputLog {
     /// Maximum number of entries: enough for a form that was filled in.
     const MOST: usize = 16;
 
     /// Logs an input.
-    pub(crate) fn note(&self, time: Duration, kind: InputKind, late: Option<Late>) {
+    pub(crate) fn add(&self, time: Duration, kind: InputKind, timeout: Option<AutoWaitTimeout>) {
         let mut log = self.lock();
-        let mut late = late;
+        let mut timeout = timeout;
         let kind = match (log.back(), kind) {
             (Some(down), InputKind::Mouse(up)) if down.times == 1 => match click(&down.kind, up) {
                 Some(click) => {
-                    late = late.or(down.late);
+                    timeout = timeout.or(down.auto_wait_timeout);
                     log.pop_back();
                     click
                 }
@@ -134,8 +135,8 @@ impl Inputs {
             (_, kind) => kind,
         };
         if let Some(last) = log.back_mut()
-            && late.is_none()
-            && last.goes_on(&kind)
+            && timeout.is_none()
+            && last.append(&kind)
         {
             last.time = time;
             return;
@@ -144,16 +145,16 @@ impl Inputs {
             Some(last) if last.kind == kind => {
                 last.times += 1;
                 last.time = time;
-                last.late = late.or(last.late);
+                last.auto_wait_timeout = timeout.or(last.auto_wait_timeout);
             }
             _ => log.push_back(Input {
                 time,
                 times: 1,
                 kind,
-                late,
+                auto_wait_timeout: timeout,
             }),
         }
-        if log.len() > Inputs::MOST {
+        if log.len() > InputLog::MOST {
             log.pop_front();
         }
     }
@@ -164,7 +165,7 @@ impl Inputs {
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<Input>> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.entries)
     }
 }
 
@@ -191,13 +192,13 @@ impl fmt::Display for Input {
         if self.times > 1 {
             write!(f, ", {} times", self.times)?;
         }
-        match self.late {
+        match self.auto_wait_timeout {
             None => Ok(()),
-            Some(late) => write!(
+            Some(timeout) => write!(
                 f,
                 " (sent after waiting {}: the program {})",
-                Elapsed(late.waited),
-                late.why.words()
+                Elapsed(timeout.waited),
+                timeout.why.words()
             ),
         }
     }
@@ -288,11 +289,11 @@ mod tests {
     /// Logs inputs one millisecond apart.
     #[track_caller]
     fn check(kinds: impl IntoIterator<Item = InputKind>, words: &[&str]) {
-        let inputs = Inputs::default();
+        let log = InputLog::default();
         for (millis, kind) in (1..).zip(kinds) {
-            inputs.note(Duration::from_millis(millis), kind, None);
+            log.add(Duration::from_millis(millis), kind, None);
         }
-        let shown: Vec<String> = inputs.last().iter().map(Input::to_string).collect();
+        let shown: Vec<String> = log.last().iter().map(Input::to_string).collect();
         assert_eq!(shown, words);
     }
 
@@ -403,14 +404,14 @@ mod tests {
 
     #[test]
     fn the_oldest_inputs_are_dropped_and_repetitions_are_counted() {
-        let inputs = Inputs::default();
+        let log = InputLog::default();
         for number in 0..20 {
-            inputs.note(Duration::ZERO, InputKind::Bytes(number), None);
+            log.add(Duration::ZERO, InputKind::Bytes(number), None);
         }
         let moment = Duration::from_secs(1);
-        (0..100).for_each(|_| inputs.note(moment, InputKind::Key(Key::Down.into()), None));
-        let last = inputs.last();
-        assert_eq!(last.len(), Inputs::MOST);
+        (0..100).for_each(|_| log.add(moment, InputKind::Key(Key::Down.into()), None));
+        let last = log.last();
+        assert_eq!(last.len(), InputLog::MOST);
         assert_eq!(last[0].kind, InputKind::Bytes(5));
         assert_eq!(last[15].to_string(), "at 1s, pressed Down, 100 times");
     }

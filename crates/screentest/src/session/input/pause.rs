@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::Session;
 use crate::session::wait;
-use crate::session::wait::limits::Patience;
-use crate::session::wait::{Answer, Subject, Unanswered};
+use crate::session::wait::limits::WaitLimits;
+use crate::session::wait::{Poll, WaitContext, WaitEnd, WaitSubject};
 
 /// Why a pause ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,32 +23,34 @@ pub enum PauseEnd {
 impl Session {
     /// Reads the program's output until the time has passed.
     #[doc(hidden)]
-    pub fn pause(&self, patience: &Patience) -> PauseEnd {
-        self.pause_until(patience, |_| false)
+    pub fn pause(&self, limits: &WaitLimits) -> PauseEnd {
+        self.pause_until(limits, |_| false)
     }
 
     /// Reads the program's output until the time has passed or the screen changes.
-    pub(in crate::session) fn pause_until_shown(&self, patience: &Patience) -> PauseEnd {
+    pub(in crate::session) fn pause_until_shown(&self, limits: &WaitLimits) -> PauseEnd {
         let revision = self.shown().revision;
-        self.pause_until(patience, |now| now.last.revision != revision)
+        self.pause_until(limits, |now| now.last.revision != revision)
     }
 
-    fn pause_until(&self, patience: &Patience, shown: impl Fn(&wait::Now<'_>) -> bool) -> PauseEnd {
-        let ask = |now: &wait::Now<'_>| {
-            if shown(now) {
-                Answer::Yes(())
+    fn pause_until(
+        &self,
+        limits: &WaitLimits,
+        is_shown: impl Fn(&WaitContext<'_>) -> bool,
+    ) -> PauseEnd {
+        let evaluate = |now: &WaitContext<'_>| {
+            if is_shown(now) {
+                Poll::Ready(())
             } else {
-                Answer::No
+                Poll::Pending
             }
         };
-        match wait::wait(&self.intake, Subject::Screens, patience, ask) {
+        match wait::wait(&self.reader, WaitSubject::Screens, limits, evaluate) {
             Ok(()) => PauseEnd::Shown,
-            Err(Unanswered::TimedOut) => PauseEnd::Over,
-            Err(Unanswered::Interrupted) => PauseEnd::Interrupted,
+            Err(WaitEnd::TimedOut) => PauseEnd::Over,
+            Err(WaitEnd::Interrupted) => PauseEnd::Interrupted,
             // A terminal that cannot be read shows nothing new either.
-            Err(Unanswered::Ended(_) | Unanswered::Closed | Unanswered::Failed(_)) => {
-                PauseEnd::Ended
-            }
+            Err(WaitEnd::Ended(_) | WaitEnd::Closed | WaitEnd::Failed(_)) => PauseEnd::Ended,
         }
     }
 
@@ -57,16 +59,16 @@ impl Session {
     pub(in crate::session) fn pause_for_real(
         &self,
         time: Duration,
-        patience: &Patience,
+        limits: &WaitLimits,
     ) -> PauseEnd {
-        if !self.intake.clock.is_manual() {
-            return self.pause_until_shown(&patience.of(time));
+        if !self.reader.clock.is_manual() {
+            return self.pause_until_shown(&limits.with_timeout(time));
         }
         self.real_time.pass(time);
-        let interrupt = patience.interrupt.as_ref();
+        let interrupt = limits.interrupt.as_ref();
         match (
             interrupt.is_some_and(|it| it.is_raised()),
-            self.intake.board.lock().closing,
+            self.is_closing(),
         ) {
             (true, _) => PauseEnd::Interrupted,
             (false, true) => PauseEnd::Ended,

@@ -6,15 +6,16 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use screentest_core::KeyError;
 
+use crate::lock::lock;
 use crate::pty::Pty;
 
 /// The queue of input.
 #[derive(Debug, Default)]
-pub(crate) struct Outbox {
+pub(crate) struct InputQueue {
     queue: Mutex<VecDeque<u8>>,
 }
 
@@ -41,7 +42,7 @@ pub enum InputError {
     Key(#[from] KeyError),
     /// The program has exited.
     #[error("the program has ended ({0})")]
-    Ended(crate::Outcome),
+    Ended(crate::ExitStatus),
     /// Another thread ended the wait before the input. A text that is typed character by character
     /// may have been sent in part.
     #[error("the wait before the input was interrupted")]
@@ -54,38 +55,38 @@ pub enum InputError {
     Write(#[from] io::Error),
 }
 
-impl Outbox {
+impl InputQueue {
     /// Maximum size of the queue: enough for a large paste, or for all pending replies of an
     /// emulator.
     const MOST: usize = 4 << 20;
 
-    /// Appends input to the queue and writes as much as possible. `taken` is called once it is
-    /// certain that the input will be sent, and before any of it is: its effects come later.
+    /// Appends input to the queue and writes as much as possible. `before_sending` is called once
+    /// it is certain that the input will be sent, and before any of it is: its effects come later.
     pub(crate) fn send(
         &self,
         pty: &dyn Pty,
         bytes: &[u8],
-        taken: impl FnOnce(),
-    ) -> Result<Sent, InputError> {
-        if bytes.len() > Outbox::MOST {
+        before_sending: impl FnOnce(),
+    ) -> Result<FlushResult, InputError> {
+        if bytes.len() > InputQueue::MOST {
             return Err(InputError::TooLarge {
                 size: bytes.len(),
-                most: Outbox::MOST,
+                most: InputQueue::MOST,
             });
         }
         let mut queue = self.lock();
-        if queue.len() + bytes.len() > Outbox::MOST {
+        if queue.len() + bytes.len() > InputQueue::MOST {
             return Err(InputError::NotRead {
                 queued: queue.len(),
             });
         }
-        taken();
+        before_sending();
         queue.extend(bytes);
         Ok(flush(&mut queue, pty)?)
     }
 
     /// Writes as much of the queue as possible.
-    pub(crate) fn flush(&self, pty: &dyn Pty) -> io::Result<Sent> {
+    pub(crate) fn flush(&self, pty: &dyn Pty) -> io::Result<FlushResult> {
         flush(&mut self.lock(), pty)
     }
 
@@ -100,27 +101,27 @@ impl Outbox {
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<u8>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.queue)
     }
 }
 
 /// How much of the queue was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sent {
+pub(crate) enum FlushResult {
     /// Everything.
-    All,
+    Complete,
     /// A part stays queued until the program reads.
-    Part,
+    Partial,
 }
 
-fn flush(queue: &mut VecDeque<u8>, pty: &dyn Pty) -> io::Result<Sent> {
+fn flush(queue: &mut VecDeque<u8>, pty: &dyn Pty) -> io::Result<FlushResult> {
     loop {
         let (front, _) = queue.as_slices();
         if front.is_empty() {
-            return Ok(Sent::All);
+            return Ok(FlushResult::Complete);
         }
         match pty.write(front)? {
-            0 => return Ok(Sent::Part),
+            0 => return Ok(FlushResult::Partial),
             taken => drop(queue.drain(..taken)),
         }
     }

@@ -8,10 +8,10 @@ use screentest_core::{Chord, Key, KeyError, Modes, Modifiers, Position, input};
 use super::MouseError;
 use super::turn::Turn;
 use crate::pty::LineFlags;
-use crate::session::input::log::{InputKind, Late};
+use crate::session::input::log::{AutoWaitTimeout, InputKind};
 use crate::session::input::queue::InputError;
 use crate::session::ready::Ready;
-use crate::session::wait::limits::{Interrupt, Patience};
+use crate::session::wait::limits::{Interrupt, WaitLimits};
 use crate::session::{AutoWait, InputOptions, Session};
 
 /// How long to wait before a key that the terminal turns into a signal, such as Ctrl+C. Such a key
@@ -32,7 +32,7 @@ pub struct InputSender<'a> {
 /// until this is dropped.
 pub(crate) struct ReadyProgram<'a> {
     session: &'a Session,
-    late: Option<Late>,
+    timeout: Option<AutoWaitTimeout>,
     _turn: Option<Turn<'a>>,
 }
 
@@ -69,17 +69,17 @@ impl<'a> InputSender<'a> {
         let encode = |modes: &Modes| input::encode_key::bytes(chord, modes);
         // Behind a relay, the program's own terminal generates the signal, and cannot be queried.
         let makes_signals =
-            || self.session.has_line_flag(LineFlags::ISIG) || self.session.readiness().relays();
+            || self.session.has_line_flag(LineFlags::ISIG) || self.session.readiness().is_relay();
         let purpose = if is_signal(chord) && makes_signals() {
             Purpose::Signal
         } else {
             Purpose::Input
         };
         let ready = self.ready_for(purpose)?;
-        self.session.give(
+        self.session.send_bytes(
             &encode(&self.session.modes()),
             InputKind::Key(chord),
-            ready.late,
+            ready.timeout,
         )
     }
 
@@ -92,17 +92,17 @@ impl<'a> InputSender<'a> {
         }
         let mut ready = self.ready()?;
         let mut left = text;
-        let mut was_late = ready.late.is_some();
+        let mut has_timed_out = ready.timeout.is_some();
         while !left.is_empty() {
             if left.len() < text.len() {
-                ready.late = if was_late {
+                ready.timeout = if has_timed_out {
                     // The bound applies to the whole text.
                     self.pause_between_keys()?;
                     None
                 } else {
                     self.wait(Purpose::Input, self.deadline())?
                 };
-                was_late |= ready.late.is_some();
+                has_timed_out |= ready.timeout.is_some();
             }
             let (unit, rest) = left.split_at(self.unit_length(left));
             let kind = match unit.chars().next() {
@@ -111,7 +111,8 @@ impl<'a> InputSender<'a> {
                 _ => InputKind::text(unit),
             };
             let bytes = input::text::bytes(unit, &self.session.modes());
-            self.session.give(&bytes, kind, ready.late.take())?;
+            self.session
+                .send_bytes(&bytes, kind, ready.timeout.take())?;
             left = rest;
         }
         Ok(())
@@ -171,7 +172,7 @@ impl<'a> InputSender<'a> {
     ) -> Result<(), InputError> {
         let ready = self.ready()?;
         let bytes = encode(&self.session.modes());
-        self.session.give(&bytes, kind, ready.late)
+        self.session.send_bytes(&bytes, kind, ready.timeout)
     }
 
     /// Waits for the program if the options ask for it.
@@ -192,42 +193,42 @@ impl<'a> InputSender<'a> {
             // Neither waits for a long text of another thread.
             (AutoWait::Off, _) | (_, Purpose::Signal) => None,
         };
-        let late = self.wait(purpose, deadline)?;
-        session.note_acting();
+        let timeout = self.wait(purpose, deadline)?;
+        session.note_input_begins();
         Ok(ReadyProgram {
             session,
-            late: late.map(|late| Late {
+            timeout: timeout.map(|timeout| AutoWaitTimeout {
                 waited: session.now().saturating_sub(start),
-                ..late
+                ..timeout
             }),
             _turn: turn,
         })
     }
 
-    /// Waits until the program is ready, at most until the deadline. Returns [`Late`] if the bound
-    /// was reached.
+    /// Waits until the program is ready, at most until the deadline. Returns [`AutoWaitTimeout`] if
+    /// the bound was reached.
     fn wait(
         &self,
         purpose: Purpose,
         deadline: Option<Duration>,
-    ) -> Result<Option<Late>, InputError> {
+    ) -> Result<Option<AutoWaitTimeout>, InputError> {
         let session = self.session;
         self.pause_between_keys()?;
         let AutoWait::UpTo(bound) = self.options.auto_wait else {
             return Ok(None);
         };
-        let patience = |timeout| Patience {
+        let limits = |timeout| WaitLimits {
             interrupt: self.interrupt.clone(),
-            ..Patience::from(timeout)
+            ..WaitLimits::from(timeout)
         };
         let left = self.left(deadline);
         let start = session.now();
         let ready = match purpose {
-            Purpose::Signal => session.wait_ready(&patience(bound.min(left).min(BEFORE_SIGNAL))),
-            Purpose::Input => session.wait_before_input(&patience(bound), left),
+            Purpose::Signal => session.wait_ready(&limits(bound.min(left).min(BEFORE_SIGNAL))),
+            Purpose::Input => session.wait_before_input(&limits(bound), left),
         };
         match (ready, purpose) {
-            (Ready::No(why), Purpose::Input) => Ok(Some(Late {
+            (Ready::No(why), Purpose::Input) => Ok(Some(AutoWaitTimeout {
                 waited: session.now().saturating_sub(start),
                 why,
             })),
@@ -276,7 +277,7 @@ impl ReadyProgram<'_> {
         for event in events {
             let bytes = input::mouse::bytes(*event, &modes)?;
             let kind = InputKind::Mouse(*event);
-            self.session.give(&bytes, kind, self.late.take())?;
+            self.session.send_bytes(&bytes, kind, self.timeout.take())?;
         }
         Ok(())
     }

@@ -3,9 +3,10 @@
 //! Two threads that wait at the same time would both find the program ready, and one would send its
 //! input too early.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
+use crate::lock::{self, lock};
 use crate::session::wait::limits::Interrupt;
 
 /// How often a thread that waits for its turn checks whether it was interrupted.
@@ -29,7 +30,7 @@ impl InputTurn {
         most: Duration,
         interrupt: Option<&Interrupt>,
     ) -> Option<Turn<'_>> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = lock(&self.taken);
         let mut left = most;
         while *taken {
             if left.is_zero() || interrupt.is_some_and(Interrupt::is_raised) {
@@ -37,8 +38,7 @@ impl InputTurn {
             }
             let slice = SLICE.min(left);
             left -= slice;
-            let waited = self.free.wait_timeout(taken, slice);
-            taken = waited.unwrap_or_else(PoisonError::into_inner).0;
+            taken = lock::wait_timeout(&self.free, taken, slice).0;
         }
         *taken = true;
         Some(Turn(self))
@@ -47,7 +47,7 @@ impl InputTurn {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let mut taken = self.0.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = lock(&self.0.taken);
         *taken = false;
         self.0.free.notify_one();
     }

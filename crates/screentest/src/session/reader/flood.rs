@@ -8,11 +8,12 @@
 
 use std::io;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::{CHUNK, Intake, Taken};
+use super::{CHUNK, PtyReader, ReadProgress};
+use crate::lock::{self, lock};
 use crate::pty::Read;
 
 /// How much may be gathered ahead of the emulator before the program is blocked.
@@ -24,7 +25,7 @@ const GATHERING: Duration = Duration::from_millis(5);
 
 /// Bytes that the reader has gathered.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct ReadBuffer {
     /// Allocated when a flood begins, freed when it ends.
     buffer: Box<[u8]>,
     filled: usize,
@@ -36,7 +37,7 @@ pub(super) struct Gathered {
 
 /// Work of the feeder.
 #[derive(Debug, Default)]
-pub(super) struct Ahead {
+pub(super) struct FeederQueue {
     bytes: Vec<u8>,
     busy: bool,
     stop: bool,
@@ -47,122 +48,125 @@ pub(super) struct Ahead {
 
 /// Result of a hand-over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Handed {
+enum HandOver {
     /// The feeder has the bytes.
-    On,
+    Accepted,
     /// There is no feeder to take them.
-    Back,
+    Refused,
 }
 
-impl Intake {
+impl PtyReader {
     /// During a flood: fills the buffer and hands it to the feeder.
-    pub(super) fn gather(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<Taken> {
-        if gathered.buffer.is_empty() {
-            gathered.buffer = vec![0; CHUNK].into_boxed_slice();
+    pub(super) fn gather(
+        self: &Arc<Self>,
+        read_buffer: &mut ReadBuffer,
+    ) -> io::Result<ReadProgress> {
+        if read_buffer.buffer.is_empty() {
+            read_buffer.buffer = vec![0; CHUNK].into_boxed_slice();
         }
-        while gathered.filled < gathered.buffer.len() {
-            match self.pty.read(&mut gathered.buffer[gathered.filled..])? {
+        while read_buffer.filled < read_buffer.buffer.len() {
+            match self
+                .pty
+                .read(&mut read_buffer.buffer[read_buffer.filled..])?
+            {
                 Read::Bytes(count) => {
-                    if gathered.filled == 0 {
-                        gathered.since = self.clock.now();
+                    if read_buffer.filled == 0 {
+                        read_buffer.since = self.clock.now();
                     }
-                    gathered.filled += count;
+                    read_buffer.filled += count;
                 }
                 Read::Nothing => {
-                    if self.clock.now() > gathered.since + GATHERING {
-                        self.end_flood(gathered);
+                    if self.clock.now() > read_buffer.since + GATHERING {
+                        self.end_flood(read_buffer);
                     }
-                    return Ok(Taken::All);
+                    return Ok(ReadProgress::Drained);
                 }
                 Read::End => {
-                    self.end_flood(gathered);
-                    return Ok(self.fall_silent());
+                    self.end_flood(read_buffer);
+                    return Ok(self.record_output_end());
                 }
             }
         }
-        match self.hand_on(gathered) {
-            Handed::On => {}
+        match self.hand_over(read_buffer) {
+            HandOver::Accepted => {}
             // Without a feeder, this thread does both.
-            Handed::Back => self.end_flood(gathered),
+            HandOver::Refused => self.end_flood(read_buffer),
         }
-        Ok(Taken::Part)
+        Ok(ReadProgress::MayHaveMore)
     }
 
     /// Hands the gathered bytes to the feeder.
-    fn hand_on(self: &Arc<Self>, gathered: &mut Gathered) -> Handed {
-        let mut ahead = self.ahead();
-        if ahead.thread.is_none() {
-            let intake = Arc::clone(self);
+    fn hand_over(self: &Arc<Self>, read_buffer: &mut ReadBuffer) -> HandOver {
+        let mut queue = self.feeder_queue();
+        if queue.thread.is_none() {
+            let reader = Arc::clone(self);
             let thread = std::thread::Builder::new().name("screentest-feeder".to_owned());
-            match thread.spawn(move || intake.run_feeder()) {
-                Ok(thread) => ahead.thread = Some(thread),
-                Err(_) => return Handed::Back,
+            match thread.spawn(move || reader.run_feeder()) {
+                Ok(thread) => queue.thread = Some(thread),
+                Err(_) => return HandOver::Refused,
             }
         }
-        while ahead.bytes.len() + gathered.filled > MOST_AHEAD {
-            ahead = self.wait_for_feeder(ahead);
+        while queue.bytes.len() + read_buffer.filled > MOST_AHEAD {
+            queue = self.wait_for_feeder(queue);
         }
-        if ahead.dead {
-            return Handed::Back;
+        if queue.dead {
+            return HandOver::Refused;
         }
-        ahead
+        queue
             .bytes
-            .extend_from_slice(&gathered.buffer[..gathered.filled]);
-        gathered.filled = 0;
-        if !ahead.busy {
-            self.work.notify_one();
+            .extend_from_slice(&read_buffer.buffer[..read_buffer.filled]);
+        read_buffer.filled = 0;
+        if !queue.busy {
+            self.feeder_work.notify_one();
         }
-        Handed::On
+        HandOver::Accepted
     }
 
     /// Ends a flood when the program pauses: feeds the remaining bytes, after those that the feeder
     /// still has.
-    pub(super) fn end_flood(&self, gathered: &mut Gathered) {
-        let mut ahead = self.ahead();
-        while ahead.busy || !ahead.bytes.is_empty() {
-            ahead = self.wait_for_feeder(ahead);
+    pub(super) fn end_flood(&self, read_buffer: &mut ReadBuffer) {
+        let mut queue = self.feeder_queue();
+        while queue.busy || !queue.bytes.is_empty() {
+            queue = self.wait_for_feeder(queue);
         }
-        ahead.bytes = Vec::new();
-        let dead = ahead.dead;
-        drop(ahead);
+        queue.bytes = Vec::new();
+        let dead = queue.dead;
+        drop(queue);
         if dead {
             // With bytes missing, later output could not be interpreted.
-            self.over.store(true, Ordering::Relaxed);
+            self.stopped.store(true, Ordering::Relaxed);
         } else {
             let mut emulator = self.emulator();
-            self.feed(&mut emulator, &gathered.buffer[..gathered.filled]);
+            self.feed(&mut emulator, &read_buffer.buffer[..read_buffer.filled]);
             self.publish(&mut emulator);
         }
-        *gathered = Gathered::default();
+        *read_buffer = ReadBuffer::default();
         self.flood.store(false, Ordering::Relaxed);
         // The feeder frees its buffer. It checks for work and sleeps under this lock, so it does
         // not miss this notification.
-        if self.ahead().thread.is_some() {
-            self.work.notify_one();
+        if self.feeder_queue().thread.is_some() {
+            self.feeder_work.notify_one();
         }
     }
 
     fn run_feeder(&self) {
         let mut bytes = Vec::new();
         loop {
-            let mut ahead = self.ahead();
-            while ahead.bytes.is_empty() {
-                if ahead.stop {
+            let mut queue = self.feeder_queue();
+            while queue.bytes.is_empty() {
+                if queue.stop {
                     return;
                 }
                 if !self.is_flooded() {
                     bytes = Vec::new();
                 }
-                ahead = self
-                    .work
-                    .wait(ahead)
-                    .unwrap_or_else(PoisonError::into_inner);
+                queue = lock::wait(&self.feeder_work, queue);
             }
-            std::mem::swap(&mut ahead.bytes, &mut bytes);
-            ahead.busy = true;
-            drop(ahead);
-            let _busy = Busy(self);
-            self.progress.notify_all();
+            std::mem::swap(&mut queue.bytes, &mut bytes);
+            queue.busy = true;
+            drop(queue);
+            let _busy = FeederBusy(self);
+            self.feeder_progress.notify_all();
             let mut emulator = self.emulator();
             self.feed(&mut emulator, &bytes);
             self.publish(&mut emulator);
@@ -173,41 +177,43 @@ impl Intake {
     /// Lets the feeder finish and waits for it.
     pub(crate) fn stop_feeder(&self) {
         let thread = {
-            let mut ahead = self.ahead();
-            ahead.stop = true;
-            ahead.thread.take()
+            let mut queue = self.feeder_queue();
+            queue.stop = true;
+            queue.thread.take()
         };
-        self.work.notify_one();
+        self.feeder_work.notify_one();
         if let Some(thread) = thread {
             // The panic of a feeder was already printed.
             let _ = thread.join();
         }
     }
 
-    fn ahead(&self) -> MutexGuard<'_, Ahead> {
-        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    fn feeder_queue(&self) -> MutexGuard<'_, FeederQueue> {
+        lock(&self.feeder_queue)
     }
 
-    fn wait_for_feeder<'a>(&self, ahead: MutexGuard<'a, Ahead>) -> MutexGuard<'a, Ahead> {
-        self.progress
-            .wait(ahead)
-            .unwrap_or_else(PoisonError::into_inner)
+    fn wait_for_feeder<'a>(
+        &self,
+        queue: MutexGuard<'a, FeederQueue>,
+    ) -> MutexGuard<'a, FeederQueue> {
+        lock::wait(&self.feeder_progress, queue)
     }
 }
 
 /// The feeder at work. Dropped also on a panic, so that waiting threads continue.
-struct Busy<'a>(&'a Intake);
+struct FeederBusy<'a>(&'a PtyReader);
 
-impl Drop for Busy<'_> {
+impl Drop for FeederBusy<'_> {
     fn drop(&mut self) {
-        let mut ahead = self.0.ahead();
-        ahead.busy = false;
+        let mut queue = self.0.feeder_queue();
+        queue.busy = false;
         if std::thread::panicking() {
-            ahead.dead = true;
-            ahead.bytes.clear();
-            self.0.board.fail(io::Error::other("the emulator failed"));
+            queue.dead = true;
+            queue.bytes.clear();
+            let error = io::Error::other("the emulator failed");
+            self.0.state.set_failed(error);
         }
-        self.0.progress.notify_all();
+        self.0.feeder_progress.notify_all();
     }
 }
 
@@ -217,24 +223,24 @@ mod tests {
 
     use super::*;
     use crate::pty::scripted::ScriptedPty;
-    use crate::session::reader::fragile::Fragile;
+    use crate::session::reader::panicking_emulator::PanickingEmulator;
 
     #[test]
     fn a_panic_of_the_feeder_does_not_block_other_threads() {
         let pty = Arc::new(ScriptedPty::new(Size { cols: 80, rows: 24 }));
-        let intake = Fragile::intake(&pty, "screentest-feeder");
+        let reader = PanickingEmulator::reader(&pty, "screentest-feeder");
         let flood = vec![b'x'; 2 * CHUNK];
-        while intake.board.lock().failed.is_none() {
+        while reader.state.lock().snapshot().failure.is_none() {
             pty.print(&flood);
-            intake.take().unwrap();
+            reader.read_available().unwrap();
         }
         // A reader that has not noticed the failure continues; queries and closing do not block.
         pty.print(&flood);
-        intake.take().unwrap();
-        intake.take_written().unwrap();
-        assert!(!intake.is_flooded());
-        assert_eq!(intake.take().unwrap(), Taken::All);
-        intake.read_no_more();
-        intake.stop_feeder();
+        reader.read_available().unwrap();
+        reader.read_written().unwrap();
+        assert!(!reader.is_flooded());
+        assert_eq!(reader.read_available().unwrap(), ReadProgress::Drained);
+        reader.stop_reading();
+        reader.stop_feeder();
     }
 }

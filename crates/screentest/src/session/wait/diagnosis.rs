@@ -13,7 +13,7 @@ use screentest_core::{Changes, Condition, NearMiss, Row};
 
 use crate::format_duration::Elapsed;
 use crate::session::history::Frame;
-use crate::session::wait::enter_baseline::Entered;
+use crate::session::wait::enter_baseline::EnterBaseline;
 
 /// A part of a condition that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,13 +22,13 @@ pub struct Unmet {
     /// The part; `None` if it is the whole condition.
     pub part: Option<String>,
     /// The closest matches, best first.
-    pub misses: Vec<Miss>,
+    pub diagnoses: Vec<WaitDiagnosis>,
 }
 
 /// Something close to the expected condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Miss {
+pub enum WaitDiagnosis {
     /// The condition held for a while and holds no more.
     Vanished {
         /// When it began to hold the last time, since the session's start.
@@ -57,14 +57,14 @@ pub(crate) fn unmet(
     frames: &[Arc<Frame>],
     above: impl FnOnce() -> Vec<Arc<Row>>,
     started: Duration,
-    entered: Option<&Entered>,
+    baseline: Option<&EnterBaseline>,
 ) -> Vec<Unmet> {
     let Some(last) = frames.last() else {
         return Vec::new();
     };
     let whole = condition.to_string();
-    let changes = match entered {
-        Some(entered) => entered.changes(last),
+    let changes = match baseline {
+        Some(baseline) => baseline.changes(last),
         None => Changes::all(&last.screen),
     };
     let mut parts = condition.unmet_in(&changes);
@@ -81,9 +81,9 @@ pub(crate) fn unmet(
         let vanished = vanished(recent, part, started);
         Unmet {
             part: Some(part.to_string()).filter(|part| *part != whole),
-            misses: vanished
+            diagnoses: vanished
                 .into_iter()
-                .chain(near.into_iter().map(Miss::Near))
+                .chain(near.into_iter().map(WaitDiagnosis::Near))
                 .collect(),
         }
     });
@@ -104,7 +104,11 @@ fn recent(frames: &[Arc<Frame>], cells: usize) -> &[Arc<Frame>] {
 }
 
 /// Returns the last period in which a condition held.
-fn vanished(frames: &[Arc<Frame>], condition: &Condition, started: Duration) -> Option<Miss> {
+fn vanished(
+    frames: &[Arc<Frame>],
+    condition: &Condition,
+    started: Duration,
+) -> Option<WaitDiagnosis> {
     // A negated condition naturally held earlier, and the cost of a custom function is unknown.
     if matches!(condition, Condition::Not(_) | Condition::Custom(_)) {
         return None;
@@ -124,7 +128,7 @@ fn vanished(frames: &[Arc<Frame>], condition: &Condition, started: Duration) -> 
         }
     }
     let (from, to) = last?;
-    Some(Miss::Vanished {
+    Some(WaitDiagnosis::Vanished {
         from: from.saturating_sub(started),
         to: to.saturating_sub(started),
         times,
@@ -132,10 +136,10 @@ fn vanished(frames: &[Arc<Frame>], condition: &Condition, started: Duration) -> 
 }
 
 /// Completes “closest match: …”.
-impl fmt::Display for Miss {
+impl fmt::Display for WaitDiagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Miss::Vanished { from, to, times } => {
+            WaitDiagnosis::Vanished { from, to, times } => {
                 let (from, to) = (Elapsed(*from), Elapsed(*to));
                 match times {
                     0 | 1 => write!(f, "shown from {from} to {to}, then gone"),
@@ -145,7 +149,7 @@ impl fmt::Display for Miss {
                     ),
                 }
             }
-            Miss::Near(miss) => write!(f, "{miss}"),
+            WaitDiagnosis::Near(miss) => write!(f, "{miss}"),
         }
     }
 }

@@ -7,10 +7,11 @@
 //! See also: `screentest_core::Baseline` (which part of a screen is new).
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use screentest_core::{Baseline, Changes, ClearState, Condition, Key, Keypad};
 
+use crate::lock::lock;
 use crate::session::history::Frame;
 use crate::session::input::log::InputKind;
 
@@ -19,18 +20,18 @@ const MOST_TYPED: usize = 4096;
 
 /// The last Enters, and the line typed so far.
 #[derive(Debug, Default)]
-pub(crate) struct Entry {
-    state: Mutex<State>,
+pub(crate) struct EnterTracker {
+    entered: Mutex<EnteredLines>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct EnteredLines {
     /// Characters typed since the last other key.
     typed: String,
     /// The last Enter, if it was the last input.
-    last: Option<Arc<Entered>>,
+    last: Option<Arc<EnterBaseline>>,
     /// Earlier Enters, oldest first.
-    earlier: VecDeque<Arc<Entered>>,
+    earlier: VecDeque<Arc<EnterBaseline>>,
 }
 
 /// Number of stored earlier Enters, for waits that look back to a mark.
@@ -45,17 +46,17 @@ pub(crate) enum Echo {
     Possible,
 }
 
-/// The moment when Enter was pressed.
+/// The screen that was shown when Enter was pressed.
 #[derive(Debug)]
-pub struct Entered {
+pub struct EnterBaseline {
     baseline: Baseline,
     revision: u64,
     clears: u64,
 }
 
-impl Entry {
+impl EnterTracker {
     /// Records an input that is about to be sent, with the frame that is shown before it.
-    pub(crate) fn note(
+    pub(crate) fn record(
         &self,
         kind: &InputKind,
         bytes: &[u8],
@@ -69,60 +70,60 @@ impl Entry {
         ) {
             return;
         }
-        let mut state = self.lock();
-        let mut typed = std::mem::take(&mut state.typed);
-        if let Some(last) = state.last.take() {
-            state.earlier.push_back(last);
-            let surplus = state.earlier.len().saturating_sub(MOST_EARLIER);
-            state.earlier.drain(..surplus);
+        let mut entered = self.lock();
+        let mut typed = std::mem::take(&mut entered.typed);
+        if let Some(last) = entered.last.take() {
+            entered.earlier.push_back(last);
+            let surplus = entered.earlier.len().saturating_sub(MOST_EARLIER);
+            entered.earlier.drain(..surplus);
         }
-        let given = Given::of(kind, bytes);
-        if let Given::Characters(text) | Given::Line(text) = &given {
+        let effect = LineEffect::of(kind, bytes);
+        if let LineEffect::Characters(text) | LineEffect::Line(text) = &effect {
             typed.push_str(text);
         }
         if typed.len() > MOST_TYPED {
             typed.clear();
         }
-        match given {
-            Given::Characters(_) => state.typed = typed,
-            Given::Line(_) => {
+        match effect {
+            LineEffect::Characters(_) => entered.typed = typed,
+            LineEffect::Line(_) => {
                 let frame = shown();
                 let typed = match echo() {
                     Echo::Off => String::new(),
                     Echo::Possible => typed,
                 };
                 let baseline = Baseline::new(frame.screen.clone()).typed(typed);
-                state.last = Some(Arc::new(Entered {
+                entered.last = Some(Arc::new(EnterBaseline {
                     baseline: baseline.scrollback_limit(scrollback),
                     revision: frame.revision,
                     clears: frame.counts.clears,
                 }));
             }
-            Given::Other => {}
+            LineEffect::Other => {}
         }
     }
 
     /// Returns the moment of Enter, if it was the last input.
-    pub(crate) fn last(&self) -> Option<Arc<Entered>> {
+    pub(crate) fn last(&self) -> Option<Arc<EnterBaseline>> {
         self.lock().last.clone()
     }
 
     /// Returns the last Enter before a frame, from a revision on.
-    pub(crate) fn before(&self, frame: &Frame, from: u64) -> Option<Arc<Entered>> {
-        let state = self.lock();
-        let all = state.earlier.iter().chain(&state.last);
+    pub(crate) fn before(&self, frame: &Frame, from: u64) -> Option<Arc<EnterBaseline>> {
+        let entered = self.lock();
+        let all = entered.earlier.iter().chain(&entered.last);
         let mut before = all
             .rev()
-            .filter(|entered| (from..frame.revision).contains(&entered.revision));
+            .filter(|baseline| (from..frame.revision).contains(&baseline.revision));
         before.next().cloned()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, EnteredLines> {
+        lock(&self.entered)
     }
 }
 
-impl Entered {
+impl EnterBaseline {
     /// Returns whether a condition holds on a frame, counting only new text.
     pub(crate) fn holds(&self, condition: &Condition, frame: &Frame) -> bool {
         if !condition.holds(&frame.screen) {
@@ -155,7 +156,7 @@ impl Entered {
 
 /// The effect of an input on the current line.
 #[derive(Debug)]
-enum Given<'a> {
+enum LineEffect<'a> {
     /// Characters of the line.
     Characters(&'a str),
     /// The end of the line, after these characters.
@@ -164,13 +165,13 @@ enum Given<'a> {
     Other,
 }
 
-impl Given<'_> {
-    fn of<'a>(kind: &InputKind, bytes: &'a [u8]) -> Given<'a> {
+impl LineEffect<'_> {
+    fn of<'a>(kind: &InputKind, bytes: &'a [u8]) -> LineEffect<'a> {
         let enter = |key| matches!(key, Key::Enter | Key::Keypad(Keypad::Enter));
         match kind {
-            InputKind::Key(chord) if enter(chord.key()) => return Given::Line(""),
+            InputKind::Key(chord) if enter(chord.key()) => return LineEffect::Line(""),
             InputKind::Key(_) | InputKind::Text(_) | InputKind::Bytes(_) => {}
-            _ => return Given::Other,
+            _ => return LineEffect::Other,
         }
         // Keys given as escape sequences are not characters, and are `Other` below.
         let ends = bytes.ends_with(b"\r") || bytes.ends_with(b"\n");
@@ -178,10 +179,10 @@ impl Given<'_> {
         let line = text.split(['\r', '\n']).next().unwrap_or_default();
         let plain = !line.contains(char::is_control);
         match (ends, plain) {
-            (true, true) => Given::Line(line),
-            (true, false) => Given::Line(""),
-            (false, true) if line.len() == bytes.len() => Given::Characters(line),
-            _ => Given::Other,
+            (true, true) => LineEffect::Line(line),
+            (true, false) => LineEffect::Line(""),
+            (false, true) if line.len() == bytes.len() => LineEffect::Characters(line),
+            _ => LineEffect::Other,
         }
     }
 }
@@ -193,17 +194,17 @@ mod tests {
     /// Formats the effects of the inputs on the line: `…` while it is being typed, `⏎` after Enter.
     #[track_caller]
     fn check(inputs: &[&str], line: &str) {
-        let given: String = inputs
+        let effects: String = inputs
             .iter()
             .map(
-                |bytes| match Given::of(&InputKind::Bytes(0), bytes.as_bytes()) {
-                    Given::Characters(text) => format!("{text}…"),
-                    Given::Line(text) => format!("{text}⏎"),
-                    Given::Other => "?".to_owned(),
+                |bytes| match LineEffect::of(&InputKind::Bytes(0), bytes.as_bytes()) {
+                    LineEffect::Characters(text) => format!("{text}…"),
+                    LineEffect::Line(text) => format!("{text}⏎"),
+                    LineEffect::Other => "?".to_owned(),
                 },
             )
             .collect();
-        assert_eq!(given, line);
+        assert_eq!(effects, line);
     }
 
     #[test]

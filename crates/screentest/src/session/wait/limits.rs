@@ -6,17 +6,18 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 use screentest_core::Appeared;
 
-use crate::session::reader::Intake;
+use crate::lock::lock;
+use crate::session::reader::PtyReader;
 
 /// Limits of a wait. A [`Duration`] converts to limits without an interrupt.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Patience {
+pub struct WaitLimits {
     /// The timeout.
     pub timeout: Duration,
     /// Ends the wait early.
@@ -25,34 +26,34 @@ pub struct Patience {
     pub appeared: Appeared,
 }
 
-impl Patience {
+impl WaitLimits {
     /// Also accepts text that was on the screen before Enter.
     ///
     /// ```
     /// use std::time::Duration;
-    /// use screentest::{Appeared, Patience};
+    /// use screentest::{Appeared, WaitLimits};
     ///
-    /// let patience = Patience::from(Duration::from_secs(5)).anytime();
-    /// assert_eq!(patience.appeared, Appeared::Anytime);
+    /// let limits = WaitLimits::from(Duration::from_secs(5)).anytime();
+    /// assert_eq!(limits.appeared, Appeared::Anytime);
     /// ```
     #[must_use]
-    pub fn anytime(mut self) -> Patience {
+    pub fn anytime(mut self) -> WaitLimits {
         self.appeared = Appeared::Anytime;
         self
     }
 
     /// Returns the same limits with another timeout.
-    pub(crate) fn of(&self, timeout: Duration) -> Patience {
-        Patience {
+    pub(crate) fn with_timeout(&self, timeout: Duration) -> WaitLimits {
+        WaitLimits {
             timeout,
             ..self.clone()
         }
     }
 }
 
-impl From<Duration> for Patience {
-    fn from(timeout: Duration) -> Patience {
-        Patience {
+impl From<Duration> for WaitLimits {
+    fn from(timeout: Duration) -> WaitLimits {
+        WaitLimits {
             timeout,
             interrupt: None,
             appeared: Appeared::default(),
@@ -80,15 +81,15 @@ impl From<Duration> for Patience {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Default)]
-pub struct Interrupt(Arc<Shared>);
+pub struct Interrupt(Arc<InterruptState>);
 
 #[derive(Default)]
-struct Shared {
+struct InterruptState {
     raised: AtomicBool,
     /// Sessions whose waits must be woken.
-    waiting: Mutex<Vec<Weak<Intake>>>,
+    waiting: Mutex<Vec<Weak<PtyReader>>>,
     /// Wakes threads in [`Interrupt::pause`].
-    told: Condvar,
+    pauses: Condvar,
 }
 
 impl Interrupt {
@@ -102,10 +103,10 @@ impl Interrupt {
         // Set before waking: a wait that begins meanwhile checks it first.
         self.0.raised.store(true, Ordering::SeqCst);
         let waiting = self.waiting();
-        for intake in waiting.iter().filter_map(Weak::upgrade) {
-            intake.look_again();
+        for reader in waiting.iter().filter_map(Weak::upgrade) {
+            reader.reevaluate_waits();
         }
-        self.0.told.notify_all();
+        self.0.pauses.notify_all();
     }
 
     /// Blocks for this long by the system's clock, or until the interrupt is raised.
@@ -113,7 +114,7 @@ impl Interrupt {
         let waiting = self.waiting();
         let waited = self
             .0
-            .told
+            .pauses
             .wait_timeout_while(waiting, time, |_| !self.is_raised());
         drop(waited);
     }
@@ -124,28 +125,25 @@ impl Interrupt {
     }
 
     /// Returns the limits of a wait with this timeout and interrupt.
-    pub fn within(&self, timeout: Duration) -> Patience {
-        Patience {
+    pub fn within(&self, timeout: Duration) -> WaitLimits {
+        WaitLimits {
             interrupt: Some(self.clone()),
-            ..Patience::from(timeout)
+            ..WaitLimits::from(timeout)
         }
     }
 
     /// Wakes waits of this session when raised, until the returned value is dropped.
-    pub(crate) fn watch(&self, intake: &Arc<Intake>) -> Watched {
-        let intake = Arc::downgrade(intake);
-        self.waiting().push(Weak::clone(&intake));
-        Watched {
+    pub(crate) fn register(&self, reader: &Arc<PtyReader>) -> InterruptRegistration {
+        let reader = Arc::downgrade(reader);
+        self.waiting().push(Weak::clone(&reader));
+        InterruptRegistration {
             interrupt: self.clone(),
-            intake,
+            reader,
         }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Vec<Weak<Intake>>> {
-        self.0
-            .waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    fn waiting(&self) -> MutexGuard<'_, Vec<Weak<PtyReader>>> {
+        lock(&self.0.waiting)
     }
 }
 
@@ -156,15 +154,15 @@ impl fmt::Debug for Interrupt {
 }
 
 /// Registration of a session with an interrupt.
-pub(crate) struct Watched {
+pub(crate) struct InterruptRegistration {
     interrupt: Interrupt,
-    intake: Weak<Intake>,
+    reader: Weak<PtyReader>,
 }
 
-impl Drop for Watched {
+impl Drop for InterruptRegistration {
     fn drop(&mut self) {
         let mut waiting = self.interrupt.waiting();
-        let place = waiting.iter().position(|one| one.ptr_eq(&self.intake));
+        let place = waiting.iter().position(|one| one.ptr_eq(&self.reader));
         if let Some(place) = place {
             waiting.swap_remove(place);
         }

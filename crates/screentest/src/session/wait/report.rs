@@ -4,7 +4,7 @@
 //! and vanished, the last inputs, unanswered terminal queries, and whether the program runs or is
 //! stopped.
 //!
-//! See also: `miss.rs` (closest matches), `inputs.rs` (the log of inputs).
+//! See also: `wait/diagnosis.rs` (closest matches), `input/log.rs` (the log of inputs).
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use std::time::Duration;
 use screentest_core::{Condition, Match, NearMiss, Paint, Screen};
 
 use crate::format_duration::Elapsed;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::input::log::Input;
-use crate::session::reader::Intake;
+use crate::session::reader::PtyReader;
 use crate::session::wait::diagnosis;
-use crate::session::wait::diagnosis::{Miss, Unmet};
-use crate::session::wait::enter_baseline::Entered;
+use crate::session::wait::diagnosis::{Unmet, WaitDiagnosis};
+use crate::session::wait::enter_baseline::EnterBaseline;
 
 /// State of the session when a wait failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Report {
     /// Terminal queries of the program that were not answered.
     pub unanswered: Vec<String>,
     /// The program's exit status; `None` while it runs.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<ExitStatus>,
     /// Whether the program is stopped, by SIGSTOP or Ctrl+Z, and draws nothing until SIGCONT.
     pub stopped: bool,
     /// Number of input bytes that the program has not read.
@@ -48,21 +48,21 @@ pub struct Report {
 const MOST_CELLS_ABOVE: usize = 4 << 20;
 
 impl Report {
-    pub(crate) fn new(intake: &Arc<Intake>, condition: &Condition) -> Report {
-        Report::since(intake, condition, None)
+    pub(crate) fn new(reader: &Arc<PtyReader>, condition: &Condition) -> Report {
+        Report::since(reader, condition, None)
     }
 
     /// Like [`Report::new`], for a wait that counts only text after Enter.
     pub(crate) fn since(
-        intake: &Arc<Intake>,
+        reader: &Arc<PtyReader>,
         condition: &Condition,
-        entered: Option<&Entered>,
+        baseline: Option<&EnterBaseline>,
     ) -> Report {
-        let now = intake.clock.now();
+        let now = reader.clock.now();
         let (frames, outcome) = {
-            let known = intake.board.lock();
-            let frames: Vec<_> = known.history.all().cloned().collect();
-            (frames, known.outcome)
+            let shared = reader.state.lock();
+            let frames: Vec<_> = shared.history().all().cloned().collect();
+            (frames, shared.exit_status())
         };
         let last = frames.last().expect("a history is never empty");
         let above = || match &last.screen {
@@ -70,29 +70,29 @@ impl Report {
             screen if screen.modes.alternate_screen => Vec::new(),
             screen => {
                 let rows = MOST_CELLS_ABOVE / usize::from(screen.size.cols);
-                let rows = intake.emulator().scrollback(rows);
-                intake.veil.above(rows, screen)
+                let rows = reader.emulator().scrollback(rows);
+                reader.redactor.redact_scrollback(rows, screen)
             }
         };
-        let unanswered = intake.emulator().notes().unanswered().to_vec();
+        let unanswered = reader.emulator().notes().unanswered().to_vec();
         Report {
             last: last.screen.clone(),
             unchanged: (last.revision > 0).then(|| now.saturating_sub(last.time)),
             // Evaluated without a lock: a condition may be slow, or use the session itself.
-            unmet: diagnosis::unmet(condition, &frames, above, intake.started, entered),
+            unmet: diagnosis::unmet(condition, &frames, above, reader.started, baseline),
             unanswered,
             outcome,
-            stopped: outcome.is_none() && intake.pty.is_stopped(),
-            unread_input: intake.outbox.queued(),
-            inputs: intake.inputs.last(),
+            stopped: outcome.is_none() && reader.pty.is_stopped(),
+            unread_input: reader.input_queue.queued(),
+            inputs: reader.input_log.last(),
         }
     }
 
     /// Returns the match that was on the screen before Enter and did not appear again.
     pub fn before_enter(&self) -> Option<&Match> {
-        let mut misses = self.unmet.iter().flat_map(|unmet| &unmet.misses);
-        misses.find_map(|miss| match miss {
-            Miss::Near(NearMiss::BeforeEnter(found)) => Some(found),
+        let mut diagnoses = self.unmet.iter().flat_map(|unmet| &unmet.diagnoses);
+        diagnoses.find_map(|diagnosis| match diagnosis {
+            WaitDiagnosis::Near(NearMiss::BeforeEnter(found)) => Some(found),
             _ => None,
         })
     }
@@ -110,8 +110,8 @@ impl Report {
     }
 
     /// Formats the details without the screen, one per line.
-    pub fn details(&self) -> Details<'_> {
-        Details(self)
+    pub fn details(&self) -> ReportDetails<'_> {
+        ReportDetails(self)
     }
 }
 
@@ -130,11 +130,11 @@ pub(crate) fn frame(screen: &str) -> String {
 
 /// The details of a report; created by [`Report::details`].
 #[derive(Debug, Clone, Copy)]
-pub struct Details<'a>(&'a Report);
+pub struct ReportDetails<'a>(&'a Report);
 
-impl fmt::Display for Details<'_> {
+impl fmt::Display for ReportDetails<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Details(report) = self;
+        let ReportDetails(report) = self;
         let state = if report.stopped {
             "stopped (by SIGSTOP or Ctrl+Z); SIGCONT continues it"
         } else {
@@ -152,12 +152,12 @@ impl fmt::Display for Details<'_> {
                 writeln!(f, "the screen last changed {} ago", Elapsed(unchanged))?;
             }
         }
-        for Unmet { part, misses } in &report.unmet {
+        for Unmet { part, diagnoses } in &report.unmet {
             if let Some(part) = part {
                 writeln!(f, "did not hold: {part}")?;
             }
-            for miss in misses {
-                writeln!(f, "closest match: {miss}")?;
+            for diagnosis in diagnoses {
+                writeln!(f, "closest match: {diagnosis}")?;
             }
         }
         for query in &report.unanswered {

@@ -12,17 +12,17 @@ use screentest_core::{Ambiguity, Match, SelectError, Selector};
 use crate::session::Session;
 use crate::session::history::Frame;
 use crate::session::wait;
-use crate::session::wait::enter_baseline::Entered;
-use crate::session::wait::limits::Patience;
-use crate::session::wait::{Answer, Subject, Unanswered};
+use crate::session::wait::enter_baseline::EnterBaseline;
+use crate::session::wait::limits::WaitLimits;
+use crate::session::wait::{Poll, WaitEnd, WaitSubject};
 
 /// How long an ambiguous screen must stay unchanged if the program does not become idle, or its
 /// state is unknown: longer than any redraw.
 const STILL: Duration = Duration::from_millis(500);
 
 /// The first and the longest pause between two checks whether the program waits for input.
-const FIRST_LOOK: Duration = Duration::from_millis(1);
-const LAST_LOOK: Duration = Duration::from_millis(20);
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 impl Session {
     /// Resolves a selector on a frame and, while it is ambiguous, on later frames. `Err` inside
@@ -32,12 +32,12 @@ impl Session {
         frame: &Arc<Frame>,
         selector: &Selector,
         ambiguity: Ambiguity,
-        entered: Option<&Entered>,
-        patience: &Patience,
-    ) -> Result<Result<Match, SelectError>, Unanswered> {
-        let resolve = |frame: &Frame| match entered {
+        baseline: Option<&EnterBaseline>,
+        limits: &WaitLimits,
+    ) -> Result<Result<Match, SelectError>, WaitEnd> {
+        let resolve = |frame: &Frame| match baseline {
             None => selector.resolve(&frame.screen, ambiguity),
-            Some(entered) => selector.resolve_in(&entered.changes(frame), ambiguity),
+            Some(baseline) => selector.resolve_in(&baseline.changes(frame), ambiguity),
         };
         let first = resolve(frame);
         if !matches!(first, Err(SelectError::Ambiguous { .. })) {
@@ -45,27 +45,27 @@ impl Session {
         }
         let clock = self.clock();
         let start = clock.now();
-        let end = start.saturating_add(patience.timeout);
+        let end = start.saturating_add(limits.timeout);
         let mut mark = frame.mark();
-        let mut look = FIRST_LOOK;
+        let mut pause = FIRST_PAUSE;
         loop {
             let left = end.saturating_sub(clock.now());
-            let one = wait::wait(
-                &self.intake,
-                Subject::ScreensSince(mark),
-                &patience.of(look.min(left)),
+            let found = wait::wait(
+                &self.reader,
+                WaitSubject::ScreensSince(mark),
+                &limits.with_timeout(pause.min(left)),
                 |now| {
                     let mut found = now.frames.iter().filter_map(|frame| resolve(frame).ok());
-                    found.next().map_or(Answer::No, Answer::Yes)
+                    found.next().map_or(Poll::Pending, Poll::Ready)
                 },
             );
-            let last = match one {
+            let last = match found {
                 Ok(found) => return Ok(Ok(found)),
-                Err(Unanswered::TimedOut) => left <= look,
-                Err(Unanswered::Ended(_)) => true,
-                Err(ending) => return Err(ending),
+                Err(WaitEnd::TimedOut) => left <= pause,
+                Err(WaitEnd::Ended(_)) => true,
+                Err(end) => return Err(end),
             };
-            let last = last || self.wait_rest(look.min(left)) || {
+            let last = last || self.wait_until_idle(pause.min(left)) || {
                 let changed = self.shown().time.max(start);
                 clock.now() >= changed.saturating_add(STILL)
             };
@@ -76,7 +76,7 @@ impl Session {
                 return Ok(resolve(&now));
             }
             if unchanged {
-                look = LAST_LOOK.min(look * 2);
+                pause = LONGEST_PAUSE.min(pause * 2);
             }
             mark = now.mark();
             if let Ok(found) = resolve(&now) {

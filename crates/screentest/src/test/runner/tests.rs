@@ -361,7 +361,7 @@ fn the_exit_check_reports_unrestored_state_and_can_be_turned_off() {
     let scratch = Scratch::new();
     let body = |tui: &Terminal| {
         tui.launch(sh("printf '\\033[?25l\\033[?1049h'"))?;
-        tui.session()?.wait_exit(Duration::from_secs(20))?;
+        tui.session()?.wait_for_exit(Duration::from_secs(20))?;
         Ok(())
     };
     let told = run_test(options(&scratch), "untidy", body).unwrap_err();

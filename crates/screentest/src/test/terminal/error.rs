@@ -9,10 +9,10 @@ use screentest_core::{Paint, SelectError};
 use crate::format_duration::Elapsed;
 use crate::pty::SpawnError;
 use crate::pty::signal::UnknownSignal;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::history::{Forgotten, Frame};
 use crate::session::input::queue::InputError;
-use crate::session::terminal_leaks::Leftover;
+use crate::session::terminal_leaks::TerminalLeak;
 use crate::session::wait::report::Report;
 use crate::session::wait::{WaitError, report};
 use crate::session::{MouseError, ResizeError};
@@ -134,9 +134,9 @@ pub enum TuiError {
     )]
     LeftBehind {
         /// The program's exit status.
-        outcome: Outcome,
+        outcome: ExitStatus,
         /// The terminal state that was not restored.
-        leftovers: Vec<Leftover>,
+        leftovers: Vec<TerminalLeak>,
     },
     /// The program ended in another way than expected.
     #[error("the program ended ({status}); expected exit code {expected}")]
@@ -144,7 +144,7 @@ pub enum TuiError {
         /// The expected exit code.
         expected: i32,
         /// The program's exit status.
-        status: Outcome,
+        status: ExitStatus,
         /// The state at that moment.
         report: Box<Report>,
     },
@@ -173,8 +173,8 @@ impl From<WaitError> for TuiError {
     }
 }
 
-fn list(leftovers: &[Leftover]) -> String {
-    let each: Vec<String> = leftovers.iter().map(Leftover::to_string).collect();
+fn list(leftovers: &[TerminalLeak]) -> String {
+    let each: Vec<String> = leftovers.iter().map(TerminalLeak::to_string).collect();
     each.join("; ")
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use screentest_core::{Condition, Match, Normaliser, Screen, Selector};
 
 use super::{Terminal, TuiError, lock};
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::history::{Frame, Mark};
 use crate::test::snapshot::{GiveUp, Snapshot, SnapshotFiles};
 
@@ -31,7 +31,7 @@ impl Terminal {
     #[track_caller]
     pub fn expect_exit(&self, code: i32) -> crate::Result {
         let status = self.wait_for_exit()?;
-        if status == Outcome::Exited(code) {
+        if status == ExitStatus::Exited(code) {
             return Ok(());
         }
         Err(TuiError::ExitStatus {
@@ -118,7 +118,7 @@ impl Terminal {
         let fine = snapshot.expect(
             &session,
             shared.options.update_snapshots,
-            &self.patience(timeout),
+            &self.limits(timeout),
             GiveUp::InTime,
         )?;
         lock(&shared.snapshots).push(fine.capture);

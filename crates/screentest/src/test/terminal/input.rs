@@ -262,7 +262,7 @@ impl Terminal {
             });
             // The error of the mouse event explains more than the error of this wait.
             let asked = self.with(waits.clone()).wait_for(asked);
-            if asked.is_ok() || left <= MOUSE_GRACE || session.wait_rest(Duration::ZERO) {
+            if asked.is_ok() || left <= MOUSE_GRACE || session.wait_until_idle(Duration::ZERO) {
                 break;
             }
         }

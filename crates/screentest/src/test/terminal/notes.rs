@@ -33,6 +33,6 @@ impl Terminal {
         noted: impl Fn(&Notes) -> bool,
     ) -> Result<Notes, TuiError> {
         let session = self.session()?;
-        self.timed(|timeout| session.wait_noted(description, noted, timeout))
+        self.timed(|timeout| session.wait_for_notes(description, noted, timeout))
     }
 }

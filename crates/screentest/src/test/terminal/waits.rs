@@ -10,10 +10,10 @@ use screentest_core::{Ambiguity, Appeared, Condition, Match, Screen, Selector};
 
 use super::{Terminal, TuiError};
 use crate::session::AutoWait;
-use crate::session::exit_status::Outcome;
+use crate::session::exit_status::ExitStatus;
 use crate::session::history::{Frame, Mark};
 use crate::session::wait::WaitError;
-use crate::session::wait::limits::{Interrupt, Patience};
+use crate::session::wait::limits::{Interrupt, WaitLimits};
 
 /// Options of waits and expectations. A `None` takes the value of the test's
 /// [`RunOptions`](crate::RunOptions).
@@ -147,9 +147,9 @@ impl Terminal {
         };
         let end = self.shared.clock.now().saturating_add(self.time().0);
         let condition = self.checked(Condition::visible(&selector))?;
-        let entered = session.entered(self.waits.appeared);
-        let frame = self.timed(|patience| session.wait_frame_for(&condition, &patience))?;
-        let rest = self.patience(end.saturating_sub(self.shared.clock.now()));
+        let entered = session.enter_baseline(self.waits.appeared);
+        let frame = self.timed(|limits| session.wait_frame_for(&condition, &limits))?;
+        let rest = self.limits(end.saturating_sub(self.shared.clock.now()));
         let resolved =
             session.resolve_from(&frame, &selector, ambiguity, entered.as_deref(), &rest);
         match resolved {
@@ -161,21 +161,21 @@ impl Terminal {
     /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
     pub fn wait_for_stable(&self, debounce: Duration) -> Result<Screen, TuiError> {
         let session = self.session()?;
-        self.timed(|timeout| session.wait_stable(debounce, timeout))
+        self.timed(|timeout| session.wait_for_stable(debounce, timeout))
     }
 
     /// Waits for the next screen after a mark: a change, or a whole synchronized update.
     pub fn wait_for_frame(&self, since: Mark) -> Result<Arc<Frame>, TuiError> {
         let session = self.session()?;
-        self.timed(|timeout| session.wait_frame(since, timeout))
+        self.timed(|timeout| session.wait_for_frame(since, timeout))
     }
 
     /// Waits until the program has exited by itself and all its output has been processed. It must
     /// have restored the terminal, unless [`RunOptions::exit_check`](crate::RunOptions::exit_check)
     /// is off.
-    pub fn wait_for_exit(&self) -> Result<Outcome, TuiError> {
+    pub fn wait_for_exit(&self) -> Result<ExitStatus, TuiError> {
         let session = self.session()?;
-        let outcome = self.timed(|timeout| session.wait_exit(timeout))?;
+        let outcome = self.timed(|timeout| session.wait_for_exit(timeout))?;
         self.check_exit(&session)?;
         Ok(outcome)
     }
@@ -183,10 +183,10 @@ impl Terminal {
     /// Runs a wait with the time that is available.
     pub(super) fn timed<T>(
         &self,
-        wait: impl FnOnce(Patience) -> Result<T, WaitError>,
+        wait: impl FnOnce(WaitLimits) -> Result<T, WaitError>,
     ) -> Result<T, TuiError> {
         let (timeout, cut_short) = self.time();
-        wait(self.patience(timeout)).map_err(|error| TuiError::Wait {
+        wait(self.limits(timeout)).map_err(|error| TuiError::Wait {
             cut_short: cut_short.filter(|asked| {
                 // If the wait had most of its timeout, more of the test's time would not have
                 // helped.
@@ -198,8 +198,8 @@ impl Terminal {
     }
 
     /// Returns the limits of a wait with this timeout.
-    pub(super) fn patience(&self, timeout: Duration) -> Patience {
-        Patience {
+    pub(super) fn limits(&self, timeout: Duration) -> WaitLimits {
+        WaitLimits {
             timeout,
             interrupt: self.waits.interrupt.clone(),
             appeared: self.waits.appeared,

@@ -5,19 +5,21 @@ use screentest::core::formats::asciicast::{Cast, CastEvent, CastEventKind, CastV
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::formats::cassette::{InputKind, OutputLine, from_line};
 use screentest::core::{Backend, Screen};
-use screentest::recording::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
-use screentest::{Moment, Patience, Player, RecordError};
+use screentest::recording::cassette::{
+    CastError, CastInput, CastOmissions, CastOptions, ExistingCassette,
+};
+use screentest::{Moment, Player, RecordError, WaitLimits};
 
 use super::*;
 
 const WITH_INPUT: CastOptions = CastOptions {
     version: CastVersion::Three,
-    typed: Typed::Included,
+    input: CastInput::Included,
 };
 
 /// Converts a cassette to an asciicast.
 #[track_caller]
-pub(super) fn export(cassette: &Cassette, options: CastOptions) -> (Cast, LeftOut) {
+pub(super) fn export(cassette: &Cassette, options: CastOptions) -> (Cast, CastOmissions) {
     let mut file = Vec::new();
     let left_out = cassette.write_cast(options, &mut file).unwrap();
     let cast = Cast::parse(&file).unwrap();
@@ -73,7 +75,7 @@ fn shown(cassette: &Cassette) -> Vec<Screen> {
 #[track_caller]
 pub(super) fn check_round_trip(cast: &Cast, scratch: &Scratch) -> Cassette {
     let path = scratch.path().join("x.cassette");
-    Cassette::from_cast(cast, &path, Existing::Kept).unwrap();
+    Cassette::from_cast(cast, &path, ExistingCassette::Keep).unwrap();
     let cassette = Cassette::open(&path).unwrap();
     let verified = cassette.verify().unwrap();
     let from = format!("asciicast v{}", cast.version);
@@ -89,10 +91,10 @@ pub(super) fn check_round_trip(cast: &Cast, scratch: &Scratch) -> Cassette {
     for version in [CastVersion::Two, CastVersion::Three] {
         let options = CastOptions {
             version,
-            typed: Typed::Included,
+            input: CastInput::Included,
         };
         let (back, left_out) = export(&cassette, options);
-        assert_eq!(left_out, LeftOut::default());
+        assert_eq!(left_out, CastOmissions::default());
         assert_eq!(back.header, cast.header);
         assert_eq!(back.duration(), cast.duration());
         assert_eq!(back.events.iter().filter(full).collect::<Vec<_>>(), events);
@@ -186,7 +188,7 @@ fn an_asciicast_shows_the_screens_of_its_session() {
         moments.push(tick());
         pty.print(piece);
         // After Enter, the halves of a character show nothing new.
-        let patience = Patience::from(TIMEOUT).anytime();
+        let patience = WaitLimits::from(TIMEOUT).anytime();
         session.wait_for(seen, patience).unwrap();
         moments.push(tick());
         match index {
@@ -197,7 +199,7 @@ fn an_asciicast_shows_the_screens_of_its_session() {
     }
     session.record_event(None, serde_json::json!({"step": 1}));
     moments.push(tick());
-    let cassette = finish(&pty, &session, Outcome::Exited(3));
+    let cassette = finish(&pty, &session, ExitStatus::Exited(3));
     let mut player = Player::new(&cassette).unwrap();
     let (without, left_out) = export(&cassette, CastOptions::default());
     assert_eq!((left_out.inputs, left_out.events), (2, 1));
@@ -275,7 +277,7 @@ fn an_existing_cassette_is_not_overwritten_by_default() {
     let path = scratch.path().join("x.cassette");
     let cast = cast("[1, \"o\", \"new\"]");
     record(&path, "echo old");
-    let message = Cassette::from_cast(&cast, &path, Existing::Kept).unwrap_err();
+    let message = Cassette::from_cast(&cast, &path, ExistingCassette::Keep).unwrap_err();
     assert!(matches!(message, RecordError::Exists { .. }), "{message}");
     assert_eq!(names(scratch.path()), ["x.cassette"]);
     let last = || {
@@ -283,10 +285,10 @@ fn an_existing_cassette_is_not_overwritten_by_default() {
         cassette.ending().screen().unwrap().text()
     };
     assert_eq!(last(), "old\n");
-    Cassette::from_cast(&cast, &path, Existing::Replaced).unwrap();
+    Cassette::from_cast(&cast, &path, ExistingCassette::Replace).unwrap();
     assert_eq!(last(), "new\n");
     let lost = scratch.path().join("lost/x.cassette");
-    let message = Cassette::from_cast(&cast, lost, Existing::Kept).unwrap_err();
+    let message = Cassette::from_cast(&cast, lost, ExistingCassette::Keep).unwrap_err();
     assert!(matches!(message, RecordError::Write { .. }), "{message}");
     assert_eq!(names(scratch.path()), ["x.cassette"]);
 }

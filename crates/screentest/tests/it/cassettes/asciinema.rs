@@ -8,7 +8,7 @@
 
 use screentest::core::formats::asciicast::{Cast, CastEventKind, CastVersion};
 use screentest::core::formats::cassette::InputKind;
-use screentest::recording::cassette::{CastOptions, Existing, Typed};
+use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
 use screentest::{Answers, Key};
 
 use super::asciicast::check_round_trip;
@@ -58,8 +58,11 @@ fn start(
 /// Writes a cassette to a file as an asciicast.
 fn export(cassette: &Cassette, version: CastVersion, path: &Path) {
     let mut file = Vec::new();
-    let typed = Typed::LeftOut;
-    let options = CastOptions { version, typed };
+    let typed = CastInput::Omitted;
+    let options = CastOptions {
+        version,
+        input: typed,
+    };
     cassette.write_cast(options, &mut file).unwrap();
     fs::write(path, file).unwrap();
 }
@@ -74,9 +77,9 @@ fn check_played(program: &str, words: &[&str], cassette: &Cassette, version: Cas
     // The queries of the recorded program are sent again. asciinema does not read replies, which
     // would be shown as if they were typed, so the session sends none.
     let session = start(&scratch, program, words, last.size, Answers::Caller);
-    let outcome = session.wait_exit(TIMEOUT).unwrap();
+    let outcome = session.wait_for_exit(TIMEOUT).unwrap();
     let screen = session.screen();
-    assert_eq!(outcome, Outcome::Exited(0), "{}", screen.text());
+    assert_eq!(outcome, ExitStatus::Exited(0), "{}", screen.text());
     assert_eq!(screen.text(), last.text());
     // Compares colours and styles, too.
     assert_eq!(screen.rows, last.rows);
@@ -130,7 +133,7 @@ fn asciinema_plays_exported_casts() {
     let scratch = Scratch::new();
     let path = scratch.path().join("two.cassette");
     let cast = stored_cast("asciinema-2.cast");
-    Cassette::from_cast(&cast, &path, Existing::Kept).unwrap();
+    Cassette::from_cast(&cast, &path, ExistingCassette::Keep).unwrap();
     let recorded = record(
         &scratch.path().join("x.cassette"),
         "printf '\\033[H\\033[2J\\033[1;44mtitle\\033[0m\\r\\n\\033[38;2;1;2;3mcaf\\303\\251 \\347\\225\\214\\033[0m\\r\\n'; exit 1",
@@ -178,7 +181,7 @@ fn work(scratch: &Scratch, program: &str, words: &[&str], marks: bool) {
     mark();
     resize(60, 20);
     say("seq 30; exit 5\r");
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
 }
 
 /// Runs only if `cargo xtask record-asciinema` sets the path of asciinema 3, so that CI does not
@@ -220,7 +223,7 @@ fn asciinema_3_agrees_and_records_again() {
     let mut paths = vec![recorded];
     for name in ["asciinema-2.cast", "asciinema-3.cast"] {
         let path = scratch.path().join(name).with_extension("cassette");
-        paths.push(Cassette::from_cast(&stored_cast(name), path, Existing::Kept).unwrap());
+        paths.push(Cassette::from_cast(&stored_cast(name), path, ExistingCassette::Keep).unwrap());
     }
     for path in paths {
         let cassette = Cassette::open(&path).unwrap();
@@ -233,9 +236,9 @@ fn asciinema_3_agrees_and_records_again() {
             export(&cassette, version, &scratch.path().join("x.cast"));
             let words = ["convert", "-f", "raw", "x.cast", "x.raw"];
             let session = start(&scratch, &three, &words, STANDARD_SIZE, Answers::Emulator);
-            let outcome = session.wait_exit(TIMEOUT).unwrap();
+            let outcome = session.wait_for_exit(TIMEOUT).unwrap();
             let text = session.screen().text();
-            assert_eq!(outcome, Outcome::Exited(0), "{text}");
+            assert_eq!(outcome, ExitStatus::Exited(0), "{text}");
             let found = fs::read(scratch.path().join("x.raw")).unwrap();
             assert!(found == expected, "{}, {version:?}", path.display());
         }

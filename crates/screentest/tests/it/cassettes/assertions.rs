@@ -3,7 +3,7 @@
 
 use screentest::core::formats::assertions::{Assertions, AssertionsSyntax};
 use screentest::core::formats::cassette::{Manifest, manifest};
-use screentest::recording::cassette::{Believed, CheckError, assertions_file};
+use screentest::recording::cassette::{CheckError, FrameSource, assertions_file};
 
 use super::*;
 
@@ -21,7 +21,7 @@ fn record_three_screens(scratch: &Scratch) -> Cassette {
         session.wait_for(ready, TIMEOUT).unwrap();
         session.record_mark(ready);
     }
-    finish(&pty, &session, Outcome::Exited(3))
+    finish(&pty, &session, ExitStatus::Exited(3))
 }
 
 /// Returns an assertions file that is bound to a cassette. Its header has four lines.
@@ -41,7 +41,7 @@ fn failures(cassette: &Cassette, assertions: &[&str]) -> Vec<String> {
         .iter()
         .map(|fields| format!("[[assert]]\n{fields}\n"))
         .collect();
-    let checked = cassette.check(&bound(cassette, &text), Believed::Derived);
+    let checked = cassette.check(&bound(cassette, &text), FrameSource::Derived);
     let checked = checked.unwrap();
     assert_eq!(checked.assertions, assertions.len());
     assert_eq!(checked.frames, 4);
@@ -134,7 +134,7 @@ fn a_failure_shows_the_closest_match() {
         [[assert]]\nat = \"one\"\nvisible = \"two\"\n\
         [[assert]]\nafter = \"one\"\nnot_visible = \"Loading\"\n\
         [[assert]]\nat = \"one\"\nvisible = \"READY?\"\nsize = { cols = 80 }\n";
-    let checked = cassette.check(&bound(&cassette, text), Believed::Derived);
+    let checked = cassette.check(&bound(&cassette, text), FrameSource::Derived);
     let message: Vec<String> = checked
         .unwrap()
         .failed
@@ -164,7 +164,7 @@ fn assertions_of_another_cassette_are_refused() {
     let assertions = bound(&cassette, "[[assert]]\nvisible = \"one\"\n");
     let other = record(&scratch.path().join("y.cassette"), "echo one");
     let other = Cassette::open(&other).unwrap();
-    let message = other.check(&assertions, Believed::Derived).unwrap_err();
+    let message = other.check(&assertions, FrameSource::Derived).unwrap_err();
     assert_eq!(
         message.to_string(),
         format!(
@@ -179,7 +179,9 @@ fn assertions_of_another_cassette_are_refused() {
     manifest.command.program = "other".to_owned();
     fs::write(&place, manifest.to_file()).unwrap();
     let changed = Cassette::open(cassette.path()).unwrap();
-    let message = changed.check(&assertions, Believed::Derived).unwrap_err();
+    let message = changed
+        .check(&assertions, FrameSource::Derived)
+        .unwrap_err();
     assert!(
         matches!(message, CheckError::OtherManifest { .. }),
         "{message}"
@@ -205,7 +207,7 @@ fn unknown_marks_and_times_are_errors() {
         ),
     ] {
         let text = format!("[[assert]]\nvisible = \"one\"\n{fields}\n");
-        let error = cassette.check(&bound(&cassette, &text), Believed::Derived);
+        let error = cassette.check(&bound(&cassette, &text), FrameSource::Derived);
         assert_eq!(error.unwrap_err().to_string(), message);
     }
 }
@@ -223,14 +225,16 @@ fn another_emulator_is_refused_unless_stored_frames_are_accepted() {
     fs::write(&place, manifest.to_file()).unwrap();
     let cassette = Cassette::open(cassette.path()).unwrap();
     let assertions = bound(&cassette, "[[assert]]\nvisible = \"three\"\n");
-    let message = cassette.check(&assertions, Believed::Derived).unwrap_err();
+    let message = cassette
+        .check(&assertions, FrameSource::Derived)
+        .unwrap_err();
     assert!(
         message
             .to_string()
             .starts_with("the frames were derived by `"),
         "{message}"
     );
-    let checked = cassette.check(&assertions, Believed::Kept).unwrap();
+    let checked = cassette.check(&assertions, FrameSource::Stored).unwrap();
     assert!(checked.failed.is_empty());
 }
 
@@ -238,28 +242,28 @@ fn another_emulator_is_refused_unless_stored_frames_are_accepted() {
 fn a_generated_assertions_file_holds_and_can_be_rebound() {
     let scratch = Scratch::new();
     let cassette = record_three_screens(&scratch);
-    let path = assertions_file::beside(cassette.path(), "toml");
+    let path = assertions_file::path_for(cassette.path(), "toml");
     assert_eq!(path.file_name().unwrap(), "x.assertions.toml");
-    assert!(assertions_file::of(cassette.path()).is_err());
+    assert!(assertions_file::find(cassette.path()).is_err());
     fs::write(
         &path,
-        assertions_file::beginning(&cassette, Believed::Derived).unwrap(),
+        assertions_file::generate(&cassette, FrameSource::Derived).unwrap(),
     )
     .unwrap();
-    assert_eq!(assertions_file::of(cassette.path()).unwrap(), path);
+    assert_eq!(assertions_file::find(cassette.path()).unwrap(), path);
     let assertions = assertions_file::read(&path).unwrap();
     // One for each mark, and one for the end.
     assert_eq!(assertions.assertions.len(), 4);
-    let checked = cassette.check(&assertions, Believed::Derived).unwrap();
+    let checked = cassette.check(&assertions, FrameSource::Derived).unwrap();
     assert!(checked.failed.is_empty(), "{:?}", checked.failed);
 
     let other = record(&scratch.path().join("y.cassette"), "echo one");
     let other = Cassette::open(&other).unwrap();
-    let rebound = assertions_file::bound(&path, &other).unwrap();
+    let rebound = assertions_file::rebind(&path, &other).unwrap();
     fs::write(&path, rebound).unwrap();
     let assertions = assertions_file::read(&path).unwrap();
     assert_eq!(assertions.cassette, other.manifest().id);
     // It is bound but does not hold: the other cassette has no marks.
-    let message = other.check(&assertions, Believed::Derived).unwrap_err();
+    let message = other.check(&assertions, FrameSource::Derived).unwrap_err();
     assert!(matches!(message, CheckError::NoMark { .. }), "{message}");
 }

@@ -3,7 +3,7 @@
 
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::{Color, Position, Rgb, Underline, Width};
-use screentest::recording::cassette::{Believed, assertions_file};
+use screentest::recording::cassette::{FrameSource, assertions_file};
 use screentest::{Moment, Player};
 
 use super::*;
@@ -40,8 +40,8 @@ fn version_1_is_read() {
 fn assertions_of_version_1_are_checked() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
     let cassette = Cassette::open(&path).unwrap();
-    let assertions = assertions_file::read(&assertions_file::of(&path).unwrap()).unwrap();
-    let checked = cassette.check(&assertions, Believed::Kept).unwrap();
+    let assertions = assertions_file::read(&assertions_file::find(&path).unwrap()).unwrap();
+    let checked = cassette.check(&assertions, FrameSource::Stored).unwrap();
     assert_eq!(checked.assertions, 3);
     assert!(checked.failed.is_empty(), "{:?}", checked.failed);
 }

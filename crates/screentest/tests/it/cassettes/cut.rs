@@ -46,7 +46,7 @@ fn recording(scratch: &Scratch) -> Cassette {
         session.record_mark(&format!("mark {n}"));
     }
     clock.advance(TICK);
-    finish(&pty, &session, Outcome::Exited(3))
+    finish(&pty, &session, ExitStatus::Exited(3))
 }
 
 /// Cuts a part, verifies it, and compares every quarter of a tick.

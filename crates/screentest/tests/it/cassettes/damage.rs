@@ -12,7 +12,7 @@ fn cassette(scratch: &Scratch, name: &str) -> PathBuf {
     let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
     session.record_mark("start");
     session.type_text("x\r").unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap()
 }
 

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use screentest::core::{Condition, Key, Position, Size};
-use screentest::recording::fake_program::{Chunks, Impersonation, MISMATCH, Matching};
+use screentest::recording::fake_program::{Chunks, FakeProgramOptions, MISMATCH, Matching};
 use screentest::{
-    App, Clock, Options, Outcome, Pace, RecordOptions, Session, Signal, SpawnError, WaitError,
+    App, Clock, ExitStatus, Options, Pace, RecordOptions, Session, Signal, SpawnError, WaitError,
 };
 use screentest_fixtures::scratch::Scratch;
 

@@ -181,12 +181,12 @@ fn the_exit_is_recorded_whether_it_comes_before_or_after_the_start() {
         let path = scratch.path().join(format!("{ends_first}"));
         let (pty, session) = unrecorded();
         if ends_first {
-            pty.end(Outcome::Exited(3));
-            session.wait_exit(TIMEOUT).unwrap();
+            pty.end(ExitStatus::Exited(3));
+            session.wait_for_exit(TIMEOUT).unwrap();
         }
         session.start_recording(RecordOptions::new(&path)).unwrap();
-        pty.end(Outcome::Exited(3));
-        session.wait_exit(TIMEOUT).unwrap();
+        pty.end(ExitStatus::Exited(3));
+        session.wait_for_exit(TIMEOUT).unwrap();
         session.finish_recording().unwrap().unwrap();
         let cassette = Cassette::open(&path).unwrap();
         assert_eq!(cassette.ending().exit_code, Some(3));

@@ -23,7 +23,7 @@ fn recording(scratch: &Scratch, pictures: usize) -> (Cassette, Vec<(Duration, Sc
             session.record_mark(&format!("at {n}"));
         }
     }
-    (finish(&pty, &session, Outcome::Exited(0)), shown)
+    (finish(&pty, &session, ExitStatus::Exited(0)), shown)
 }
 
 #[test]

@@ -22,7 +22,10 @@ fn a_cassette_contains_output_input_marks_and_exit() {
     session.resize(Size { cols: 50, rows: 6 }).unwrap();
     session.signal(Signal::WINCH).unwrap();
     session.press("Enter").unwrap();
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(3));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(3)
+    );
     let last = session.screen();
     let output = session.output_tail().bytes;
     let message = session.finish_recording().unwrap().unwrap();
@@ -74,7 +77,7 @@ fn the_duration_includes_the_time_until_the_recording_is_finished() {
             ..recording_options(RecordOptions::new(&path))
         };
         let session = Session::start(&App::new("sh").args(["-c", "echo hi"]), options).unwrap();
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
         clock.advance(Duration::from_secs(2));
         match name {
             "finished" => drop(session.finish_recording().unwrap().unwrap()),
@@ -156,7 +159,10 @@ fn a_failed_recording_does_not_affect_the_program() {
     let path = scratch.path().join("no/such/folder/x.cassette");
     let app = App::new("sh").args(["-c", "echo works; exit 4"]);
     let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(4));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(4)
+    );
     assert!(session.screen().contains("works"));
     let message = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(message.starts_with("could not write `"), "{message}");
@@ -186,7 +192,7 @@ fn an_update_shown_unfinished_is_derived_the_same() {
     session.wait_for("half", TIMEOUT).unwrap();
     pty.print(b" and half\x1b[?2026l done");
     session.wait_for("half and half done", TIMEOUT).unwrap();
-    let cassette = finish(&pty, &session, Outcome::Exited(0));
+    let cassette = finish(&pty, &session, ExitStatus::Exited(0));
     assert!(cassette.verify().unwrap().frames >= 3);
     assert_eq!(
         cassette.manifest().timing.duration_ms.time(),
@@ -213,8 +219,8 @@ fn any_stream_with_resizes_is_derived_as_it_was_shown() {
                 session.resize(size).unwrap();
             }
         }
-        pty.end(Outcome::Exited(0));
-        session.wait_exit(TIMEOUT).unwrap();
+        pty.end(ExitStatus::Exited(0));
+        session.wait_for_exit(TIMEOUT).unwrap();
         let last = session.screen();
         session.finish_recording().unwrap().unwrap();
         let cassette = Cassette::open(&path).unwrap();
@@ -267,7 +273,7 @@ fn unechoed_input_is_not_stored() {
         session.type_text("seen\r").unwrap();
         session.wait_for("keys", TIMEOUT).unwrap();
         session.type_text("xyz").unwrap();
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
         session.finish_recording().unwrap().unwrap();
         let input = fs::read_to_string(path.join("input.jsonl")).unwrap();
         assert!(

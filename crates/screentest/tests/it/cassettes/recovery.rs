@@ -128,7 +128,7 @@ fn recovered(scratch: &Scratch, name: &str, other: impl FnOnce(&str) -> String) 
     pty.print(b"text");
     session.wait_for("text", TIMEOUT).unwrap();
     session.record_mark("there");
-    let cassette = finish(&pty, &session, Outcome::Exited(0));
+    let cassette = finish(&pty, &session, ExitStatus::Exited(0));
     let part = scratch.path().join("y.cassette.part");
     fs::create_dir(&part).unwrap();
     for (name, bytes) in files(cassette.path()) {
@@ -249,7 +249,10 @@ fn two_exchanged_cassettes_are_both_kept() {
     let part = scratch.path().join("x.cassette.part");
     fs::rename(old, &part).unwrap();
     let message = RecordOptions::new(&path).replace().check().unwrap_err();
-    assert!(matches!(message, RecordError::Aside { .. }), "{message}");
+    assert!(
+        matches!(message, RecordError::InterruptedReplace { .. }),
+        "{message}"
+    );
     let message = recover(&part, &Rules::none()).unwrap_err();
     assert_eq!(
         message
@@ -274,14 +277,20 @@ fn an_empty_recording_is_refused() {
     assert!(matches!(message, RecoverError::Nothing { .. }), "{message}");
     fs::write(part.join("output.raw"), "said").unwrap();
     let message = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(message, RecoverError::NoStart { .. }), "{message}");
+    assert!(
+        matches!(message, RecoverError::NoMetadata { .. }),
+        "{message}"
+    );
     fs::write(part.join("start.json"), "{}").unwrap();
     let message = recover(&part, &Rules::none()).unwrap_err();
-    assert!(matches!(message, RecoverError::Start { .. }), "{message}");
+    assert!(
+        matches!(message, RecoverError::Metadata { .. }),
+        "{message}"
+    );
     // The leftover of a recording is not overwritten by another recording.
     let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(TIMEOUT).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(TIMEOUT).unwrap();
     let message = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(
         message.contains("is left over from an interrupted recording"),

@@ -67,8 +67,8 @@ fn start_recorded(scratch: &Scratch) -> (ScriptedPty, Session, Clock) {
 
 #[track_caller]
 fn finish(pty: &ScriptedPty, session: &Session) -> Cassette {
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(TIMEOUT).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(TIMEOUT).unwrap();
     scrubbed(&session.finish_recording().unwrap().unwrap())
 }
 
@@ -129,7 +129,7 @@ fn secrets_in_arguments_and_variables_are_covered() {
         .env("WORD", SECRET)
         .env("URL", format!("http://u:{SECRET}@h/"));
     let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap();
     let cassette = scrubbed(&path);
     let manifest = cassette.manifest();
@@ -152,7 +152,7 @@ fn earlier_redactions_stay_covered_and_counted() {
     let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
     session.wait_for(SECRET, TIMEOUT).unwrap();
     session.type_text("x\r").unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap();
     let before = Cassette::open(&path).unwrap().scrub_report().unwrap();
     let report = scrubbed(&path).scrub_report().unwrap();
@@ -202,8 +202,8 @@ fn a_cut_part_is_scrubbed() {
             })
             .unwrap();
     }
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(TIMEOUT).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(TIMEOUT).unwrap();
     let path = session.finish_recording().unwrap().unwrap();
     let part = scratch.path().join("part.cassette");
     let moment = |millis| Moment::Time(Duration::from_millis(millis));

@@ -104,8 +104,8 @@ impl RecordedSession {
     /// Ends the session; returns the recorded output.
     #[track_caller]
     fn end(self) -> (String, Scratch) {
-        self.pty.end(Outcome::Exited(0));
-        self.session.wait_exit(TIMEOUT).unwrap();
+        self.pty.end(ExitStatus::Exited(0));
+        self.session.wait_for_exit(TIMEOUT).unwrap();
         let path = self.session.finish_recording().unwrap().unwrap();
         assert_no_secret(&path);
         Cassette::open(&path).unwrap().verify().unwrap();
@@ -373,8 +373,8 @@ fn a_secret_that_an_emulator_cannot_trace_prevents_publishing() {
     // The secret is gone from the last screen, but still in a frame.
     pty.print(b"\x1b[2J\x1b[Hdone");
     session.wait_for("done", TIMEOUT).unwrap();
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(TIMEOUT).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(TIMEOUT).unwrap();
     let message = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(
         message.contains("the screen shows a secret written with cursor movements"),
@@ -403,7 +403,7 @@ fn arguments_and_variables_are_covered() {
         ..recording_options(record)
     };
     let session = Session::start(&app, options).unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap();
     assert_no_secret(&path);
     let manifest = fs::read_to_string(path.join("manifest.json")).unwrap();
@@ -511,7 +511,7 @@ fn session_secrets_are_covered_in_its_cassettes() {
     };
     let app = App::new("printf").args(["%s\n", SECRET]);
     let session = Session::start(&app, options).unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap();
     assert_no_secret(&path);
     let raw = fs::read_to_string(path.join("output.raw")).unwrap();
@@ -534,8 +534,8 @@ fn secrets_equal_to_numbers_or_field_names_leave_metadata_intact() {
     session.screen();
     pty.print(b"\r\n5000 text");
     session.type_text("more").unwrap();
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(TIMEOUT).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap();
     let index = fs::read_to_string(path.join("output.jsonl")).unwrap();
     assert!(index.contains("5000"), "{index}");
@@ -559,7 +559,7 @@ fn variables_inherited_for_another_user_are_not_recorded() {
     };
     let session = Session::start(&app, options).unwrap();
     session.wait_for("17 letters", TIMEOUT).unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap();
     let manifest = String::from_utf8(fs::read(path.join("manifest.json")).unwrap()).unwrap();
     assert!(manifest.contains("ASKED"), "{manifest}");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use screentest::core::{Color, Condition, Key, Position, Screen};
-use screentest::{App, Failure, Outcome, Terminal};
+use screentest::{App, ExitStatus, Failure, Terminal};
 
 use super::{inverse, program};
 use crate::harness::sandbox::Sandbox;
@@ -150,7 +150,7 @@ fn the_chosen_button_sets_the_exit_code() {
                 tui.press(*key)?;
             }
             tui.press(Key::Enter)?;
-            assert_eq!(tui.wait_for_exit()?, Outcome::Exited(code));
+            assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(code));
             Ok(())
         });
     }
@@ -190,7 +190,7 @@ fn arrows_in_a_menu_redraw_only_two_rows() {
         // Unchanged text is not redrawn, so it never disappears.
         tui.never(!Condition::text("Which?"), mark)?;
         tui.press(Key::Esc)?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(255));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(255));
         Ok(())
     });
 }

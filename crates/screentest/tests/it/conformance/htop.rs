@@ -1,7 +1,7 @@
 //! htop: meters, a table and a bar of function keys, in colours, on the alternate screen.
 
 use screentest::core::{Color, Condition, Key};
-use screentest::{Failure, Outcome, Terminal};
+use screentest::{ExitStatus, Failure, Terminal};
 
 use super::{line, program, size};
 use crate::harness::sandbox::Sandbox;
@@ -89,7 +89,7 @@ fn f10_exits_and_leaves_the_alternate_screen() {
     htop(|tui| {
         assert!(tui.current_view()?.modes.alternate_screen);
         tui.press(Key::F(10))?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(0));
         assert!(!tui.current_view()?.modes.alternate_screen);
         Ok(())
     });

@@ -1,7 +1,7 @@
 //! less: a pager that shows matches inverse and restores the shell's screen.
 
 use screentest::core::{Condition, Key};
-use screentest::{Failure, Outcome, Terminal};
+use screentest::{ExitStatus, Failure, Terminal};
 
 use super::{inverse, line, program};
 use crate::harness::sandbox::Sandbox;
@@ -110,7 +110,7 @@ fn quitting_restores_the_primary_screen() {
         assert!(!screen.modes.alternate_screen);
         assert_eq!(screen.text(), "before\nafter\n");
         tui.press(Key::Enter)?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(0));
         Ok(())
     });
 }

@@ -1,7 +1,7 @@
 //! nano: an editor with a title, help lines and a question on exit.
 
 use screentest::core::{Condition, Key, Position};
-use screentest::{Failure, Outcome, Terminal};
+use screentest::{ExitStatus, Failure, Terminal};
 
 use super::{inverse, line, program};
 use crate::harness::sandbox::Sandbox;
@@ -106,7 +106,7 @@ fn exiting_asks_whether_to_save() {
         let screen = tui.wait_for(asked)?;
         assert_eq!(line(&screen, 1), "some words");
         tui.press('n')?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(0));
         assert!(!tui.current_view()?.modes.alternate_screen);
         Ok(())
     });
@@ -123,7 +123,7 @@ fn saved_text_is_in_the_file() {
         tui.press('y')?;
         tui.wait_for_text("File Name to Write: notes.txt")?;
         tui.press(Key::Enter)?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(0));
         Ok(())
     });
     let saved = std::fs::read_to_string(sandbox.path().join("notes.txt")).unwrap();

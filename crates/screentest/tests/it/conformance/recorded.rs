@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use screentest::core::formats::assertions::{Assertions, ExpectedExit};
 use screentest::core::formats::cassette::{Manifest, manifest::PinnedEmulator};
-use screentest::recording::cassette::{Believed, CheckError, Checked, assertions_file};
+use screentest::recording::cassette::{CheckError, CheckResult, FrameSource, assertions_file};
 use screentest::{Cassette, CassetteError, Player, RecordOptions};
 use screentest_fixtures::scratch::Scratch;
 
@@ -54,12 +54,12 @@ fn cassette(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Checks the assertions of a cassette; returns the failures as `screentest` prints them.
-fn check(path: &Path) -> Result<Checked, String> {
+fn check(path: &Path) -> Result<CheckResult, String> {
     let name = path.display();
     let cassette = Cassette::open(path).map_err(|error| error.to_string())?;
-    let assertions = assertions_file::of(path).and_then(|path| assertions_file::read(&path));
+    let assertions = assertions_file::find(path).and_then(|path| assertions_file::read(&path));
     let assertions = assertions.map_err(|error| format!("{error:?}"))?;
-    let checked = cassette.check(&assertions, Believed::Derived);
+    let checked = cassette.check(&assertions, FrameSource::Derived);
     let checked = checked.map_err(|error| match error {
         CheckError::Cassette(CassetteError::Emulator(other)) => {
             format!("{name}: {other}; `cargo xtask record-fixtures` records them again")
@@ -86,14 +86,14 @@ fn record(name: &str, script: Script, folder: &Path) {
     ));
     recorder::assert_no_local_names(&path);
     let recorded = Cassette::open(&path).unwrap();
-    let committed = assertions_file::beside(&cassette(&cassettes_folder(), name), "toml");
+    let committed = assertions_file::path_for(&cassette(&cassettes_folder(), name), "toml");
     let text = if committed.exists() {
-        assertions_file::bound(&committed, &recorded).unwrap()
+        assertions_file::rebind(&committed, &recorded).unwrap()
     } else {
         // A new fixture starts with a generated assertions file, to be edited by hand.
-        assertions_file::beginning(&recorded, Believed::Derived).unwrap()
+        assertions_file::generate(&recorded, FrameSource::Derived).unwrap()
     };
-    fs::write(assertions_file::beside(&path, "toml"), text).unwrap();
+    fs::write(assertions_file::path_for(&path, "toml"), text).unwrap();
 }
 
 /// Records a fixture again and checks the same assertions.
@@ -176,7 +176,7 @@ fn every_committed_cassette_has_a_script() {
 /// Returns a cassette and each of its assertions negated, where that is possible.
 fn negated(name: &str) -> (Cassette, Vec<Assertions>) {
     let path = cassette(&cassettes_folder(), name);
-    let committed = assertions_file::read(&assertions_file::of(&path).unwrap()).unwrap();
+    let committed = assertions_file::read(&assertions_file::find(&path).unwrap()).unwrap();
     let mut all = Vec::new();
     for index in 0..committed.assertions.len() {
         let mut negated = committed.clone();
@@ -200,7 +200,7 @@ fn negated_assertions_fail() {
         let (cassette, negated) = negated(name);
         assert!(negated.len() > 1, "{name}");
         for assertions in negated {
-            let checked = cassette.check(&assertions, Believed::Kept).unwrap();
+            let checked = cassette.check(&assertions, FrameSource::Stored).unwrap();
             let line = assertions.assertions[0].line;
             assert_eq!(checked.failed.len(), 1, "{name}, line {line}");
         }
@@ -220,10 +220,10 @@ fn another_emulator_is_reported_with_the_command_to_record_again() {
     };
     fs::write(&place, manifest.to_file()).unwrap();
     let changed = Cassette::open(&path).unwrap();
-    let assertions = assertions_file::of(&path).unwrap();
+    let assertions = assertions_file::find(&path).unwrap();
     fs::write(
         &assertions,
-        assertions_file::bound(&assertions, &changed).unwrap(),
+        assertions_file::rebind(&assertions, &changed).unwrap(),
     )
     .unwrap();
     let message = check(&path).unwrap_err();

@@ -7,7 +7,7 @@ use std::fmt::{Debug, Write as _};
 
 use screentest::core::emulator::{Counts, Emulator, EmulatorOptions, TransientScreens};
 use screentest::core::{Backend, Capabilities, Condition, Position, Size, State, Zone};
-use screentest::{ExitCheck, Failure, Mark, Outcome};
+use screentest::{ExitCheck, ExitStatus, Failure, Mark};
 
 use super::fixtures::{FIXTURES, Fact, Fixture, Step};
 use crate::harness::sandbox::Sandbox;
@@ -271,7 +271,7 @@ fn show_in_terminal(
                 }
             }
         }
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(0));
         for fact in fixture.facts {
             if let Fact::Shown(text) | Fact::NeverShown(text) = fact
                 && let Some(frame) = tui.session()?.saw(*text, Mark::START)?

@@ -1,7 +1,7 @@
 //! top: a table that is redrawn at intervals.
 
 use screentest::core::{Condition, Screen};
-use screentest::{Failure, Outcome, Terminal};
+use screentest::{ExitStatus, Failure, Terminal};
 
 use super::{inverse, line, program, size};
 use crate::harness::sandbox::Sandbox;
@@ -113,7 +113,7 @@ fn a_narrow_terminal_shows_fewer_columns() {
 fn q_exits() {
     top(|tui| {
         tui.press('q')?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(0));
         assert!(tui.current_view()?.cursor.visible);
         Ok(())
     });

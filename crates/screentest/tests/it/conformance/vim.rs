@@ -1,7 +1,7 @@
 //! vim: an editor on the alternate screen that sends many queries to the terminal.
 
 use screentest::core::{Condition, Key, Position};
-use screentest::{Failure, Outcome, Terminal};
+use screentest::{ExitStatus, Failure, Terminal};
 
 use super::{line, program, size};
 use crate::harness::sandbox::Sandbox;
@@ -132,7 +132,7 @@ fn quitting_exits_and_leaves_the_alternate_screen() {
         tui.wait_for_text("hello")?;
         tui.press(Key::Esc)?;
         tui.send_line(":q!")?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(0));
         let screen = tui.current_view()?;
         assert!(!screen.modes.alternate_screen);
         assert_eq!(screen.picture(), "before\nafter\n|\n");
@@ -145,7 +145,7 @@ fn quitting_restores_the_terminal() {
     vim(|tui| {
         assert!(!tui.session()?.leftovers().is_empty());
         tui.send_line(":q")?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(0));
         assert_eq!(tui.session()?.leftovers(), []);
         Ok(())
     });

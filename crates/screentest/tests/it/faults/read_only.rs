@@ -17,10 +17,10 @@ const READ_ONLY_DISK: &str = "mount -t tmpfs -o ro tmpfs /mnt && exec \"$@\"";
 /// started. Where mounting is not permitted, a file takes the place of the folder.
 #[test]
 fn a_read_only_artifacts_folder_is_reported_before_the_test_starts() {
-    let own = mounts::own();
+    let own = mounts::unshare_command();
     let wrapper = own.map(|own| [own, &["sh", "-c", READ_ONLY_DISK, "sh"]].concat());
     in_own_process_under(wrapper.as_deref().unwrap_or_default(), || {
-        let (folder, reason) = match mounts::own() {
+        let (folder, reason) = match mounts::unshare_command() {
             Some(_) => ("/mnt", "Read-only file system (os error 30)"),
             None => ("/dev/null", "Not a directory (os error 20)"),
         };

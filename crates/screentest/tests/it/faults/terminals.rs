@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Resource};
 use screentest::core::Size;
-use screentest::pty::{Interest, Pty, Read, Ready};
-use screentest::{App, Options, Outcome, Session, Signal, SpawnError, WaitError};
+use screentest::pty::{Interest, Pty, PtyReady, Read};
+use screentest::{App, ExitStatus, Options, Session, Signal, SpawnError, WaitError};
 use screentest_fixtures::mounts;
 
 use super::{TIMEOUT, limit};
@@ -25,19 +25,19 @@ const TWO_TERMINALS: &str =
 /// the terminal limit.
 #[test]
 fn a_terminal_that_cannot_be_opened_is_an_error_and_leaves_nothing() {
-    let own = mounts::own();
+    let own = mounts::unshare_command();
     let wrapper = own.map(|own| [own, &["sh", "-c", TWO_TERMINALS, "sh"]].concat());
     in_own_process_under(wrapper.as_deref().unwrap_or_default(), || {
         let start = || Session::start(&App::new("cat"), Options::default());
         let mut running = vec![start().unwrap(), start().unwrap()];
         let programs = programs();
-        if mounts::own().is_none() {
+        if mounts::unshare_command().is_none() {
             let held = fs::read_dir("/proc/self/fd").unwrap().count() as u64;
             // `held` includes the descriptor of the folder that is read.
             limit(Resource::Nofile, held - 1);
         }
         let refused = start().unwrap_err();
-        match (mounts::own(), &refused) {
+        match (mounts::unshare_command(), &refused) {
             (Some(_), SpawnError::NoTerminalLeft(_)) => assert_eq!(
                 refused.to_string(),
                 "the system has no terminal left: close some that are in use, or raise their number \
@@ -102,7 +102,7 @@ fn fail<T>() -> io::Result<T> {
 }
 
 impl Pty for Broken {
-    fn wait(&self, _: Interest, _: Option<Duration>) -> io::Result<Ready> {
+    fn wait(&self, _: Interest, _: Option<Duration>) -> io::Result<PtyReady> {
         fail()
     }
 
@@ -122,7 +122,7 @@ impl Pty for Broken {
         fail()
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         None
     }
 

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal as Kill, kill_process};
 use screentest::core::Size;
 use screentest::pty::native::{self, NativePty};
 use screentest::pty::{Interest, Pty};
-use screentest::{App, Outcome, Signal};
+use screentest::{App, ExitStatus, Signal};
 use screentest_fixtures::scratch::Scratch;
 
 use super::driver::{TIMEOUT, outcome, read_to_end, read_until, sh, start, write_all};
@@ -93,7 +93,7 @@ fn close_ends_an_interactive_shell_and_its_jobs() {
     let outcome = pty.outcome().unwrap();
     assert!(
         [Signal::HUP, Signal::KILL]
-            .map(Outcome::Signaled)
+            .map(ExitStatus::Signaled)
             .contains(&outcome),
         "{outcome}"
     );
@@ -114,7 +114,7 @@ fn an_interactive_shell_at_its_prompt_exits_on_hangup() {
     wait_until(|| sleeps(program(&pty)));
     pty.close(TIMEOUT).unwrap();
     assert_eq!(processes_with_tag(&tag), []);
-    assert_eq!(pty.outcome(), Some(Outcome::Signaled(Signal::HUP)));
+    assert_eq!(pty.outcome(), Some(ExitStatus::Signaled(Signal::HUP)));
 }
 
 const PROMPT: &str = "> ";
@@ -148,9 +148,9 @@ fn closing_while_the_program_exits_is_no_error() {
         let outcome = pty.outcome().unwrap();
         assert!(
             [
-                Outcome::Exited(0),
-                Outcome::Signaled(Signal::HUP),
-                Outcome::Signaled(Signal::TERM)
+                ExitStatus::Exited(0),
+                ExitStatus::Signaled(Signal::HUP),
+                ExitStatus::Signaled(Signal::TERM)
             ]
             .contains(&outcome),
             "{outcome}"
@@ -167,7 +167,7 @@ fn a_program_that_handles_sigterm_can_print_before_it_exits() {
     pty.close(TIMEOUT).unwrap();
     let (text, outcome) = read_to_end(&pty);
     assert!(text.contains("goodbye"), "{text:?}");
-    assert_eq!(outcome, Outcome::Exited(5));
+    assert_eq!(outcome, ExitStatus::Exited(5));
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn a_killed_guardian_is_replaced() {
         assert_eq!(read_to_end(&next).0, "next\r\n");
         // The program of the first guardian still has its supervisor.
         write_all(&pty, "\n");
-        assert_eq!(outcome(&pty), Outcome::Exited(0));
+        assert_eq!(outcome(&pty), ExitStatus::Exited(0));
         pty.close(TIMEOUT).unwrap();
     });
 }
@@ -254,7 +254,7 @@ fn consecutive_programs_share_a_supervisor() {
         let mut supervisors = std::collections::BTreeSet::new();
         for _ in 0..rounds {
             let pty = sh("exit");
-            assert_eq!(outcome(&pty), Outcome::Exited(0));
+            assert_eq!(outcome(&pty), ExitStatus::Exited(0));
             pty.close(TIMEOUT).unwrap();
             supervisors.extend(children(guardian()).iter().map(ToString::to_string));
         }
@@ -272,7 +272,7 @@ fn an_idle_supervisor_holds_no_descriptor_of_its_program() {
         fs::set_permissions(&lost, fs::Permissions::from_mode(0o755)).unwrap();
         assert!(native::spawn(&App::new(&lost), Size { cols: 10, rows: 5 }).is_err());
         let pty = sh("exit");
-        assert_eq!(outcome(&pty), Outcome::Exited(0));
+        assert_eq!(outcome(&pty), ExitStatus::Exited(0));
         pty.close(TIMEOUT).unwrap();
         wait_until(|| {
             let waiting = children(guardian());
@@ -332,7 +332,7 @@ fn a_program_dies_with_its_supervisor_without_a_guardian() {
         for process in [guardian].into_iter().chain(supervisors) {
             kill_process(process, Kill::KILL).unwrap();
         }
-        assert_eq!(outcome(&pty), Outcome::Signaled(Signal::KILL));
+        assert_eq!(outcome(&pty), ExitStatus::Signaled(Signal::KILL));
         wait_until(|| !processes().any(|pid| pid == program(&pty)));
     });
 }
@@ -446,7 +446,7 @@ fn many_terminals_leak_no_descriptor_thread_or_child() {
                 0 => pty.close(Duration::from_millis(10)).unwrap(),
                 1 => {
                     write_all(&pty, "\n");
-                    assert_eq!(outcome(&pty), Outcome::Exited(0));
+                    assert_eq!(outcome(&pty), ExitStatus::Exited(0));
                 }
                 _ => {}
             }

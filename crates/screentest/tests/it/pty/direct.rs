@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use screentest::pty::direct::{self, DirectPty};
 use screentest::pty::{Pty, SpawnError};
-use screentest::{App, Outcome, Signal};
+use screentest::{App, ExitStatus, Signal};
 use screentest_core::Size;
 
 use super::driver::{SIZE, TIMEOUT, outcome, read_to_end, read_until, write_all};
@@ -23,7 +23,7 @@ fn input_is_echoed_and_read_before_the_exit() {
     write_all(&pty, "world\n");
     let (text, outcome) = read_to_end(&pty);
     assert_eq!(text, "world\r\nhello world a=b\r\n24 80\r\n");
-    assert_eq!(outcome, Outcome::Exited(7));
+    assert_eq!(outcome, ExitStatus::Exited(7));
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn signals_and_resizes_reach_the_program() {
     .unwrap();
     read_until(&pty, |text| text.contains("43 132"));
     pty.signal(Signal::USR1).unwrap();
-    assert_eq!(outcome(&pty), Outcome::Signaled(Signal::USR1));
+    assert_eq!(outcome(&pty), ExitStatus::Signaled(Signal::USR1));
     pty.signal(Signal::KILL).unwrap();
 }
 
@@ -49,7 +49,7 @@ fn signals_and_resizes_reach_the_program() {
 fn a_wait_returns_at_exit_although_a_job_holds_the_terminal() {
     let start = std::time::Instant::now();
     let pty = sh("trap '' HUP; sleep 300 & exit 3");
-    assert_eq!(outcome(&pty), Outcome::Exited(3));
+    assert_eq!(outcome(&pty), ExitStatus::Exited(3));
     assert!(start.elapsed() < TIMEOUT);
 }
 
@@ -60,14 +60,14 @@ fn close_asks_first_and_then_kills_the_group() {
     );
     read_until(&asked, |text| text.contains("ready"));
     asked.close(TIMEOUT).unwrap();
-    assert_eq!(asked.outcome(), Some(Outcome::Exited(5)));
+    assert_eq!(asked.outcome(), Some(ExitStatus::Exited(5)));
     // No process of the group holds the terminal any more, so its end can be read.
     assert!(read_until(&asked, |_| false).contains("goodbye"));
 
     let stubborn = sh("trap '' TERM HUP; sleep 300 & echo ready; wait; sleep 300");
     read_until(&stubborn, |text| text.contains("ready"));
     stubborn.close(Duration::from_millis(10)).unwrap();
-    assert_eq!(stubborn.outcome(), Some(Outcome::Signaled(Signal::KILL)));
+    assert_eq!(stubborn.outcome(), Some(ExitStatus::Signaled(Signal::KILL)));
     stubborn.close(Duration::from_millis(10)).unwrap();
 }
 

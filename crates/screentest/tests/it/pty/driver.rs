@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use screentest::pty::native::{self, NativePty};
 use screentest::pty::{Interest, Pty, Read};
-use screentest::{App, Outcome};
+use screentest::{App, ExitStatus};
 use screentest_core::Size;
 
 /// Long enough for any machine; a wait that takes this long is a failure.
@@ -52,13 +52,13 @@ pub(crate) fn read_until(pty: &dyn Pty, enough: impl Fn(&str) -> bool) -> String
 
 /// Reads everything and waits for the exit.
 #[track_caller]
-pub(crate) fn read_to_end(pty: &dyn Pty) -> (String, Outcome) {
+pub(crate) fn read_to_end(pty: &dyn Pty) -> (String, ExitStatus) {
     let text = read_until(pty, |_| false);
     (text, outcome(pty))
 }
 
 #[track_caller]
-pub(crate) fn outcome(pty: &dyn Pty) -> Outcome {
+pub(crate) fn outcome(pty: &dyn Pty) -> ExitStatus {
     loop {
         if let Some(outcome) = pty.outcome() {
             return outcome;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use screentest::pty::{Interest, Pty, Read, Ready, SpawnError, native};
-use screentest::{App, Outcome, Signal};
+use screentest::pty::{Interest, Pty, PtyReady, Read, SpawnError, native};
+use screentest::{App, ExitStatus, Signal};
 use screentest_core::Size;
 
 use super::driver::{SIZE, TIMEOUT, outcome, read_to_end, read_until, sh, start, write_all};
@@ -16,7 +16,7 @@ fn input_is_echoed_and_read() {
     write_all(&pty, "world\n");
     let (text, outcome) = read_to_end(&pty);
     assert_eq!(text, "world\r\nhello world\r\n");
-    assert_eq!(outcome, Outcome::Exited(0));
+    assert_eq!(outcome, ExitStatus::Exited(0));
 }
 
 #[test]
@@ -37,9 +37,9 @@ fn outcome_first(pty: &dyn Pty) -> String {
 
 #[test]
 fn the_exit_code_and_the_signal_are_reported() {
-    assert_eq!(outcome(&sh("exit 7")), Outcome::Exited(7));
+    assert_eq!(outcome(&sh("exit 7")), ExitStatus::Exited(7));
     let killed = sh("kill -SEGV $$");
-    assert_eq!(outcome(&killed), Outcome::Signaled(Signal::SEGV));
+    assert_eq!(outcome(&killed), ExitStatus::Signaled(Signal::SEGV));
 }
 
 #[test]
@@ -49,10 +49,10 @@ fn a_signal_reaches_the_programs_process_group() {
     pty.signal(Signal::USR1).unwrap();
     let (text, outcome) = read_to_end(&pty);
     assert!(text.contains("caught"), "{text:?}");
-    assert_eq!(outcome, Outcome::Exited(3));
+    assert_eq!(outcome, ExitStatus::Exited(3));
     // There is no process to signal any more.
     pty.signal(Signal::KILL).unwrap();
-    assert_eq!(pty.outcome(), Some(Outcome::Exited(3)));
+    assert_eq!(pty.outcome(), Some(ExitStatus::Exited(3)));
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn wake_ends_a_wait() {
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| pty.wait(Interest::Read, Some(TIMEOUT)));
         pty.wake();
-        assert_eq!(waiting.join().unwrap().unwrap(), Ready::default());
+        assert_eq!(waiting.join().unwrap().unwrap(), PtyReady::default());
     });
     assert!(start.elapsed() < TIMEOUT);
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use screentest::Patience;
+use screentest::WaitLimits;
 use screentest::core::{Condition, Key};
 
 use super::{TIMEOUT, scripted, sh};
@@ -26,7 +26,7 @@ fn an_echoed_command_does_not_satisfy_the_wait_for_its_output() {
         "text \"done\" did not appear within 30ms after Enter: it was already on the screen before Enter (row 1) and did not appear again; accept it with `WaitOptions::anytime()`"
     );
     session
-        .wait_for("done", Patience::from(TIMEOUT).anytime())
+        .wait_for("done", WaitLimits::from(TIMEOUT).anytime())
         .unwrap();
     session.press(Key::Enter).unwrap();
     let screen = session.wait_for("done", TIMEOUT).unwrap();

@@ -54,11 +54,11 @@ fn arrived(pty: &ScriptedPty, count: usize) -> Vec<u8> {
 /// and the duration of the press by the system's clock.
 fn press_while(activities: impl IntoIterator<Item = Activity>) -> (Vec<usize>, Duration) {
     let (pty, session) = scripted();
-    pty.act(activities);
+    pty.set_activities(activities);
     let clock = Clock::system();
     session.press('x').unwrap();
     assert_eq!(arrived(&pty, 1), b"x");
-    (pty.looks(), clock.now())
+    (pty.activity_queries(), clock.now())
 }
 
 #[test]
@@ -92,20 +92,20 @@ fn a_short_timer_must_expire_without_output() {
 #[test]
 fn an_idle_program_is_not_waited_for_twice() {
     let (pty, session) = scripted();
-    pty.act([timed(50)]);
-    assert!(session.wait_rest(TIMEOUT));
-    assert!(pty.looks().len() > 1);
-    let looks = pty.looks().len();
+    pty.set_activities([timed(50)]);
+    assert!(session.wait_until_idle(TIMEOUT));
+    assert!(pty.activity_queries().len() > 1);
+    let looks = pty.activity_queries().len();
     session.press('x').unwrap();
-    assert_eq!(pty.looks().len(), looks + 1);
+    assert_eq!(pty.activity_queries().len(), looks + 1);
     // Input waits for the program's reaction to the key.
     session.press('y').unwrap();
-    assert!(pty.looks().len() > looks + 2);
+    assert!(pty.activity_queries().len() > looks + 2);
     // Input also waits after output without any input.
     pty.print(b"drawn");
-    let looks = pty.looks().len();
-    assert!(session.wait_rest(TIMEOUT));
-    assert!(pty.looks().len() > looks + 1);
+    let looks = pty.activity_queries().len();
+    assert!(session.wait_until_idle(TIMEOUT));
+    assert!(pty.activity_queries().len() > looks + 1);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn auto_wait_is_bounded_for_a_program_that_never_becomes_idle() {
     // bound of the one before.
     let clock = Clock::system();
     for key in 'a'..='j' {
-        pty.act((0..100_000).map(|turn| timed(1 + turn % 7)));
+        pty.set_activities((0..100_000).map(|turn| timed(1 + turn % 7)));
         session.press(key).unwrap();
         if key == 'a' {
             assert!(clock.now() >= Duration::from_secs(1), "{:?}", clock.now());
@@ -173,7 +173,7 @@ fn reported(session: &Session) -> String {
 #[test]
 fn a_screen_that_never_settles_is_reported_with_a_hidden_relay() {
     let (pty, session) = scripted();
-    pty.act((0..100_000).map(|turn| {
+    pty.set_activities((0..100_000).map(|turn| {
         Activity::Waiting(Waiting {
             state: turn,
             relay: Some(Relay::Hidden),
@@ -196,9 +196,9 @@ fn ctrl_c_does_not_wait_for_a_busy_program_in_a_relay() {
         flags: raw,
         ..LineSettings::COOKED
     });
-    pty.act([relay(Relay::Waiting)]);
+    pty.set_activities([relay(Relay::Waiting)]);
     session.press('x').unwrap();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let hour = InputOptions {
         auto_wait: AutoWait::UpTo(Duration::from_secs(3600)),
         ..InputOptions::default()
@@ -224,7 +224,7 @@ fn input_without_effect_is_waited_for_longer_if_only_the_screen_tells() {
     for activity in [relay(Relay::Hidden), Activity::Unknown] {
         let (pty, session) = scripted();
         pty.print(b"ready");
-        pty.act([activity]);
+        pty.set_activities([activity]);
         session.press('a').unwrap();
         let clock = Clock::system();
         session.press('b').unwrap();
@@ -247,7 +247,7 @@ fn the_bound_is_kept_reported_and_recorded() {
         ..Options::default()
     };
     let session = Session::over(Arc::new(pty.clone()), options).unwrap();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let half = InputOptions {
         auto_wait: AutoWait::UpTo(Duration::from_millis(150)),
         ..InputOptions::default()
@@ -256,14 +256,14 @@ fn the_bound_is_kept_reported_and_recorded() {
     let clock = Clock::system();
     input.press(Key::Enter).unwrap();
     assert!(clock.now() >= Duration::from_millis(150));
-    pty.act([Activity::Unread]);
+    pty.set_activities([Activity::Unread]);
     input.type_text("x").unwrap();
     let report = session.wait_for("never", Duration::ZERO).unwrap_err();
     let report = report.report().unwrap();
     let why: Vec<Unready> = report
         .inputs
         .iter()
-        .filter_map(|input| Some(input.late?.why))
+        .filter_map(|input| Some(input.auto_wait_timeout?.why))
         .collect();
     assert_eq!(why, [Unready::Busy, Unready::Unread]);
     let message = report.to_string();
@@ -299,7 +299,7 @@ fn a_reached_bound_is_shorter_the_next_time() {
         auto_wait: AutoWait::UpTo(second),
         ..InputOptions::default()
     });
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let clock = Clock::system();
     // Twenty times the whole bound would take twenty seconds.
     ('a'..='t').for_each(|key| input.press(key).unwrap());
@@ -308,9 +308,9 @@ fn a_reached_bound_is_shorter_the_next_time() {
         "{clock:?}"
     );
     // Once the program has waited again, the whole bound applies.
-    pty.act([Activity::Waiting(Waiting::default())]);
+    pty.set_activities([Activity::Waiting(Waiting::default())]);
     input.press('u').unwrap();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let start = clock.now();
     input.press('v').unwrap();
     assert!(clock.now() - start >= second);
@@ -319,10 +319,10 @@ fn a_reached_bound_is_shorter_the_next_time() {
 #[test]
 fn closing_the_session_ends_waiting_input_with_an_error() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| session.press('x'));
-        while pty.looks().is_empty() {
+        while pty.activity_queries().is_empty() {
             std::thread::yield_now();
         }
         session.close().unwrap();
@@ -338,19 +338,19 @@ fn closing_the_session_ends_waiting_input_with_an_error() {
 #[test]
 fn auto_wait_off_sends_at_once() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let input = session.input_with(InputOptions::AT_ONCE);
     input.press('x').unwrap();
     input.type_text("yz\n").unwrap();
     input.paste("p").unwrap();
-    assert_eq!(pty.looks(), [0; 0]);
+    assert_eq!(pty.activity_queries(), [0; 0]);
     assert_eq!(arrived(&pty, 5), b"xyz\rp");
 }
 
 #[test]
 fn a_signal_key_does_not_wait_for_a_busy_program() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     let hour = InputOptions {
         auto_wait: AutoWait::UpTo(Duration::from_secs(3600)),
         ..InputOptions::default()
@@ -364,9 +364,9 @@ fn a_signal_key_does_not_wait_for_a_busy_program() {
         flags: raw,
         ..LineSettings::COOKED
     });
-    pty.act([Activity::Busy, Activity::Busy, waiting()]);
+    pty.set_activities([Activity::Busy, Activity::Busy, waiting()]);
     session.press("Ctrl+C").unwrap();
-    assert_eq!(pty.looks().len(), 3);
+    assert_eq!(pty.activity_queries().len(), 3);
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn nothing_follows_a_lone_escape_before_its_timer_expires() {
     let (pty, session) = scripted();
     session.press("Esc").unwrap();
     let clock = Clock::system();
-    pty.act([timed(80)]);
+    pty.set_activities([timed(80)]);
     session.press('x').unwrap();
     assert!(
         clock.now() >= Duration::from_millis(80),
@@ -387,11 +387,11 @@ fn nothing_follows_a_lone_escape_before_its_timer_expires() {
 #[test]
 fn an_escape_within_a_text_is_sent_as_a_key() {
     let (pty, session) = scripted();
-    pty.act([timed(80)]);
+    pty.set_activities([timed(80)]);
     let clock = Clock::system();
     session.type_text("ab\x1bcd").unwrap();
     assert!(clock.now() >= Duration::from_millis(80), "{clock:?}");
-    let looks = pty.looks();
+    let looks = pty.activity_queries();
     assert!(looks.contains(&2) && looks.contains(&3), "{looks:?}");
 }
 
@@ -402,9 +402,9 @@ fn an_unfinished_line_is_not_queried_again() {
     session.press('!').unwrap();
     session.press(Key::Enter).unwrap();
     // A program that is blocked until the end of the line does nothing before it.
-    assert_eq!(pty.looks(), [0]);
+    assert_eq!(pty.activity_queries(), [0]);
     session.press('x').unwrap();
-    assert_eq!(pty.looks(), [0, 8]);
+    assert_eq!(pty.activity_queries(), [0, 8]);
 }
 
 #[test]
@@ -433,7 +433,7 @@ fn an_interrupt_stops_typing_within_a_text() {
 #[test]
 fn a_late_text_is_reported_once() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     pty.set_line(LineSettings {
         flags: LineFlags::empty(),
         ..LineSettings::COOKED
@@ -454,7 +454,7 @@ fn a_late_text_is_reported_once() {
 #[test]
 fn waits_of_one_text_share_its_time() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     pty.set_line(LineSettings {
         flags: LineFlags::empty(),
         ..LineSettings::COOKED
@@ -472,7 +472,7 @@ fn in_canonical_mode_a_text_is_a_single_write() {
     for activity in [Activity::Unknown, Activity::Busy] {
         let (pty, session) = scripted();
         pty.print(b"ready");
-        pty.act([activity]);
+        pty.set_activities([activity]);
         let input = session.input().within(Duration::from_millis(300));
         input.type_text("a whole line").unwrap();
         let report = session.wait_for("never", Duration::ZERO).unwrap_err();
@@ -484,7 +484,7 @@ fn in_canonical_mode_a_text_is_a_single_write() {
 #[test]
 fn a_shortened_bound_does_not_affect_the_next() {
     let (pty, session) = scripted();
-    pty.act([Activity::Busy]);
+    pty.set_activities([Activity::Busy]);
     session.press("Ctrl+C").unwrap();
     session
         .input()
@@ -528,7 +528,7 @@ fn control_characters_in_a_text_are_sent_as_keys() {
     session.type_text("one\ntwo\r\n\tthree").unwrap();
     assert_eq!(arrived(&pty, 14), b"one\rtwo\r\tthree");
     // An Enter directly after its line needs no query.
-    assert_eq!(pty.looks(), [0, 4, 8, 9]);
+    assert_eq!(pty.activity_queries(), [0, 4, 8, 9]);
 }
 
 #[test]
@@ -562,7 +562,7 @@ fn a_click_is_one_input() {
     input
         .click(position, Button::Left, Modifiers::empty())
         .unwrap();
-    assert_eq!(pty.looks(), [0]);
+    assert_eq!(pty.activity_queries(), [0]);
     assert_eq!(arrived(&pty, 18), b"\x1b[<0;2;1M\x1b[<0;2;1m");
 }
 

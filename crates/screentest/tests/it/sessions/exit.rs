@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{Clock, InputError, Options, Outcome, Session, Signal};
+use screentest::{Clock, ExitStatus, InputError, Options, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{SIZE, TIMEOUT, patient, scripted, sh, sh_with};
@@ -13,7 +13,10 @@ use screentest_fixtures::random::quick_or_full;
 fn the_last_output_is_kept() {
     for round in quick_or_full(200, 2000) {
         let session = sh("printf 'last words'");
-        assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
+        assert_eq!(
+            session.wait_for_exit(TIMEOUT).unwrap(),
+            ExitStatus::Exited(0)
+        );
         assert_eq!(session.screen().text(), "last words\n", "round {round}");
     }
 }
@@ -23,8 +26,8 @@ fn the_last_output_of_a_flood_is_kept_and_the_exit_reported_at_once() {
     for round in quick_or_full(10, 100) {
         let clock = Clock::system();
         let session = sh("seq 1 30000; printf 'last words'");
-        let outcome = session.wait_exit(2 * TIMEOUT).unwrap();
-        assert_eq!(outcome, Outcome::Exited(0));
+        let outcome = session.wait_for_exit(2 * TIMEOUT).unwrap();
+        assert_eq!(outcome, ExitStatus::Exited(0));
         // A missed exit would be noticed only at the timeout.
         assert!(clock.now() < TIMEOUT, "round {round}");
         let screen = session.screen();
@@ -37,12 +40,12 @@ fn the_last_output_of_a_flood_is_kept_and_the_exit_reported_at_once() {
 
 #[test]
 fn all_output_is_shown_before_the_exit_is_reported() {
-    let check = |first: &str, end: fn(&ScriptedPty, Outcome)| {
+    let check = |first: &str, end: fn(&ScriptedPty, ExitStatus)| {
         let pty = ScriptedPty::new(SIZE);
         for chunk in [first, "two ", "last words"] {
             pty.print(chunk.as_bytes());
         }
-        end(&pty, Outcome::Exited(0));
+        end(&pty, ExitStatus::Exited(0));
         let session = Session::over(Arc::new(pty), Options::default()).unwrap();
         session.wait_for("two last words", TIMEOUT).unwrap();
     };
@@ -59,14 +62,14 @@ fn all_output_is_shown_before_the_exit_is_reported() {
 fn the_exit_code_and_the_signal_are_reported() {
     let check = |script: &str, outcome| {
         let session = sh(script);
-        assert_eq!(session.wait_exit(TIMEOUT).unwrap(), outcome, "{script}");
+        assert_eq!(session.wait_for_exit(TIMEOUT).unwrap(), outcome, "{script}");
         assert_eq!(session.outcome(), Some(outcome), "{script}");
     };
-    check("exit 0", Outcome::Exited(0));
-    check("exit 7", Outcome::Exited(7));
-    check("exit 255", Outcome::Exited(255));
-    check("kill -TERM $$", Outcome::Signaled(Signal::TERM));
-    check("kill -KILL $$", Outcome::Signaled(Signal::KILL));
+    check("exit 0", ExitStatus::Exited(0));
+    check("exit 7", ExitStatus::Exited(7));
+    check("exit 255", ExitStatus::Exited(255));
+    check("kill -TERM $$", ExitStatus::Signaled(Signal::TERM));
+    check("kill -KILL $$", ExitStatus::Signaled(Signal::KILL));
 }
 
 #[test]
@@ -82,7 +85,7 @@ fn the_outcome_of_a_closed_program_is_known() {
         let session = sh("echo ready; exec sleep 1000");
         session.wait_for("ready", TIMEOUT).unwrap();
         session.close().unwrap();
-        let outcome = Some(Outcome::Signaled(Signal::HUP));
+        let outcome = Some(ExitStatus::Signaled(Signal::HUP));
         assert_eq!(session.outcome(), outcome, "round {round}");
     }
 }
@@ -95,7 +98,7 @@ fn output_during_close_is_shown() {
     );
     session.wait_for("ready", TIMEOUT).unwrap();
     session.close().unwrap();
-    assert_eq!(session.outcome(), Some(Outcome::Exited(3)));
+    assert_eq!(session.outcome(), Some(ExitStatus::Exited(3)));
     // The shell may have printed before that its `sleep` was ended by SIGHUP.
     assert!(session.screen().text().ends_with("goodbye\n"));
 }
@@ -112,10 +115,10 @@ fn closing_again_does_nothing() {
 #[test]
 fn input_after_the_exit_is_refused_with_the_reason() {
     let session = sh("exit 7");
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     let error = session.type_text("x").unwrap_err();
     assert!(
-        matches!(error, InputError::Ended(Outcome::Exited(7))),
+        matches!(error, InputError::Ended(ExitStatus::Exited(7))),
         "{error:?}"
     );
     assert_eq!(error.to_string(), "the program has ended (exit code 7)");
@@ -127,15 +130,23 @@ fn an_exit_is_reported_while_another_process_still_prints() {
     // on other systems it would not.
     let timeline = Timeline::new(&[]).printing_for_ever();
     let session = timeline.session(Options::default());
-    timeline.pty.end_leaving_terminal_open(Outcome::Exited(3));
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(3));
+    timeline
+        .pty
+        .end_leaving_terminal_open(ExitStatus::Exited(3));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(3)
+    );
 }
 
 #[test]
 fn output_of_other_processes_after_the_exit_is_shown() {
     let (pty, session) = scripted();
-    pty.end_leaving_terminal_open(Outcome::Exited(0));
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
+    pty.end_leaving_terminal_open(ExitStatus::Exited(0));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(0)
+    );
     pty.print(b"a late word");
     assert_eq!(session.screen().text(), "a late word\n");
 }

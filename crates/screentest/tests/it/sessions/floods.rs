@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::core::{Size, State};
-use screentest::{App, Clock, Options, Outcome, Session, Signal};
+use screentest::{App, Clock, ExitStatus, Options, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{TIMEOUT, sh};
@@ -71,8 +71,8 @@ fn waits_time_out_while_a_program_prints_without_end() {
     session.resize(Size { cols: 20, rows: 5 }).unwrap();
     assert_eq!(session.screen().rows.len(), 5);
     session.signal(Signal::INT).unwrap();
-    let outcome = session.wait_exit(TIMEOUT).unwrap();
-    assert_eq!(outcome, Outcome::Signaled(Signal::INT));
+    let outcome = session.wait_for_exit(TIMEOUT).unwrap();
+    assert_eq!(outcome, ExitStatus::Signaled(Signal::INT));
 }
 
 #[test]

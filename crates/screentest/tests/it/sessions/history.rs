@@ -15,7 +15,7 @@ fn frames(session: &Session, since: Mark) -> Vec<String> {
     let mut texts = Vec::new();
     let mut mark = since;
     while mark < last {
-        let frame = session.wait_frame(mark, TIMEOUT).unwrap();
+        let frame = session.wait_for_frame(mark, TIMEOUT).unwrap();
         texts.push(frame.screen.text());
         mark = frame.mark();
     }

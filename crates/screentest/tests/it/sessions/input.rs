@@ -6,7 +6,7 @@ use screentest::core::input::focus::Focus;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind, NotReported};
 use screentest::core::{Key, Modifiers, MouseTracking, Position, Size};
 use screentest::session::MouseError;
-use screentest::{InputError, InputOptions, Outcome, Session, Signal};
+use screentest::{ExitStatus, InputError, InputOptions, Session, Signal};
 
 use super::{TIMEOUT, scripted, sh};
 
@@ -166,7 +166,10 @@ fn a_signal_reaches_the_program() {
     session.wait_for("ready", TIMEOUT).unwrap();
     session.signal(Signal::USR1).unwrap();
     session.wait_for("caught", TIMEOUT).unwrap();
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(4));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(4)
+    );
 }
 
 #[test]
@@ -174,8 +177,8 @@ fn a_signal_ends_a_program_that_does_not_catch_it() {
     let session = sh("echo ready; exec sleep 1000");
     session.wait_for("ready", TIMEOUT).unwrap();
     session.signal(Signal::TERM).unwrap();
-    let outcome = session.wait_exit(TIMEOUT).unwrap();
-    assert_eq!(outcome, Outcome::Signaled(Signal::TERM));
+    let outcome = session.wait_for_exit(TIMEOUT).unwrap();
+    assert_eq!(outcome, ExitStatus::Signaled(Signal::TERM));
 }
 
 /// The limit of queued input.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use screentest::core::Condition;
 use screentest::core::emulator::Notes;
-use screentest::{Mark, Options, Outcome, Session, WaitError};
+use screentest::{ExitStatus, Mark, Options, Session, WaitError};
 
 use super::timeline::Timeline;
 use super::{TIMEOUT, scripted, sh, sync_with_background_reader};
@@ -49,12 +49,14 @@ fn a_wait_for_a_note_is_woken_without_a_new_screen() {
     let timeline = Timeline::new(&script);
     let session = timeline.session(Options::default());
     timeline.drive();
-    let notes = session.wait_noted("two bells", rings(2), TIMEOUT).unwrap();
+    let notes = session
+        .wait_for_notes("two bells", rings(2), TIMEOUT)
+        .unwrap();
     assert_eq!(notes.counts.bells, 2);
     assert_eq!(timeline.clock.now(), Duration::from_millis(30));
     // A condition that already holds returns at once.
     session
-        .wait_noted("two bells", rings(2), Duration::ZERO)
+        .wait_for_notes("two bells", rings(2), Duration::ZERO)
         .unwrap();
 }
 
@@ -79,7 +81,7 @@ fn every_thread_that_waits_for_a_note_is_woken() {
                             let _ = asked.send(());
                             notes.counts.bells > 0
                         };
-                        session.wait_noted("a bell", rung, TIMEOUT).map(|_| ())
+                        session.wait_for_notes("a bell", rung, TIMEOUT).map(|_| ())
                     })
                 })
                 .collect();
@@ -92,7 +94,7 @@ fn every_thread_that_waits_for_a_note_is_woken() {
                 let ended = wait.join().unwrap();
                 assert!(ended.is_ok(), "round {round}: {ended:?}");
             }
-            pty.end(Outcome::Exited(0));
+            pty.end(ExitStatus::Exited(0));
             assert!(matches!(other.join().unwrap(), WaitError::Ended { .. }));
         });
     }
@@ -105,7 +107,7 @@ fn reading_the_counts_does_not_take_a_note_from_a_wait() {
     for round in quick_or_full(100, 1000) {
         let (pty, session) = scripted();
         std::thread::scope(|scope| {
-            let wait = scope.spawn(|| session.wait_noted("a bell", rings(1), TIMEOUT));
+            let wait = scope.spawn(|| session.wait_for_notes("a bell", rings(1), TIMEOUT));
             pty.print(b"\x07");
             session.counts();
             let ended = wait.join().unwrap();
@@ -118,14 +120,14 @@ fn reading_the_counts_does_not_take_a_note_from_a_wait() {
 fn a_wait_for_a_note_ends_like_any_other() {
     let (pty, session) = scripted();
     let wait = |session: &Session, timeout| {
-        let ended = session.wait_noted("a bell", rings(1), timeout);
+        let ended = session.wait_for_notes("a bell", rings(1), timeout);
         ended.unwrap_err()
     };
     pty.print(b"shown");
     let error = wait(&session, Duration::ZERO);
     assert_eq!(error.to_string(), "a bell did not appear within 0ms");
     assert_eq!(error.report().unwrap().last.text(), "shown\n");
-    pty.end(Outcome::Exited(3));
+    pty.end(ExitStatus::Exited(3));
     let error = wait(&session, TIMEOUT);
     assert_eq!(
         error.to_string(),
@@ -149,7 +151,7 @@ fn a_condition_on_notes_may_use_its_own_session() {
     std::thread::spawn(move || {
         pty.print(b"\x07");
         let curious = |notes: &Notes| notes.counts == session.counts() && notes.counts.bells == 1;
-        let _ = done.send(session.wait_noted("the same", curious, TIMEOUT).is_ok());
+        let _ = done.send(session.wait_for_notes("the same", curious, TIMEOUT).is_ok());
     });
     assert_eq!(ended.recv_timeout(TIMEOUT), Ok(true));
 }
@@ -158,7 +160,7 @@ fn a_condition_on_notes_may_use_its_own_session() {
 fn a_clipboard_copy_can_be_waited_for() {
     let session = sh("printf '\\033]52;c;aGVsbG8=\\033\\\\'; read end");
     let copied = |notes: &Notes| notes.clipboard() == Some("hello");
-    let notes = session.wait_noted("a copy of `hello`", copied, TIMEOUT);
+    let notes = session.wait_for_notes("a copy of `hello`", copied, TIMEOUT);
     assert_eq!(notes.unwrap().counts.copies, 1);
 }
 
@@ -166,7 +168,7 @@ fn a_clipboard_copy_can_be_waited_for() {
 fn an_image_can_be_waited_for_and_is_no_text() {
     let session = sh("printf 'before\\033Pq\"1;1;8;6#0~~@@\\033\\\\after'; read end");
     let sent = |notes: &Notes| notes.counts.images > 0;
-    let notes = session.wait_noted("a picture", sent, TIMEOUT).unwrap();
+    let notes = session.wait_for_notes("a picture", sent, TIMEOUT).unwrap();
     let place = notes.images().next().unwrap().position;
     assert_eq!((place.row, place.col), (0, 6));
     session.wait_for("beforeafter", TIMEOUT).unwrap();

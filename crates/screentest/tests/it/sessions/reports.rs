@@ -6,7 +6,7 @@ use screentest::core::input::focus::Focus;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind};
 use screentest::core::query::selector::Styled;
 use screentest::core::{Condition, Key, Modifiers, Paint, Position, Rect, Selector, Size};
-use screentest::{Clock, Miss, Options, Outcome, Report, Session, Signal, WaitError};
+use screentest::{Clock, ExitStatus, Options, Report, Session, Signal, WaitDiagnosis, WaitError};
 
 use super::timeline::Timeline;
 use super::{TIMEOUT, scripted, sh};
@@ -165,10 +165,10 @@ fn vanished_text_is_reported_with_its_times() {
         timeline.drive();
         // The wait begins when the toast is gone.
         session
-            .wait_stable(Duration::from_millis(50), TIMEOUT)
+            .wait_for_stable(Duration::from_millis(50), TIMEOUT)
             .unwrap();
         let report = timed_out(&session, "toast");
-        let Miss::Vanished { times, .. } = report.unmet[0].misses[0] else {
+        let WaitDiagnosis::Vanished { times, .. } = report.unmet[0].diagnoses[0] else {
             panic!("{report}");
         };
         assert_eq!(times, shown / 2);
@@ -261,7 +261,7 @@ fn the_exit_status_is_reported() {
     let session = sh("echo almost; kill -SEGV $$");
     let error = session.wait_for("ready", TIMEOUT).unwrap_err();
     let report = error.report().unwrap();
-    assert!(matches!(report.outcome, Some(Outcome::Signaled(_))));
+    assert!(matches!(report.outcome, Some(ExitStatus::Signaled(_))));
     assert_eq!(report.last.text(), "almost\n");
     let shown = report.to_string();
     assert!(
@@ -291,7 +291,7 @@ fn an_empty_screen_is_reported_as_blank() {
 fn other_waits_have_reports_too() {
     let clock = Clock::system();
     let session = sh("while :; do printf x; sleep 0.001; done");
-    let error = session.wait_stable(TIMEOUT, SHORT_TIMEOUT).unwrap_err();
+    let error = session.wait_for_stable(TIMEOUT, SHORT_TIMEOUT).unwrap_err();
     assert!(
         error
             .to_string()
@@ -299,7 +299,7 @@ fn other_waits_have_reports_too() {
         "{error}"
     );
     assert!(error.report().is_some());
-    let error = session.wait_exit(SHORT_TIMEOUT).unwrap_err();
+    let error = session.wait_for_exit(SHORT_TIMEOUT).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the program's end did not appear within 20ms"
@@ -307,7 +307,7 @@ fn other_waits_have_reports_too() {
     drop(session);
     let session = sh("read end");
     let error = session
-        .wait_frame(session.mark(), SHORT_TIMEOUT)
+        .wait_for_frame(session.mark(), SHORT_TIMEOUT)
         .unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -1,7 +1,7 @@
 //! Terminal modes and settings that a program leaves changed.
 
 use screentest::pty::{LineFlags, LineSettings};
-use screentest::{Leftover, Options, Outcome, Session, Signal};
+use screentest::{ExitStatus, Options, Session, Signal, TerminalLeak};
 
 use super::timeline::Timeline;
 use super::{TIMEOUT, scripted, sh};
@@ -9,7 +9,7 @@ use super::{TIMEOUT, scripted, sh};
 /// Returns the leaks, one phrase each.
 fn left(session: &Session) -> Vec<String> {
     let leftovers = session.leftovers();
-    leftovers.iter().map(Leftover::to_string).collect()
+    leftovers.iter().map(TerminalLeak::to_string).collect()
 }
 
 /// Checks the leaks of a program that prints this.
@@ -17,8 +17,8 @@ fn left(session: &Session) -> Vec<String> {
 fn check(printed: &str, phrases: &[&str]) {
     let (pty, session) = scripted();
     pty.print(printed.as_bytes());
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(TIMEOUT).unwrap();
+    pty.end(ExitStatus::Exited(0));
+    session.wait_for_exit(TIMEOUT).unwrap();
     assert_eq!(left(&session), phrases, "{printed:?}");
 }
 
@@ -106,7 +106,7 @@ fn changed_terminal_settings_are_named() {
 #[test]
 fn every_leak_of_a_real_program_is_reported() {
     let session = sh("printf '\\033[?1049h\\033[?25l\\033[?1000h'; stty raw -echo");
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     let left = left(&session);
     assert_eq!(
         left[..3],
@@ -126,7 +126,10 @@ fn every_leak_of_a_real_program_is_reported() {
 #[test]
 fn settings_restored_by_a_shell_are_no_leaks() {
     let session = sh("old=$(stty -g); stty raw -echo; stty $old");
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(0)
+    );
     assert_eq!(session.leftovers(), []);
 }
 
@@ -135,7 +138,7 @@ fn leaks_of_a_killed_program_are_reported() {
     let session = sh("stty -echo; echo ready; exec sleep 1000");
     session.wait_for("ready", TIMEOUT).unwrap();
     session.signal(Signal::KILL).unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     let phrase = "the terminal's settings differ: ECHO is off";
     assert_eq!(left(&session), [phrase]);
     // The terminal can still be queried after the session was closed.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 use screentest::core::Condition;
-use screentest::{Clock, Patience};
+use screentest::{Clock, WaitLimits};
 
 use super::{TIMEOUT, scripted, sh};
 use screentest_fixtures::random::quick_or_full;
@@ -31,7 +31,7 @@ fn many_threads_each_find_their_text() {
                 .map(|n| {
                     let (session, text) = (&session, format!("number {n}"));
                     // The output may appear before the last Enter.
-                    let patience = Patience::from(TIMEOUT).anytime();
+                    let patience = WaitLimits::from(TIMEOUT).anytime();
                     scope.spawn(move || session.wait_for(text, patience).unwrap())
                 })
                 .collect();

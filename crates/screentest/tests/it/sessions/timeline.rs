@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
-use screentest::pty::{Interest, Pty, Read, Ready};
-use screentest::{Clock, Options, Outcome, Session, Signal};
+use screentest::pty::{Interest, Pty, PtyReady, Read};
+use screentest::{Clock, ExitStatus, Options, Session, Signal};
 
 use super::SIZE;
 
@@ -91,12 +91,12 @@ impl Timeline {
 }
 
 impl Pty for Timeline {
-    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<PtyReady> {
         if !self.is_driven_here() {
             return self.pty.wait(interest, timeout);
         }
         let ready = self.pty.wait(interest, Some(Duration::ZERO))?;
-        if ready != Ready::default() || timeout == Some(Duration::ZERO) {
+        if ready != PtyReady::default() || timeout == Some(Duration::ZERO) {
             return Ok(ready);
         }
         self.tick();
@@ -125,7 +125,7 @@ impl Pty for Timeline {
         self.pty.signal(signal)
     }
 
-    fn outcome(&self) -> Option<Outcome> {
+    fn outcome(&self) -> Option<ExitStatus> {
         self.pty.outcome()
     }
 

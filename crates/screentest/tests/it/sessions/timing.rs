@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use screentest::core::{Condition, Screen};
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{Clock, Options, Outcome, Session, WaitError};
+use screentest::{Clock, ExitStatus, Options, Session, WaitError};
 
 use super::timeline::Timeline;
 use super::{SIZE, TIMEOUT, poll_until, sync_with_background_reader};
@@ -58,7 +58,7 @@ fn a_wait_ends_exactly_at_its_timeout() {
 
 #[test]
 fn stability_is_counted_from_the_last_change() {
-    let wait = |session: &Session| session.wait_stable(ms(100), TIMEOUT);
+    let wait = |session: &Session| session.wait_for_stable(ms(100), TIMEOUT);
     // From now at the earliest: a program that was quiet before may have been about to print.
     check(&[], wait, "", 100);
     check(&[(30, "a"), (60, "b")], wait, "ab\n", 160);
@@ -68,7 +68,7 @@ fn stability_is_counted_from_the_last_change() {
 
 #[test]
 fn invisible_changes_do_not_affect_stability() {
-    let wait = |session: &Session| session.wait_stable(ms(100), TIMEOUT);
+    let wait = |session: &Session| session.wait_for_stable(ms(100), TIMEOUT);
     check(&[(30, "a"), (60, "\x07\x1b[1m")], wait, "a\n", 130);
     check(&[(30, "a"), (60, "\ra")], wait, "a\n", 130);
 }
@@ -76,7 +76,7 @@ fn invisible_changes_do_not_affect_stability() {
 #[test]
 fn a_screen_that_never_settles_times_out() {
     let script: Vec<(u64, &str)> = (1..100).map(|n| (n * 50, "x")).collect();
-    let wait = |session: &Session| session.wait_stable(ms(100), ms(1000));
+    let wait = |session: &Session| session.wait_for_stable(ms(100), ms(1000));
     check(
         &script,
         wait,
@@ -118,8 +118,8 @@ fn after_the_exit_the_screen_is_stable_at_once() {
     let session = timeline.session(Options::default());
     timeline.drive();
     timeline.pty.print(b"done");
-    timeline.pty.end(Outcome::Exited(0));
-    let screen = session.wait_stable(ms(100), TIMEOUT).unwrap();
+    timeline.pty.end(ExitStatus::Exited(0));
+    let screen = session.wait_for_stable(ms(100), TIMEOUT).unwrap();
     assert_eq!(screen.text(), "done\n");
     assert_eq!(timeline.clock.now(), Duration::ZERO);
 }

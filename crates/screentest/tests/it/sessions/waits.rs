@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use screentest::core::{Condition, Position};
-use screentest::{Clock, Interrupt, Outcome, Signal, WaitError};
+use screentest::{Clock, ExitStatus, Interrupt, Signal, WaitError};
 
 use super::{TIMEOUT, patient, scripted, sh, sh_with};
 use screentest_fixtures::random::quick_or_full;
@@ -57,7 +57,7 @@ fn a_wait_ends_when_the_program_exits() {
     assert!(matches!(
         error,
         WaitError::Ended {
-            outcome: Outcome::Exited(3),
+            outcome: ExitStatus::Exited(3),
             ..
         }
     ));
@@ -119,7 +119,7 @@ fn close_reads_on_so_that_a_program_can_exit() {
         let error = wait.join().unwrap();
         assert!(matches!(error, WaitError::Closed { .. }), "{error}");
     });
-    assert_eq!(session.outcome(), Some(Outcome::Exited(5)));
+    assert_eq!(session.outcome(), Some(ExitStatus::Exited(5)));
     assert!(session.screen().contains("30000"));
 }
 
@@ -131,8 +131,8 @@ fn a_wait_after_close_ends_at_once() {
     session.wait_for("ready", TIMEOUT).unwrap();
     let error = session.wait_for("more", TIMEOUT).unwrap_err();
     assert!(matches!(error, WaitError::Closed { .. }), "{error}");
-    let outcome = session.wait_exit(TIMEOUT).unwrap();
-    assert_eq!(outcome, Outcome::Signaled(Signal::HUP));
+    let outcome = session.wait_for_exit(TIMEOUT).unwrap();
+    assert_eq!(outcome, ExitStatus::Signaled(Signal::HUP));
 }
 
 #[test]
@@ -164,10 +164,10 @@ fn an_interrupt_ends_only_its_own_waits() {
             }),
             scope.spawn(|| {
                 session
-                    .wait_stable(TIMEOUT, interrupt.within(TIMEOUT * 2))
+                    .wait_for_stable(TIMEOUT, interrupt.within(TIMEOUT * 2))
                     .map(drop)
             }),
-            scope.spawn(|| session.wait_exit(interrupt.within(TIMEOUT)).map(drop)),
+            scope.spawn(|| session.wait_for_exit(interrupt.within(TIMEOUT)).map(drop)),
         ];
         interrupt.raise();
         for wait in waits {

@@ -97,7 +97,7 @@ impl Perform for ActArgs {
                 tool_error.with_context("the actions were done")
             }
         })?;
-        let late = running.take_late();
+        let late = running.take_auto_wait_timeout();
         let late = late.map(|late| format!("input was sent after {late}"));
         let note = match (note, late) {
             (Some(note), Some(late)) => Some(format!("{late}; {note}")),

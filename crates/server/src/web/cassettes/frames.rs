@@ -130,7 +130,7 @@ impl FrameBatch {
         let mut player = Player::of_any_emulator(cassette)?;
         match player.seek(&Moment::Time(Duration::from_millis(range.from))) {
             // Before the first frame, its screen counts as shown.
-            Err(PlayError::Nothing { .. }) => player.seek(&Moment::Start)?,
+            Err(PlayError::NothingShown { .. }) => player.seek(&Moment::Start)?,
             shown => shown?,
         };
         let mut batch = FrameBatch {

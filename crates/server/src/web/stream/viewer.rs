@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use axum::extract::ws::Message;
-use screentest::Outcome;
+use screentest::ExitStatus;
 use screentest::core::formats::stream::{self, ProgramExit, WireScreen};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -283,9 +283,9 @@ enum Sent {
     Closed,
 }
 
-fn exit(outcome: &Outcome) -> ProgramExit {
+fn exit(outcome: &ExitStatus) -> ProgramExit {
     match outcome {
-        Outcome::Exited(code) => ProgramExit::Exited(*code),
-        Outcome::Signaled(signal) => ProgramExit::Signaled(signal.to_string().into()),
+        ExitStatus::Exited(code) => ProgramExit::Exited(*code),
+        ExitStatus::Signaled(signal) => ProgramExit::Signaled(signal.to_string().into()),
     }
 }

@@ -4,30 +4,35 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::texts::is_keyword;
-use super::{Parser, Read, Told};
-use crate::language::lexer::{Kind, Reach, Token};
+use super::{AlreadyReported, ParseResult, TapeParser};
+use crate::language::lexer::{Lookahead, Token, TokenKind};
 use crate::language::time::{self, TimeError};
 use screentest_core::Selector;
 use screentest_core::query::selector::syntax::TrailingText;
 use screentest_core::query::selector::{Expressions, MaskTarget, SelectorSyntaxError, syntax};
 use screentest_core::query::truncate;
 
-impl Parser<'_> {
+impl TapeParser<'_> {
     /// Reports a command that is not complete.
-    pub(super) fn missing(&mut self, head: &Token, what: &str, example: &str) -> Told {
+    pub(super) fn missing(&mut self, head: &Token, what: &str, example: &str) -> AlreadyReported {
         let message = format!("`{}` needs {what}", head.value);
-        self.error_with(head.range.clone(), message, format!("as in `{example}`"))
+        self.error_with_hint(head.range.clone(), message, format!("as in `{example}`"))
     }
 
     /// Reads one text or word.
-    pub(super) fn argument(&mut self, head: &Token, what: &str, example: &str) -> Read<Token> {
-        let token = self.lexer.word(self.reach());
+    pub(super) fn argument(
+        &mut self,
+        head: &Token,
+        what: &str,
+        example: &str,
+    ) -> ParseResult<Token> {
+        let token = self.lexer.word(self.lookahead());
         let missing = match token.kind {
-            Kind::End => true,
-            Kind::Unclosed(sign) => return Err(self.unclosed(token.range, sign)),
-            Kind::Quoted(_) => false,
+            TokenKind::End => true,
+            TokenKind::Unclosed(sign) => return Err(self.unclosed(token.range, sign)),
+            TokenKind::Quoted(_) => false,
             // The next command is not an argument of this one.
-            _ => token.first || (self.dialect.joins_texts() && is_keyword(&token.value)),
+            _ => token.first_on_line || (self.dialect.joins_texts() && is_keyword(&token.value)),
         };
         if missing {
             return Err(self.missing(head, what, example));
@@ -37,11 +42,11 @@ impl Parser<'_> {
     }
 
     /// Reads one text or word that is not empty.
-    pub(super) fn name(&mut self, head: &Token, what: &str, example: &str) -> Read<String> {
+    pub(super) fn name(&mut self, head: &Token, what: &str, example: &str) -> ParseResult<String> {
         let token = self.argument(head, what, example)?;
         if token.value.trim().is_empty() {
             let message = format!("`{}` needs {what}, but this is empty", head.value);
-            return Err(self.error_with(token.range, message, format!("as in `{example}`")));
+            return Err(self.error_with_hint(token.range, message, format!("as in `{example}`")));
         }
         Ok(token.value)
     }
@@ -52,49 +57,61 @@ impl Parser<'_> {
         head: &Token,
         what: &str,
         example: &str,
-        most: u16,
-    ) -> Read<u16> {
-        let token = self.lexer.word(Reach::Line);
-        if token.kind == Kind::End {
+        max: u16,
+    ) -> ParseResult<u16> {
+        let token = self.lexer.word(Lookahead::Line);
+        if token.kind == TokenKind::End {
             return Err(self.missing(head, what, example));
         }
-        let number = digits(&token.value).filter(|number| *number <= u64::from(most));
+        let number = digits(&token.value).filter(|number| *number <= u64::from(max));
         let Some(number) = number else {
             let shown = truncate::start(&token.value);
-            let message = format!("`{shown}` is not {what} from 0 to {most}");
-            return Err(self.error_with(token.range, message, format!("as in `{example}`")));
+            let message = format!("`{shown}` is not {what} from 0 to {max}");
+            return Err(self.error_with_hint(token.range, message, format!("as in `{example}`")));
         };
         self.take(&token);
         Ok(number as u16)
     }
 
     /// Reads `@` and a time, if the command has them.
-    pub(super) fn at_time(&mut self, head: &Token) -> Read<Option<Duration>> {
+    pub(super) fn at_time(&mut self, head: &Token) -> ParseResult<Option<Duration>> {
         if !self.lexer.has('@') {
             return Ok(None);
         }
         let at = self.lexer.sign();
-        self.take_glued(&at);
-        let (time, _) = self.time_behind(head, true)?;
+        self.take_attached(&at);
+        let (time, _) = self.time_after(head, true)?;
         Ok(Some(time))
     }
 
     /// Reads a time, and returns its place too.
-    pub(super) fn time(&mut self, head: &Token) -> Read<(Duration, Range<usize>)> {
-        self.time_behind(head, false)
+    pub(super) fn time(&mut self, head: &Token) -> ParseResult<(Duration, Range<usize>)> {
+        self.time_after(head, false)
     }
 
-    fn time_behind(&mut self, head: &Token, glued: bool) -> Read<(Duration, Range<usize>)> {
-        let reach = if glued { Reach::Line } else { self.reach() };
-        let token = self.lexer.time_word(reach);
+    fn time_after(
+        &mut self,
+        head: &Token,
+        is_attached: bool,
+    ) -> ParseResult<(Duration, Range<usize>)> {
+        let lookahead = if is_attached {
+            Lookahead::Line
+        } else {
+            self.lookahead()
+        };
+        let token = self.lexer.time_word(lookahead);
         let number = token.value.starts_with(|c: char| !c.is_alphabetic());
-        if token.kind == Kind::End || (token.first && !number) {
-            let example = match (glued, head.value.as_str()) {
+        if token.kind == TokenKind::End || (token.first_on_line && !number) {
+            let example = match (is_attached, head.value.as_str()) {
                 (true, name) => format!("{name}@500ms"),
                 (false, "Set") => "Set TypingSpeed 50ms".to_owned(),
                 (false, name) => format!("{name} 500ms"),
             };
-            let what = if glued { "a time after `@`" } else { "a time" };
+            let what = if is_attached {
+                "a time after `@`"
+            } else {
+                "a time"
+            };
             return Err(self.missing(head, what, &example));
         }
         let Token {
@@ -104,49 +121,49 @@ impl Parser<'_> {
         } = token;
         let (_, unit) = time::split(&text);
         if unit.is_empty() {
-            let mut behind = self.lexer;
-            behind.go(range.end);
-            let next = behind.peek(Reach::Line);
+            let mut after = self.lexer;
+            after.move_to(range.end);
+            let next = after.peek(Lookahead::Line);
             // After `@`, a longer word may be the text to type.
             let short = matches!(next.value.as_str(), "ms" | "s" | "m");
-            let unit = next.kind == Kind::Word && time::is_unit(&next.value);
-            if unit && (!glued || (short && self.dialect.joins_over_blanks())) {
+            let unit = next.kind == TokenKind::Word && time::is_unit(&next.value);
+            if unit && (!is_attached || (short && self.dialect.allows_spaces_in_chords())) {
                 text.push_str(&next.value);
                 range.end = next.range.end;
             }
         }
-        match time::read(&text) {
+        match time::parse(&text) {
             Ok(time) => {
                 let (number, unit) = time::split(&text);
                 let written = format!("{number}{}", time::short(unit));
-                self.keep(range.clone(), Some(written), glued);
+                self.keep(range.clone(), Some(written), is_attached);
                 Ok((time, range))
             }
-            Err(error) => Err(self.error_with(range, error.to_string(), TimeError::HINT)),
+            Err(error) => Err(self.error_with_hint(range, error.to_string(), TimeError::HINT)),
         }
     }
 
     /// Reads a count, if there is one.
-    pub(super) fn times(&mut self, head: &Token) -> Read<u16> {
-        let token = self.lexer.peek(self.reach());
-        let mut behind = self.lexer;
-        behind.go(token.range.start);
-        let word = behind.word(Reach::Line);
+    pub(super) fn times(&mut self, head: &Token) -> ParseResult<u16> {
+        let token = self.lexer.peek(self.lookahead());
+        let mut after = self.lexer;
+        after.move_to(token.range.start);
+        let word = after.word(Lookahead::Line);
         let below = word.value.strip_prefix('-').and_then(digits).is_some();
-        if token.kind != Kind::Number && !below {
+        if token.kind != TokenKind::Number && !below {
             return Ok(1);
         }
         let count = digits(&word.value).and_then(|count| u16::try_from(count).ok());
         let Some(count) = count else {
             let shown = truncate::start(&word.value);
             let message = format!("`{shown}` is not a count from 1 to {}", u16::MAX);
-            let hint = match time::read(&word.value) {
+            let hint = match time::parse(&word.value) {
                 Ok(_) if digits(&word.value).is_none() => {
                     format!("write a time after `@`: `{}@{shown}`", head.value)
                 }
                 _ => format!("as in `{} 3`", head.value),
             };
-            return Err(self.error_with(word.range, message, hint));
+            return Err(self.error_with_hint(word.range, message, hint));
         };
         self.take(&word);
         if count == 0 {
@@ -157,16 +174,16 @@ impl Parser<'_> {
     }
 
     /// Reads the rest of the line as a selector.
-    pub(super) fn selector(&mut self, head: &Token) -> Read<Selector> {
-        self.noted(head, syntax::parse_selector)
+    pub(super) fn selector(&mut self, head: &Token) -> ParseResult<Selector> {
+        self.parse_notation(head, syntax::parse_selector)
     }
 
     /// Reads the rest of the line as a selector or a rectangle.
-    pub(super) fn cover(&mut self, head: &Token) -> Read<MaskTarget> {
-        self.noted(head, syntax::parse_mask_target)
+    pub(super) fn cover(&mut self, head: &Token) -> ParseResult<MaskTarget> {
+        self.parse_notation(head, syntax::parse_mask_target)
     }
 
-    fn noted<T>(
+    fn parse_notation<T>(
         &mut self,
         head: &Token,
         read: impl FnOnce(
@@ -174,9 +191,9 @@ impl Parser<'_> {
             TrailingText,
             &mut Expressions,
         ) -> Result<(T, usize), SelectorSyntaxError>,
-    ) -> Read<T> {
+    ) -> ParseResult<T> {
         let mut lexer = self.lexer;
-        lexer.skip(Reach::Line);
+        lexer.skip(Lookahead::Line);
         let start = lexer.at();
         let text = self.source.text().get(start..lexer.line_end());
         let text = text.unwrap_or_default();
@@ -192,9 +209,10 @@ impl Parser<'_> {
             }
             Err(error) => {
                 let range = start + error.range.start..start + error.range.end;
-                let found = self.tell(crate::language::Severity::Error, range, error.message);
+                let found =
+                    self.report_diagnostic(crate::language::Severity::Error, range, error.message);
                 found.hint = error.hint;
-                Err(Told)
+                Err(AlreadyReported)
             }
         }
     }

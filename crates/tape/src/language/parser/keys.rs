@@ -1,8 +1,8 @@
 //! Parser for keys, alone and with modifiers.
 
-use super::{Parser, Read, Told};
-use crate::language::command::{Command, Press, Step};
-use crate::language::lexer::{Kind, Reach, Token};
+use super::{AlreadyReported, ParseResult, TapeParser};
+use crate::language::command::{Command, PressStep, TapeStep};
+use crate::language::lexer::{Lookahead, Token, TokenKind};
 use screentest_core::query::suggest::nearest;
 use screentest_core::{Chord, Key, Modifiers};
 
@@ -52,16 +52,16 @@ fn modifier_named(name: &str) -> Option<Modifiers> {
     named.map(|(_, modifier)| *modifier)
 }
 
-impl Parser<'_> {
+impl TapeParser<'_> {
     /// Parses a key by its name, with a time and a count.
-    pub(super) fn press(&mut self, head: &Token, key: Key) -> Read<Command> {
+    pub(super) fn press(&mut self, head: &Token, key: Key) -> ParseResult<Command> {
         self.pressed(head, vec![key.into()])
     }
 
-    fn pressed(&mut self, head: &Token, chords: Vec<Chord>) -> Read<Command> {
+    fn pressed(&mut self, head: &Token, chords: Vec<Chord>) -> ParseResult<Command> {
         let speed = self.at_time(head)?;
         let times = self.times(head)?;
-        Ok(Command::Step(Step::Press(Press {
+        Ok(Command::Step(TapeStep::Press(PressStep {
             chords,
             times,
             speed,
@@ -78,11 +78,11 @@ impl Parser<'_> {
             .before
             .as_deref()
             .is_some_and(|name| key_named(name).is_some());
-        if !head.first && !behind_key {
+        if !head.first_on_line && !behind_key {
             return None;
         }
         let mut lexer = self.lexer;
-        lexer.skip(Reach::Tape);
+        lexer.skip(Lookahead::Tape);
         let rest = lexer.rest();
         let mut chars = rest.chars();
         let c = chars.next().filter(|c| !c.is_control())?;
@@ -94,17 +94,17 @@ impl Parser<'_> {
         alone.then(|| lexer.sign())
     }
 
-    pub(super) fn press_character(&mut self, key: &Token) -> Read<Command> {
+    pub(super) fn press_character(&mut self, key: &Token) -> ParseResult<Command> {
         let c = key.value.chars().next().unwrap_or(' ');
         self.pressed(key, vec![Chord::from(c)])
     }
 
     /// Parses keys with modifiers: `Ctrl+Alt+Delete`, `Ctrl+C@500ms 3`, `Shift+MouseDown Left`.
-    pub(super) fn chord(&mut self, head: &Token) -> Read<Command> {
+    pub(super) fn chord(&mut self, head: &Token) -> ParseResult<Command> {
         let Some(mut modifiers) = modifier_named(&head.value) else {
             let known = MODIFIERS.map(|(name, _)| name);
             self.unknown(head.range.clone(), "modifier", &head.value, known);
-            return Err(Told);
+            return Err(AlreadyReported);
         };
         self.take(head);
         let mut chords = Vec::new();
@@ -112,23 +112,23 @@ impl Parser<'_> {
         while self.lexer.has('+') {
             let plus = self.lexer.sign();
             let part = {
-                let mut behind = self.lexer;
-                behind.go(plus.range.end);
-                behind.chord_part()
+                let mut after = self.lexer;
+                after.move_to(plus.range.end);
+                after.chord_part()
             };
-            if part.kind == Kind::End {
+            if part.kind == TokenKind::End {
                 let range = head.range.start..plus.range.end;
                 let hint = "as in `Ctrl+C`; write the key `+` as `Ctrl++`";
-                return Err(self.error_with(range, "expected a key after `+`", hint));
+                return Err(self.error_with_hint(range, "expected a key after `+`", hint));
             }
-            self.take_glued(&plus);
-            self.take_glued(&part);
+            self.take_attached(&plus);
+            self.take_attached(&part);
             end = part.range.end;
             if let Some(modifier) = modifier_named(&part.value) {
                 if !chords.is_empty() {
                     let hint = "modifiers come first";
                     let message = format!("modifier `{}` comes after a key", part.value);
-                    return Err(self.error_with(part.range, message, hint));
+                    return Err(self.error_with_hint(part.range, message, hint));
                 }
                 modifiers |= modifier;
                 continue;
@@ -157,13 +157,13 @@ impl Parser<'_> {
     }
 
     /// Returns the keys that one part of a chord names.
-    fn keys(&mut self, part: &Token, modifiers: Modifiers) -> Read<Vec<Chord>> {
+    fn keys(&mut self, part: &Token, modifiers: Modifiers) -> ParseResult<Vec<Chord>> {
         let name = part.value.as_str();
         let one = |key: Key| vec![key.with(modifiers)];
-        if let Kind::Unclosed(sign) = part.kind {
+        if let TokenKind::Unclosed(sign) = part.kind {
             return Err(self.unclosed(part.range.clone(), sign));
         }
-        if let Some(key) = key_named(name).filter(|_| part.kind == Kind::Word) {
+        if let Some(key) = key_named(name).filter(|_| part.kind == TokenKind::Word) {
             return Ok(one(key));
         }
         let mut chars = name.chars();
@@ -175,9 +175,9 @@ impl Parser<'_> {
             return Ok(one(Key::Char(c)));
         }
         let known = || KEYS.iter().map(|(name, _)| *name);
-        let spelled = self.dialect.spells_with_modifiers() && !modifiers.contains(Modifiers::CTRL);
+        let spelled = self.dialect.spells_out_chords() && !modifiers.contains(Modifiers::CTRL);
         if spelled && !name.is_empty() {
-            if let Some(meant) = nearest(name, known()).filter(|_| part.kind == Kind::Word) {
+            if let Some(meant) = nearest(name, known()).filter(|_| part.kind == TokenKind::Word) {
                 let message = format!("`{name}` is pressed letter by letter");
                 let hint = format!("did you mean the key `{meant}`?");
                 self.warn(part.range.clone(), message, hint);
@@ -185,6 +185,6 @@ impl Parser<'_> {
             return Ok(name.chars().map(|c| Key::Char(c).with(modifiers)).collect());
         }
         self.unknown(part.range.clone(), "key", name, known());
-        Err(Told)
+        Err(AlreadyReported)
     }
 }

@@ -2,12 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Parser, Read, Told};
+use super::{AlreadyReported, ParseResult, TapeParser};
 use crate::language::Severity;
-use crate::language::lexer::{Kind, Lexer, Reach, Token};
+use crate::language::lexer::{Lexer, Lookahead, Token, TokenKind};
 use crate::language::setting::{
-    Buttons, KeyboardOverlay, LoopOffset, MarginFill, NAMES, OverlayLocation, Setting, Shell,
-    ShellName, Side, WindowBar,
+    ButtonSide, KeyboardOverlay, LoopOffset, MarginFill, NAMES, OverlayLocation, Setting, Shell,
+    ShellName, WindowBar, WindowButtons,
 };
 use crate::language::{Dialect, time};
 use screentest_core::query::suggest::nearest;
@@ -20,17 +20,22 @@ const PICTURE: RangeInclusive<f64> = 1.0..=16_384.0;
 /// Padding, margin and bar sizes.
 const AROUND: RangeInclusive<f64> = 0.0..=4_096.0;
 
-impl Parser<'_> {
-    pub(super) fn set(&mut self, head: &Token) -> Read<Setting> {
-        let token = self.lexer.peek(self.reach());
-        if token.kind == Kind::End || token.first {
+impl TapeParser<'_> {
+    pub(super) fn set(&mut self, head: &Token) -> ParseResult<Setting> {
+        let token = self.lexer.peek(self.lookahead());
+        if token.kind == TokenKind::End || token.first_on_line {
             return Err(self.missing(head, "a name and a value", "Set Width 1200"));
         }
         let name = token.value.as_str();
-        if token.kind != Kind::Word || !NAMES.contains(&name) {
-            let end = self.lexer.word(Reach::Line).range.end.max(token.range.end);
+        if token.kind != TokenKind::Word || !NAMES.contains(&name) {
+            let end = self
+                .lexer
+                .word(Lookahead::Line)
+                .range
+                .end
+                .max(token.range.end);
             let range = match token.kind {
-                Kind::Word => token.range.clone(),
+                TokenKind::Word => token.range.clone(),
                 _ => token.range.start..end,
             };
             let shown = self.source.text().get(range.clone()).unwrap_or_default();
@@ -38,7 +43,7 @@ impl Parser<'_> {
             if found.nearest.is_none() {
                 found.hint = Some(format!("known settings are {}", NAMES.join(", ")));
             }
-            return Err(Told);
+            return Err(AlreadyReported);
         }
         self.take(&token);
         // Messages name the setting and not just `Set`.
@@ -49,7 +54,7 @@ impl Parser<'_> {
         self.setting(&head, name)
     }
 
-    fn setting(&mut self, head: &Token, name: &str) -> Read<Setting> {
+    fn setting(&mut self, head: &Token, name: &str) -> ParseResult<Setting> {
         Ok(match name {
             "Shell" => Setting::Shell(self.shell(head)?),
             "FontFamily" => Setting::FontFamily(self.name(
@@ -90,7 +95,9 @@ impl Parser<'_> {
                 let inner = text
                     .strip_prefix('/')
                     .and_then(|text| text.strip_suffix('/'));
-                let source = inner.filter(|_| token.kind != Kind::Regex).unwrap_or(text);
+                let source = inner
+                    .filter(|_| token.kind != TokenKind::Regex)
+                    .unwrap_or(text);
                 Setting::WaitPattern(self.regex(&token, source)?)
             }
             "KeyboardOverlay" => {
@@ -105,35 +112,35 @@ impl Parser<'_> {
     }
 
     /// Reads a value of any form.
-    fn value(&mut self, head: &Token, what: &str, example: &str) -> Read<Token> {
-        let token = self.lexer.peek(self.reach());
+    fn value(&mut self, head: &Token, what: &str, example: &str) -> ParseResult<Token> {
+        let token = self.lexer.peek(self.lookahead());
         match token.kind {
-            Kind::Sign('{') => {
-                let json = self.lexer.json(self.reach());
-                if let Kind::Unclosed(sign) = json.kind {
+            TokenKind::Sign('{') => {
+                let json = self.lexer.json(self.lookahead());
+                if let TokenKind::Unclosed(sign) = json.kind {
                     return Err(self.unclosed(json.range, sign));
                 }
                 self.take(&json);
                 Ok(json)
             }
-            Kind::Regex if head.value == "Set WaitPattern" => {
+            TokenKind::Regex if head.value == "Set WaitPattern" => {
                 self.take(&token);
                 Ok(token)
             }
-            Kind::Unclosed('/') if head.value == "Set WaitPattern" => {
+            TokenKind::Unclosed('/') if head.value == "Set WaitPattern" => {
                 Err(self.unclosed(token.range, '/'))
             }
             _ => {
                 // A colour without quotes is a common mistake.
-                if token.kind == Kind::End || token.first {
-                    let behind = self.source.text().get(head.range.end..);
-                    let line = behind.unwrap_or_default().lines().next();
+                if token.kind == TokenKind::End || token.first_on_line {
+                    let after = self.source.text().get(head.range.end..);
+                    let line = after.unwrap_or_default().lines().next();
                     let first = line.unwrap_or_default().split_whitespace().next();
                     if let Some(color) = first.and_then(Rgb::parse) {
                         let message =
                             format!("`{}` needs {what}, but `#` begins a comment", head.value);
                         let hint = format!("put it in quotes: `{} \"{color}\"`", head.value);
-                        return Err(self.error_with(head.range.clone(), message, hint));
+                        return Err(self.error_with_hint(head.range.clone(), message, hint));
                     }
                 }
                 self.argument(head, what, example)
@@ -141,7 +148,7 @@ impl Parser<'_> {
         }
     }
 
-    fn decimal(&mut self, head: &Token, range: RangeInclusive<f64>) -> Read<f64> {
+    fn decimal(&mut self, head: &Token, range: RangeInclusive<f64>) -> ParseResult<f64> {
         let example = format!("{} {}", head.value, range.start().max(1.0));
         let token = self.value(head, "a number", &example)?;
         let text = token.value.trim_end_matches("px");
@@ -162,7 +169,7 @@ impl Parser<'_> {
         }
     }
 
-    fn whole(&mut self, head: &Token, range: RangeInclusive<f64>) -> Read<u32> {
+    fn whole(&mut self, head: &Token, range: RangeInclusive<f64>) -> ParseResult<u32> {
         let number = self.decimal(head, range)?;
         if number.fract() != 0.0 {
             let range = head.range.end..self.lexer.at();
@@ -172,12 +179,12 @@ impl Parser<'_> {
         Ok(number as u32)
     }
 
-    fn cells(&mut self, head: &Token, range: RangeInclusive<u16>) -> Read<u16> {
+    fn cells(&mut self, head: &Token, range: RangeInclusive<u16>) -> ParseResult<u16> {
         let range = f64::from(*range.start())..=f64::from(*range.end());
         Ok(self.whole(head, range)? as u16)
     }
 
-    fn boolean(&mut self, head: &Token) -> Read<bool> {
+    fn boolean(&mut self, head: &Token) -> ParseResult<bool> {
         let known = [("true", true), ("false", false)];
         self.choice(head, "`true` or `false`", &known)
     }
@@ -188,7 +195,7 @@ impl Parser<'_> {
         head: &Token,
         what: &str,
         known: &[(&'static str, T)],
-    ) -> Read<T> {
+    ) -> ParseResult<T> {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
         let example = format!("{} {}", head.value, names.last().unwrap_or(&""));
         let token = self.value(head, what, &example)?;
@@ -202,7 +209,7 @@ impl Parser<'_> {
         Err(self.no_choice(head, &token, &names))
     }
 
-    fn no_choice(&mut self, head: &Token, token: &Token, names: &[&str]) -> Told {
+    fn no_choice(&mut self, head: &Token, token: &Token, names: &[&str]) -> AlreadyReported {
         let shown = truncate::start(&token.value);
         let near = nearest(&shown, names.iter().copied()).map(str::to_owned);
         let list: Vec<String> = names
@@ -213,27 +220,27 @@ impl Parser<'_> {
             })
             .collect();
         let message = format!("`{}` cannot be `{shown}`", head.value);
-        let found = self.tell(Severity::Error, token.range.clone(), message);
+        let found = self.report_diagnostic(Severity::Error, token.range.clone(), message);
         found.nearest = near;
         found.hint = Some(format!("it can be {}", list.join(", ")));
-        Told
+        AlreadyReported
     }
 
-    fn shell(&mut self, head: &Token) -> Read<Shell> {
+    fn shell(&mut self, head: &Token) -> ParseResult<Shell> {
         let token = self.value(head, "a shell", "Set Shell bash")?;
         let mut lexer = Lexer::new(&token.value, Dialect::Betamax);
         let mut words = Vec::new();
         loop {
             let word = lexer.shell_word();
             match word.kind {
-                Kind::End => break,
-                Kind::Unclosed(sign) => {
+                TokenKind::End => break,
+                TokenKind::Unclosed(sign) => {
                     let message = format!("the shell's command has no closing `{sign}`");
                     return Err(self.error(token.range, message));
                 }
                 _ => {}
             }
-            lexer.go(word.range.end);
+            lexer.move_to(word.range.end);
             words.push(word.value);
         }
         let names = ShellName::ALL.map(|(name, _)| name);
@@ -241,15 +248,15 @@ impl Parser<'_> {
             [] => Err(self.missing(head, "a shell", "Set Shell bash")),
             [name] => match ShellName::named(name) {
                 Some(shell) => Ok(Shell::Named(shell)),
-                None if self.dialect.knows_its_shells() && !name.contains('/') => {
-                    let told = self.no_choice(head, &token, &names);
+                None if self.dialect.rejects_unknown_shells() && !name.contains('/') => {
+                    let reported = self.no_choice(head, &token, &names);
                     if let Some(found) = self.report.diagnostics.last_mut() {
                         let hint = found.hint.take().unwrap_or_default();
                         found.hint = Some(format!(
                             "{hint}, a path or a command with arguments; `Launch` runs any program"
                         ));
                     }
-                    Err(told)
+                    Err(reported)
                 }
                 None => Ok(Shell::Command(words)),
             },
@@ -257,7 +264,7 @@ impl Parser<'_> {
         }
     }
 
-    fn margin_fill(&mut self, head: &Token) -> Read<MarginFill> {
+    fn margin_fill(&mut self, head: &Token) -> ParseResult<MarginFill> {
         let token = self.value(head, "a colour or a picture", "Set MarginFill \"#1a2b3c\"")?;
         let text = token.value.as_str();
         if text.is_empty() {
@@ -278,33 +285,33 @@ impl Parser<'_> {
         }
     }
 
-    fn window_bar(&mut self, head: &Token) -> Read<WindowBar> {
+    fn window_bar(&mut self, head: &Token) -> ParseResult<WindowBar> {
         let token = self.value(head, "a bar", "Set WindowBar Colorful")?;
         let known = WindowBar::ALL.iter().find(|(name, _)| *name == token.value);
         if let Some((_, bar)) = known {
             return Ok(*bar);
         }
-        if self.dialect.knows_its_bars() {
+        if self.dialect.rejects_unknown_bars() {
             let names = WindowBar::ALL.map(|(name, _)| name);
             return Err(self.no_choice(head, &token, &names));
         }
         let side = if token.value.ends_with("Right") {
-            Side::Right
+            ButtonSide::Right
         } else {
-            Side::Left
+            ButtonSide::Left
         };
         Ok(WindowBar::Bar {
-            buttons: Buttons::Colorful,
+            buttons: WindowButtons::Colorful,
             side,
         })
     }
 
-    fn loop_offset(&mut self, head: &Token) -> Read<LoopOffset> {
+    fn loop_offset(&mut self, head: &Token) -> ParseResult<LoopOffset> {
         let token = self.value(head, "a percentage", "Set LoopOffset 20%")?;
         let mut text = token.value.clone();
-        let behind = self.lexer.peek(Reach::Line);
-        if behind.kind == Kind::Sign('%') {
-            self.take_glued(&behind);
+        let after = self.lexer.peek(Lookahead::Line);
+        if after.kind == TokenKind::Sign('%') {
+            self.take_attached(&after);
             text.push('%');
         }
         let number = text.trim_end_matches('%');
@@ -317,16 +324,16 @@ impl Parser<'_> {
             }
             Some(value) if value <= 1.0 => Some(LoopOffset::Fraction(value)),
             // A time has a unit, or is a number of seconds greater than 1.
-            _ => time::read(&text).ok().map(LoopOffset::Time),
+            _ => time::parse(&text).ok().map(LoopOffset::Time),
         };
         offset.ok_or_else(|| {
             let message = format!("`{}` is not a loop offset", truncate::start(&text));
             let hint = "write a percentage up to `100%`, or a time such as `2s`";
-            self.error_with(token.range, message, hint)
+            self.error_with_hint(token.range, message, hint)
         })
     }
 
-    fn theme(&mut self, head: &Token) -> Read<Theme> {
+    fn theme(&mut self, head: &Token) -> ParseResult<Theme> {
         let token = self.value(head, "a theme", "Set Theme \"Dracula\"")?;
         if token.value.is_empty() {
             return Ok(Theme::DARK);
@@ -341,12 +348,12 @@ impl Parser<'_> {
                 ThemeError::Json(error) => format!("invalid theme: {error}"),
             };
             let unknown = matches!(error, ThemeError::Unknown(_));
-            let found = self.tell(Severity::Error, token.range, message);
+            let found = self.report_diagnostic(Severity::Error, token.range, message);
             found.nearest = near;
             found.hint = unknown.then(|| {
                 "`screentest themes` lists all themes; write custom colours as JSON: `Set Theme { \"background\": \"#171717\" }`".to_owned()
             });
-            Told
+            AlreadyReported
         })
     }
 }

@@ -1,13 +1,13 @@
 //! Parser for commands: maps their names to their arguments.
 
 use super::keys::{KEYS, MODIFIERS, key_named};
-use super::{Parser, Read, Told};
+use super::{AlreadyReported, ParseResult, TapeParser};
 use crate::language::command::{
-    Assertion, Command, Expectation, Launch, Mouse, MouseAction, Scroll, Seen, Stable, Step,
-    Towards, Typed, Variable,
+    Assertion, Command, Expectation, HistoryCheck, LaunchCommand, MouseAction, MouseStep,
+    ScrollDirection, ScrollStep, StableStep, TapeStep, TypedText, Variable,
 };
-use crate::language::lexer::{Kind, Reach, Token};
-use crate::language::output::{self, ENDINGS, Output, OutputError, OutputKind};
+use crate::language::lexer::{Lookahead, Token, TokenKind};
+use crate::language::output::{self, EXTENSIONS, Output, OutputKind, OutputPathError};
 use screentest_core::input::mouse::{Button, Wheel};
 use screentest_core::query::suggest::nearest;
 use screentest_core::query::truncate;
@@ -78,12 +78,12 @@ pub(super) fn is_command(name: &str) -> bool {
         || MODIFIERS.iter().any(|(known, _)| *known == name)
 }
 
-fn step(step: Step) -> Read<Command> {
+fn step(step: TapeStep) -> ParseResult<Command> {
     Ok(Command::Step(step))
 }
 
-impl Parser<'_> {
-    pub(super) fn named(&mut self, head: &Token) -> Read<Command> {
+impl TapeParser<'_> {
+    pub(super) fn named(&mut self, head: &Token) -> ParseResult<Command> {
         let name = head.value.as_str();
         if !is_command(name) {
             return Err(self.unknown_command(head));
@@ -108,95 +108,101 @@ impl Parser<'_> {
             "Env" => self.env(head),
             "Source" => self.source(head),
             "Launch" => self.launch(head),
-            "Type" => self.typed(head).and_then(|typed| step(Step::Type(typed))),
-            "Submit" => self.typed(head).and_then(|typed| step(Step::Submit(typed))),
-            "Sleep" => step(Step::Sleep(self.time(head)?.0)),
-            "Wait" => step(Step::Wait(self.wait(head)?)),
+            "Type" => self
+                .typed(head)
+                .and_then(|typed| step(TapeStep::Type(typed))),
+            "Submit" => self
+                .typed(head)
+                .and_then(|typed| step(TapeStep::Submit(typed))),
+            "Sleep" => step(TapeStep::Sleep(self.time(head)?.0)),
+            "Wait" => step(TapeStep::Wait(self.wait(head)?)),
             "Stable" => {
                 let timeout = self.at_time(head)?;
                 let quiet = self.time(head)?.0;
-                step(Step::Stable(Stable { quiet, timeout }))
+                step(TapeStep::Stable(StableStep { quiet, timeout }))
             }
-            "Hide" => step(Step::Hide),
-            "Show" => step(Step::Show),
-            "Copy" => step(Step::Copy(self.texts(head)?)),
-            "Paste" => step(Step::Paste),
-            "Caption" | "Subtitle" => step(Step::Caption(self.texts(head)?)),
-            "Screenshot" => step(Step::Screenshot(self.file(head, "png")?)),
-            "State" => step(Step::State(self.file(head, "json")?)),
-            "Snapshot" => step(Step::Snapshot(self.name(
+            "Hide" => step(TapeStep::Hide),
+            "Show" => step(TapeStep::Show),
+            "Copy" => step(TapeStep::Copy(self.texts(head)?)),
+            "Paste" => step(TapeStep::Paste),
+            "Caption" | "Subtitle" => step(TapeStep::Caption(self.texts(head)?)),
+            "Screenshot" => step(TapeStep::Screenshot(self.file(head, "png")?)),
+            "State" => step(TapeStep::State(self.file(head, "json")?)),
+            "Snapshot" => step(TapeStep::Snapshot(self.name(
                 head,
                 "a name",
                 "Snapshot menu",
             )?)),
-            "Mask" => step(Step::Mask(self.cover(head)?)),
+            "Mask" => step(TapeStep::Mask(self.cover(head)?)),
             "Mark" => {
-                let word = self.lexer.word(Reach::Line);
-                let named = word.kind != Kind::End;
+                let word = self.lexer.word(Lookahead::Line);
+                let named = word.kind != TokenKind::End;
                 let name = named.then(|| self.name(head, "a name", "Mark saved"));
-                step(Step::Mark(name.transpose()?))
+                step(TapeStep::Mark(name.transpose()?))
             }
-            "Expect" => self.expectation(head).and_then(|it| step(Step::Expect(it))),
+            "Expect" => self
+                .expectation(head)
+                .and_then(|it| step(TapeStep::Expect(it))),
             "ExpectNot" => self
                 .expectation(head)
-                .and_then(|it| step(Step::ExpectNot(it))),
-            "Saw" => self.seen(head).and_then(|seen| step(Step::Saw(seen))),
-            "Never" => self.seen(head).and_then(|seen| step(Step::Never(seen))),
+                .and_then(|it| step(TapeStep::ExpectNot(it))),
+            "Saw" => self.seen(head).and_then(|seen| step(TapeStep::Saw(seen))),
+            "Never" => self.seen(head).and_then(|seen| step(TapeStep::Never(seen))),
             "Resize" => self.resize(head),
-            "ScrollUp" => self.scroll(head, Towards::Up),
-            "ScrollDown" => self.scroll(head, Towards::Down),
+            "ScrollUp" => self.scroll(head, ScrollDirection::Up),
+            "ScrollDown" => self.scroll(head, ScrollDirection::Down),
             name if is_mouse(name) => self.mouse(head, Modifiers::empty()),
             "AssertText" => {
                 let text = self.name(head, "a text", "AssertText \"Ready\"")?;
-                step(Step::Assert(Assertion::Text(text)))
+                step(TapeStep::Assert(Assertion::Text(text)))
             }
             "AssertAbsent" => {
                 let lasting = self.at_time(head)?.unwrap_or_default();
                 let text = self.name(head, "a text", "AssertAbsent@1s \"Error\"")?;
-                step(Step::Assert(Assertion::Absent { text, lasting }))
+                step(TapeStep::Assert(Assertion::Absent { text, lasting }))
             }
             "AssertCells" => self.assert_cells(head),
             "AssertStyle" => self.assert_style(head),
             "AssertState" => {
                 let path = self.file(head, "json")?;
-                step(Step::Assert(Assertion::State(path)))
+                step(TapeStep::Assert(Assertion::State(path)))
             }
             name => Err(self.held(head, name)),
         }
     }
 
     /// Reports a modifier without a key.
-    fn held(&mut self, head: &Token, name: &str) -> Told {
+    fn held(&mut self, head: &Token, name: &str) -> AlreadyReported {
         let message = format!("`{name}` alone presses nothing");
-        self.error_with(head.range.clone(), message, format!("as in `{name}+C`"))
+        self.error_with_hint(head.range.clone(), message, format!("as in `{name}+C`"))
     }
 
-    fn unknown_command(&mut self, head: &Token) -> Told {
-        let surplus = self.surplus();
+    fn unknown_command(&mut self, head: &Token) -> AlreadyReported {
+        let surplus_hint = self.surplus_hint();
         self.resume = Some(head.range.end);
         let keys = KEYS.iter().map(|(name, _)| *name);
         let modifiers = MODIFIERS.iter().map(|(name, _)| *name);
         let known = COMMANDS.into_iter().chain(keys).chain(modifiers);
         let found = self.unknown(head.range.clone(), "command", &head.value, known);
         if found.nearest.is_none() {
-            found.hint = surplus;
+            found.hint = surplus_hint;
         }
-        Told
+        AlreadyReported
     }
 
-    fn typed(&mut self, head: &Token) -> Read<Typed> {
+    fn typed(&mut self, head: &Token) -> ParseResult<TypedText> {
         let speed = self.at_time(head)?;
         let text = self.texts(head)?;
-        Ok(Typed { text, speed })
+        Ok(TypedText { text, speed })
     }
 
-    fn output(&mut self, head: &Token) -> Read<Command> {
+    fn output(&mut self, head: &Token) -> ParseResult<Command> {
         let token = self.argument(head, "a path", "Output demo.gif")?;
-        let known = ENDINGS.map(|(ending, _)| ending);
+        let known = EXTENSIONS.map(|(extension, _)| extension);
         match Output::new(&token.value, self.dialect) {
             Ok(output) => {
                 let png =
-                    output::ending(&output.path).is_some_and(|e| e.eq_ignore_ascii_case("png"));
+                    output::extension(&output.path).is_some_and(|e| e.eq_ignore_ascii_case("png"));
                 if png && output.kind == OutputKind::Frames {
                     let message =
                         format!("`{}` becomes a folder of frames, as with VHS", output.path);
@@ -205,40 +211,41 @@ impl Parser<'_> {
                 }
                 Ok(Command::Output(output))
             }
-            Err(OutputError::Empty) => {
+            Err(OutputPathError::Empty) => {
                 Err(self.error(token.range, "`Output` needs a path, but this is empty"))
             }
-            Err(OutputError::NoEnding) => {
+            Err(OutputPathError::NoExtension) => {
                 let path = truncate::start(&token.value);
                 let message = format!("`{path}` has no extension");
                 let hint = format!("write a folder of frames as `{path}/`");
-                Err(self.error_with(token.range, message, hint))
+                Err(self.error_with_hint(token.range, message, hint))
             }
-            Err(OutputError::Unknown(ending)) => {
-                let list = known.map(|ending| match ending {
+            Err(OutputPathError::Unknown(extension)) => {
+                let list = known.map(|extension| match extension {
                     "/" => "`/` for a folder of frames".to_owned(),
-                    ending => format!("`.{ending}`"),
+                    extension => format!("`.{extension}`"),
                 });
-                let near = nearest(&ending, known.into_iter().filter(|known| *known != "/"));
-                let near = near.map(|ending| format!(".{ending}"));
-                let ending = truncate::start(&ending);
-                let message = format!("unknown output extension `.{ending}`");
+                let near = nearest(&extension, known.into_iter().filter(|known| *known != "/"));
+                let near = near.map(|extension| format!(".{extension}"));
+                let extension = truncate::start(&extension);
+                let message = format!("unknown output extension `.{extension}`");
                 let hint = format!("known extensions are {}", list.join(", "));
-                let found = self.tell(crate::language::Severity::Error, token.range, message);
+                let found =
+                    self.report_diagnostic(crate::language::Severity::Error, token.range, message);
                 found.hint = Some(hint);
                 found.nearest = near;
-                Err(Told)
+                Err(AlreadyReported)
             }
         }
     }
 
-    fn env(&mut self, head: &Token) -> Read<Command> {
+    fn env(&mut self, head: &Token) -> ParseResult<Command> {
         let example = "Env GREETING \"hello\"";
         let token = self.argument(head, "a name and a value", example)?;
         let name = token.value;
         if name.is_empty() || name.contains(['=', '\0']) {
             let message = format!("`{}` is not a variable name", truncate::start(&name));
-            return Err(self.error_with(token.range, message, format!("as in `{example}`")));
+            return Err(self.error_with_hint(token.range, message, format!("as in `{example}`")));
         }
         let value = self.argument(head, "a value", example)?;
         if value.value.contains('\0') {
@@ -248,25 +255,25 @@ impl Parser<'_> {
         Ok(Command::Env(Variable { name, value }))
     }
 
-    fn source(&mut self, head: &Token) -> Read<Command> {
+    fn source(&mut self, head: &Token) -> ParseResult<Command> {
         let example = "Source common.tape";
         let token = self.argument(head, "a path", example)?;
         let path = token.value;
-        let is_tape = output::ending(&path) == Some("tape");
-        if path.trim().is_empty() || (self.dialect.sources_are_tapes() && !is_tape) {
+        let is_tape = output::extension(&path) == Some("tape");
+        if path.trim().is_empty() || (self.dialect.requires_tape_extension() && !is_tape) {
             let message = format!("`{}` does not end with `.tape`", truncate::start(&path));
-            return Err(self.error_with(token.range, message, format!("as in `{example}`")));
+            return Err(self.error_with_hint(token.range, message, format!("as in `{example}`")));
         }
         Ok(Command::Source(path))
     }
 
-    fn launch(&mut self, head: &Token) -> Read<Command> {
+    fn launch(&mut self, head: &Token) -> ParseResult<Command> {
         let mut words = Vec::new();
         loop {
             let token = self.lexer.shell_word();
             match token.kind {
-                Kind::End => break,
-                Kind::Unclosed(sign) => {
+                TokenKind::End => break,
+                TokenKind::Unclosed(sign) => {
                     let message = format!("the text has no closing `{sign}`");
                     return Err(self.error(token.range, message));
                 }
@@ -279,26 +286,29 @@ impl Parser<'_> {
             return Err(self.missing(head, "a program", "Launch vim notes.txt"));
         }
         let program = words.remove(0);
-        Ok(Command::Launch(Launch {
+        Ok(Command::Launch(LaunchCommand {
             program,
             args: words,
         }))
     }
 
     /// Reads a path with the one extension that the command writes.
-    fn file(&mut self, head: &Token, ending: &str) -> Read<String> {
-        let example = format!("{} screen.{ending}", head.value);
+    fn file(&mut self, head: &Token, extension: &str) -> ParseResult<String> {
+        let example = format!("{} screen.{extension}", head.value);
         let token = self.argument(head, "a path", &example)?;
         let path = token.value;
-        let ends = output::ending(&path).is_some_and(|own| own.eq_ignore_ascii_case(ending));
+        let ends = output::extension(&path).is_some_and(|own| own.eq_ignore_ascii_case(extension));
         if !ends {
-            let message = format!("`{}` does not end with `.{ending}`", truncate::start(&path));
-            return Err(self.error_with(token.range, message, format!("as in `{example}`")));
+            let message = format!(
+                "`{}` does not end with `.{extension}`",
+                truncate::start(&path)
+            );
+            return Err(self.error_with_hint(token.range, message, format!("as in `{example}`")));
         }
         Ok(path)
     }
 
-    fn expectation(&mut self, head: &Token) -> Read<Expectation> {
+    fn expectation(&mut self, head: &Token) -> ParseResult<Expectation> {
         let appeared = self.appeared(head)?;
         let timeout = self.at_time(head)?;
         let selector = self.selector(head)?;
@@ -310,12 +320,12 @@ impl Parser<'_> {
     }
 
     /// Reads `+Anytime` after a command's name.
-    fn appeared(&mut self, head: &Token) -> Read<Appeared> {
+    fn appeared(&mut self, head: &Token) -> ParseResult<Appeared> {
         if !self.lexer.has('+') {
             return Ok(Appeared::AfterEnter);
         }
         let plus = self.lexer.sign();
-        self.take_glued(&plus);
+        self.take_attached(&plus);
         let token = self.lexer.chord_part();
         if token.value != "Anytime" {
             let message = format!("expected `Anytime` after `{}+`", head.value);
@@ -325,13 +335,13 @@ impl Parser<'_> {
             };
             return Err(self.error(range, message));
         }
-        self.take_glued(&token);
+        self.take_attached(&token);
         Ok(Appeared::Anytime)
     }
 
-    fn seen(&mut self, head: &Token) -> Read<Seen> {
-        let word = self.lexer.peek(Reach::Line);
-        let since = word.kind == Kind::Word && word.value == "since";
+    fn seen(&mut self, head: &Token) -> ParseResult<HistoryCheck> {
+        let word = self.lexer.peek(Lookahead::Line);
+        let since = word.kind == TokenKind::Word && word.value == "since";
         let since = since.then(|| {
             self.take(&word);
             self.name(
@@ -342,37 +352,37 @@ impl Parser<'_> {
         });
         let since = since.transpose()?;
         let selector = self.selector(head)?;
-        Ok(Seen { selector, since })
+        Ok(HistoryCheck { selector, since })
     }
 
-    fn resize(&mut self, head: &Token) -> Read<Command> {
+    fn resize(&mut self, head: &Token) -> ParseResult<Command> {
         let example = "Resize 80 24";
         let start = self.lexer.at();
         let cols = self.number(head, "a number of columns", example, u16::MAX)?;
         let rows = self.number(head, "a number of rows", example, u16::MAX)?;
         match Size::checked(cols.into(), rows.into()) {
-            Ok(size) => step(Step::Resize(size)),
+            Ok(size) => step(TapeStep::Resize(size)),
             Err(error) => {
                 let mut lexer = self.lexer;
-                lexer.go(start);
-                lexer.skip(Reach::Line);
+                lexer.move_to(start);
+                lexer.skip(Lookahead::Line);
                 let range = lexer.at()..self.lexer.at();
                 Err(self.error(range, error.to_string()))
             }
         }
     }
 
-    fn scroll(&mut self, head: &Token, towards: Towards) -> Read<Command> {
+    fn scroll(&mut self, head: &Token, direction: ScrollDirection) -> ParseResult<Command> {
         let speed = self.at_time(head)?;
         let rows = self.times(head)?;
-        step(Step::Scroll(Scroll {
-            towards,
+        step(TapeStep::Scroll(ScrollStep {
+            direction,
             rows,
             speed,
         }))
     }
 
-    pub(super) fn mouse(&mut self, head: &Token, modifiers: Modifiers) -> Read<Command> {
+    pub(super) fn mouse(&mut self, head: &Token, modifiers: Modifiers) -> ParseResult<Command> {
         let action = match head.value.as_str() {
             "MouseMove" => MouseAction::Move(self.cell(head, "MouseMove 10 4")?),
             "MouseDown" => MouseAction::Down(self.button(head)?),
@@ -390,10 +400,10 @@ impl Parser<'_> {
                 MouseAction::Scroll(wheel, ticks)
             }
         };
-        step(Step::Mouse(Mouse { action, modifiers }))
+        step(TapeStep::Mouse(MouseStep { action, modifiers }))
     }
 
-    fn button(&mut self, head: &Token) -> Read<Button> {
+    fn button(&mut self, head: &Token) -> ParseResult<Button> {
         let buttons = [
             ("Left", Button::Left),
             ("Middle", Button::Middle),
@@ -409,9 +419,9 @@ impl Parser<'_> {
         what: &str,
         example: &str,
         known: &[(&'static str, T)],
-    ) -> Read<T> {
-        let token = self.lexer.word(Reach::Line);
-        if token.kind == Kind::End {
+    ) -> ParseResult<T> {
+        let token = self.lexer.word(Lookahead::Line);
+        if token.kind == TokenKind::End {
             return Err(self.missing(head, what, example));
         }
         let found = known.iter().find(|(name, _)| *name == token.value);
@@ -419,10 +429,11 @@ impl Parser<'_> {
             let message = format!("`{}` is not {what}", truncate::start(&token.value));
             let names: Vec<String> = known.iter().map(|(name, _)| format!("`{name}`")).collect();
             let near = nearest(&token.value, known.iter().map(|(name, _)| *name));
-            let found = self.tell(crate::language::Severity::Error, token.range, message);
+            let found =
+                self.report_diagnostic(crate::language::Severity::Error, token.range, message);
             found.nearest = near.map(str::to_owned);
             found.hint = Some(format!("use {}", names.join(", ")));
-            return Err(Told);
+            return Err(AlreadyReported);
         };
         self.take(&token);
         Ok(*value)

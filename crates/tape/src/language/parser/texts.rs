@@ -1,8 +1,8 @@
 //! Parser for texts that are typed, copied or waited for.
 
-use super::{Parser, Read};
-use crate::language::command::{Pattern, Scope, Wait};
-use crate::language::lexer::{Kind, Reach, Token};
+use super::{ParseResult, TapeParser};
+use crate::language::command::{WaitPattern, WaitScope, WaitStep};
+use crate::language::lexer::{Lookahead, Token, TokenKind};
 use screentest_core::Appeared;
 use screentest_core::query::selector::Regex;
 
@@ -47,22 +47,22 @@ pub(super) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-impl Parser<'_> {
+impl TapeParser<'_> {
     /// Reads a text, or several joined with spaces.
-    pub(super) fn texts(&mut self, head: &Token) -> Read<String> {
+    pub(super) fn texts(&mut self, head: &Token) -> ParseResult<String> {
         let example = format!("{} \"some text\"", head.value);
         if !self.dialect.joins_texts() {
             return Ok(self.argument(head, "a text", &example)?.value);
         }
         let mut texts: Vec<String> = Vec::new();
         loop {
-            let token = self.lexer.peek(self.reach());
+            let token = self.lexer.peek(self.lookahead());
             match token.kind {
-                Kind::Quoted(_) => {}
-                Kind::Unclosed(sign) if sign != '/' => {
+                TokenKind::Quoted(_) => {}
+                TokenKind::Unclosed(sign) if sign != '/' => {
                     return Err(self.unclosed(token.range, sign));
                 }
-                Kind::Word if !token.first && !is_keyword(&token.value) => {
+                TokenKind::Word if !token.first_on_line && !is_keyword(&token.value) => {
                     if super::steps::is_command(&token.value) {
                         let message = format!("`{}` is typed as text here", token.value);
                         let hint = "put a command on its own line, and a text in quotes";
@@ -75,31 +75,31 @@ impl Parser<'_> {
             texts.push(token.value);
         }
         if texts.is_empty() {
-            let next = self.lexer.peek(Reach::Line);
-            if next.kind == Kind::End {
+            let next = self.lexer.peek(Lookahead::Line);
+            if next.kind == TokenKind::End {
                 return Err(self.missing(head, "a text", &example));
             }
             // The next token is meant as the text, but is a command's name, a number or a symbol.
-            let end = self.lexer.word(Reach::Line).range.end;
+            let end = self.lexer.word(Lookahead::Line).range.end;
             let meant = self.source.text().get(next.range.start..end);
             let meant = screentest_core::query::truncate::start(meant.unwrap_or_default());
             let message = format!("`{}` needs a text, but `{meant}` is not one", head.value);
             let hint = format!("put it in quotes: `{} \"{meant}\"`", head.value);
-            return Err(self.error_with(next.range.start..end, message, hint));
+            return Err(self.error_with_hint(next.range.start..end, message, hint));
         }
         Ok(texts.join(" "))
     }
 
-    pub(super) fn wait(&mut self, head: &Token) -> Read<Wait> {
-        let mut scope = Scope::Line;
+    pub(super) fn wait(&mut self, head: &Token) -> ParseResult<WaitStep> {
+        let mut scope = WaitScope::Line;
         let mut appeared = Appeared::AfterEnter;
         while self.lexer.has('+') {
             let plus = self.lexer.sign();
-            self.take_glued(&plus);
+            self.take_attached(&plus);
             let token = self.lexer.chord_part();
             match token.value.as_str() {
-                "Line" => scope = Scope::Line,
-                "Screen" => scope = Scope::Screen,
+                "Line" => scope = WaitScope::Line,
+                "Screen" => scope = WaitScope::Screen,
                 "Anytime" => appeared = Appeared::Anytime,
                 value => {
                     let message = match value {
@@ -115,17 +115,17 @@ impl Parser<'_> {
                     return Err(self.error(range, message));
                 }
             };
-            self.take_glued(&token);
+            self.take_attached(&token);
         }
         let at = self.lexer.at();
         let timeout = self.at_time(head)?;
         if timeout.is_some_and(|time| time.is_zero()) {
             let range = at..self.lexer.at();
             let hint = "give a longer time, as in `Wait@5s`";
-            return Err(self.error_with(range, "a timeout cannot be zero", hint));
+            return Err(self.error_with_hint(range, "a timeout cannot be zero", hint));
         }
         let pattern = self.pattern()?;
-        Ok(Wait {
+        Ok(WaitStep {
             scope,
             pattern,
             timeout,
@@ -133,33 +133,33 @@ impl Parser<'_> {
         })
     }
 
-    fn pattern(&mut self) -> Read<Option<Pattern>> {
-        let token = self.lexer.peek(self.reach());
+    fn pattern(&mut self) -> ParseResult<Option<WaitPattern>> {
+        let token = self.lexer.peek(self.lookahead());
         match token.kind {
-            Kind::Regex => {
+            TokenKind::Regex => {
                 let regex = self.regex(&token, &token.value)?;
                 self.take(&token);
-                return Ok(Some(Pattern::Regex(regex)));
+                return Ok(Some(WaitPattern::Regex(regex)));
             }
-            Kind::Unclosed('/') if !self.dialect.reads_shell_words() => {
+            TokenKind::Unclosed('/') if !self.dialect.reads_shell_words() => {
                 return Err(self.unclosed(token.range, '/'));
             }
             _ => {}
         }
-        let word = self.lexer.word(self.reach());
+        let word = self.lexer.word(self.lookahead());
         match word.kind {
-            Kind::Unclosed(sign) => Err(self.unclosed(word.range, sign)),
-            Kind::Quoted(_) => self.quoted_pattern(&word).map(Some),
+            TokenKind::Unclosed(sign) => Err(self.unclosed(word.range, sign)),
+            TokenKind::Quoted(_) => self.quoted_pattern(&word).map(Some),
             // A bare word is a text for Betamax, unless it is the next command.
-            Kind::Word if self.dialect.reads_shell_words() && !self.begins_command(&word) => {
+            TokenKind::Word if self.dialect.reads_shell_words() && !self.begins_command(&word) => {
                 self.take(&word);
-                Ok(Some(Pattern::Text(word.value)))
+                Ok(Some(WaitPattern::Text(word.value)))
             }
             _ => Ok(None),
         }
     }
 
-    fn quoted_pattern(&mut self, word: &Token) -> Read<Pattern> {
+    fn quoted_pattern(&mut self, word: &Token) -> ParseResult<WaitPattern> {
         let text = word.value.as_str();
         let inner = text
             .strip_prefix('/')
@@ -167,15 +167,15 @@ impl Parser<'_> {
         self.take(word);
         match inner {
             Some(inner) if self.dialect.quoted_slashes_are_a_regex() => {
-                Ok(Pattern::Regex(self.regex(word, inner)?))
+                Ok(WaitPattern::Regex(self.regex(word, inner)?))
             }
             Some(inner) => {
                 let message = "this waits for the text including its slashes";
                 let hint = format!("write an expression without quotes: `/{inner}/`");
                 self.warn(word.range.clone(), message, hint);
-                Ok(Pattern::Text(text.to_owned()))
+                Ok(WaitPattern::Text(text.to_owned()))
             }
-            None => Ok(Pattern::Text(text.to_owned())),
+            None => Ok(WaitPattern::Text(text.to_owned())),
         }
     }
 
@@ -186,10 +186,10 @@ impl Parser<'_> {
     }
 
     /// Compiles the expression in a token.
-    pub(super) fn regex(&mut self, token: &Token, source: &str) -> Read<Regex> {
+    pub(super) fn regex(&mut self, token: &Token, source: &str) -> ParseResult<Regex> {
         let regex = self.expressions.regex(source);
         regex.map_err(|error| match error.hint() {
-            Some(hint) => self.error_with(token.range.clone(), error.to_string(), hint),
+            Some(hint) => self.error_with_hint(token.range.clone(), error.to_string(), hint),
             None => self.error(token.range.clone(), error.to_string()),
         })
     }

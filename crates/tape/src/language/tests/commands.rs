@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use super::{read, steps};
 use crate::language::{
-    Assertion, Command, Dialect, Expectation, Launch, Mouse, MouseAction, Output, OutputKind,
-    Pattern, Press, Scope, Scroll, Seen, Stable, Step, Towards, Typed, Variable, Wait,
+    Assertion, Command, Dialect, Expectation, HistoryCheck, LaunchCommand, MouseAction, MouseStep,
+    Output, OutputKind, PressStep, ScrollDirection, ScrollStep, StableStep, TapeStep, TypedText,
+    Variable, WaitPattern, WaitScope, WaitStep,
 };
 use screentest_core::formats::state_json::StyleJson;
 use screentest_core::input::mouse::{Button, Wheel};
@@ -24,19 +25,19 @@ fn check(text: &str, command: Command) {
 }
 
 #[track_caller]
-fn step(text: &str, step: Step) {
+fn step(text: &str, step: TapeStep) {
     check(text, Command::Step(step));
 }
 
-fn typed(text: &str, speed: Option<u64>) -> Typed {
-    Typed {
+fn typed_text(text: &str, speed: Option<u64>) -> TypedText {
+    TypedText {
         text: text.to_owned(),
         speed: speed.map(MS),
     }
 }
 
-fn press(chord: impl Into<Chord>, times: u16, speed: Option<u64>) -> Step {
-    Step::Press(Press {
+fn press(chord: impl Into<Chord>, times: u16, speed: Option<u64>) -> TapeStep {
+    TapeStep::Press(PressStep {
         chords: vec![chord.into()],
         times,
         speed: speed.map(MS),
@@ -95,7 +96,7 @@ fn requirements_variables_and_sources() {
 fn a_program_is_launched_with_its_arguments() {
     let launch = |words: &[&str]| {
         let mut words = words.iter().map(|word| (*word).to_owned());
-        Command::Launch(Launch {
+        Command::Launch(LaunchCommand {
             program: words.next().unwrap(),
             args: words.collect(),
         })
@@ -110,20 +111,26 @@ fn a_program_is_launched_with_its_arguments() {
 
 #[test]
 fn text_is_typed_and_submitted() {
-    step("Type \"hello\"", Step::Type(typed("hello", None)));
-    step("Type@50ms 'hello'", Step::Type(typed("hello", Some(50))));
-    step("Type ''", Step::Type(typed("", None)));
-    step("Submit@1s 'ls'", Step::Submit(typed("ls", Some(1000))));
-    step("Type 'Enter'", Step::Type(typed("Enter", None)));
+    step("Type \"hello\"", TapeStep::Type(typed_text("hello", None)));
+    step(
+        "Type@50ms 'hello'",
+        TapeStep::Type(typed_text("hello", Some(50))),
+    );
+    step("Type ''", TapeStep::Type(typed_text("", None)));
+    step(
+        "Submit@1s 'ls'",
+        TapeStep::Submit(typed_text("ls", Some(1000))),
+    );
+    step("Type 'Enter'", TapeStep::Type(typed_text("Enter", None)));
     step(
         "Type '# no comment'",
-        Step::Type(typed("# no comment", None)),
+        TapeStep::Type(typed_text("# no comment", None)),
     );
     step(
         "Type 'wide 界 e\u{301}\t!'",
-        Step::Type(typed("wide 界 e\u{301}\t!", None)),
+        TapeStep::Type(typed_text("wide 界 e\u{301}\t!", None)),
     );
-    step("Type héllo", Step::Type(typed("héllo", None)));
+    step("Type héllo", TapeStep::Type(typed_text("héllo", None)));
 }
 
 #[test]
@@ -180,7 +187,7 @@ fn modifiers_come_in_any_order() {
     step("Ctrl+1", press(Key::Char('1').ctrl(), 1, None));
     step("Alt+é", press(Key::Char('é').alt(), 1, None));
     step("Shift+a", press('A', 1, None));
-    let both = Step::Press(Press {
+    let both = TapeStep::Press(PressStep {
         chords: vec![Key::Char('x').ctrl(), Key::Char('s').ctrl()],
         times: 1,
         speed: None,
@@ -190,7 +197,7 @@ fn modifiers_come_in_any_order() {
 
 #[test]
 fn the_mouse_counts_cells_from_zero() {
-    let mouse = |action, modifiers| Step::Mouse(Mouse { action, modifiers });
+    let mouse = |action, modifiers| TapeStep::Mouse(MouseStep { action, modifiers });
     let none = Modifiers::empty();
     let at = Position { row: 4, col: 10 };
     step("MouseMove 10 4", mouse(MouseAction::Move(at), none));
@@ -241,14 +248,14 @@ fn sleeps_and_stable() {
         ("5 milliseconds", 5),
         ("1sec", 1000),
     ] {
-        step(&format!("Sleep {text}"), Step::Sleep(MS(ms)));
+        step(&format!("Sleep {text}"), TapeStep::Sleep(MS(ms)));
     }
 }
 
 #[test]
 fn waits_read_a_line_or_the_screen() {
-    let wait = |scope, pattern: Option<Pattern>, timeout: Option<u64>| {
-        Step::Wait(Wait {
+    let wait = |scope, pattern: Option<WaitPattern>, timeout: Option<u64>| {
+        TapeStep::Wait(WaitStep {
             scope,
             pattern,
             timeout: timeout.map(MS),
@@ -256,35 +263,38 @@ fn waits_read_a_line_or_the_screen() {
         })
     };
     let regex = |source| {
-        Some(Pattern::Regex(
+        Some(WaitPattern::Regex(
             screentest_core::query::selector::Regex::new(source).unwrap(),
         ))
     };
-    let text = |text: &str| Some(Pattern::Text(text.to_owned()));
-    step("Wait", wait(Scope::Line, None, None));
-    step("Wait+Line", wait(Scope::Line, None, None));
-    step("Wait+Screen", wait(Scope::Screen, None, None));
-    step("Wait@5s", wait(Scope::Line, None, Some(5000)));
-    step("Wait /re/", wait(Scope::Line, regex("re"), None));
+    let text = |text: &str| Some(WaitPattern::Text(text.to_owned()));
+    step("Wait", wait(WaitScope::Line, None, None));
+    step("Wait+Line", wait(WaitScope::Line, None, None));
+    step("Wait+Screen", wait(WaitScope::Screen, None, None));
+    step("Wait@5s", wait(WaitScope::Line, None, Some(5000)));
+    step("Wait /re/", wait(WaitScope::Line, regex("re"), None));
     step(
         "Wait+Screen@2m /a b/",
-        wait(Scope::Screen, regex("a b"), Some(120_000)),
+        wait(WaitScope::Screen, regex("a b"), Some(120_000)),
     );
-    step(r"Wait /a\/b/", wait(Scope::Line, regex(r"a\/b"), None));
-    step("Wait+Screen \"5\"", wait(Scope::Screen, text("5"), None));
-    step("Wait 'Enter'", wait(Scope::Line, text("Enter"), None));
+    step(r"Wait /a\/b/", wait(WaitScope::Line, regex(r"a\/b"), None));
+    step(
+        "Wait+Screen \"5\"",
+        wait(WaitScope::Screen, text("5"), None),
+    );
+    step("Wait 'Enter'", wait(WaitScope::Line, text("Enter"), None));
     for (line, scope) in [
-        ("Wait+Anytime", Scope::Line),
-        ("Wait+Screen+Anytime", Scope::Screen),
-        ("Wait+Anytime+Screen", Scope::Screen),
+        ("Wait+Anytime", WaitScope::Line),
+        ("Wait+Screen+Anytime", WaitScope::Screen),
+        ("Wait+Anytime+Screen", WaitScope::Screen),
     ] {
-        let wait = Wait {
+        let wait = WaitStep {
             scope,
             pattern: regex("x"),
             timeout: Some(MS(1000)),
             appeared: Appeared::Anytime,
         };
-        step(&format!("{line}@1s /x/"), Step::Wait(wait));
+        step(&format!("{line}@1s /x/"), TapeStep::Wait(wait));
     }
     let pattern = regex(r"\d+$").unwrap();
     assert!(pattern.is_in("item 12") && !pattern.is_in("item"));
@@ -293,35 +303,38 @@ fn waits_read_a_line_or_the_screen() {
 
 #[test]
 fn scrolling_resizing_and_the_rest() {
-    let scroll = |towards, rows, speed: Option<u64>| {
-        Step::Scroll(Scroll {
-            towards,
+    let scroll = |direction, rows, speed: Option<u64>| {
+        TapeStep::Scroll(ScrollStep {
+            direction,
             rows,
             speed: speed.map(MS),
         })
     };
-    step("ScrollUp 10", scroll(Towards::Up, 10, None));
-    step("ScrollDown@10ms", scroll(Towards::Down, 1, Some(10)));
+    step("ScrollUp 10", scroll(ScrollDirection::Up, 10, None));
+    step(
+        "ScrollDown@10ms",
+        scroll(ScrollDirection::Down, 1, Some(10)),
+    );
     step(
         "Resize 100 30",
-        Step::Resize(Size {
+        TapeStep::Resize(Size {
             cols: 100,
             rows: 30,
         }),
     );
-    step("Hide", Step::Hide);
-    step("Show", Step::Show);
-    step("Copy 'a b'", Step::Copy("a b".into()));
-    step("Paste", Step::Paste);
-    step("Caption 'a b'", Step::Caption("a b".into()));
-    step("Subtitle ''", Step::Caption(String::new()));
-    step("Screenshot a.png", Step::Screenshot("a.png".into()));
-    step("State \"dir/a.json\"", Step::State("dir/a.json".into()));
-    step("Snapshot menu", Step::Snapshot("menu".into()));
-    step("Mark", Step::Mark(None));
-    step("Mark saved", Step::Mark(Some("saved".into())));
+    step("Hide", TapeStep::Hide);
+    step("Show", TapeStep::Show);
+    step("Copy 'a b'", TapeStep::Copy("a b".into()));
+    step("Paste", TapeStep::Paste);
+    step("Caption 'a b'", TapeStep::Caption("a b".into()));
+    step("Subtitle ''", TapeStep::Caption(String::new()));
+    step("Screenshot a.png", TapeStep::Screenshot("a.png".into()));
+    step("State \"dir/a.json\"", TapeStep::State("dir/a.json".into()));
+    step("Snapshot menu", TapeStep::Snapshot("menu".into()));
+    step("Mark", TapeStep::Mark(None));
+    step("Mark saved", TapeStep::Mark(Some("saved".into())));
     let stable = |quiet, timeout: Option<u64>| {
-        Step::Stable(Stable {
+        TapeStep::Stable(StableStep {
             quiet: MS(quiet),
             timeout: timeout.map(MS),
         })
@@ -339,11 +352,11 @@ fn expectations_take_selectors_to_the_end_of_the_line() {
     };
     step(
         "Expect \"Ready\"",
-        Step::Expect(expectation("Ready".into(), None)),
+        TapeStep::Expect(expectation("Ready".into(), None)),
     );
     step(
         "Expect@2s /\\d+/ right of \"Total:\" in rows 2-4 # the sum",
-        Step::Expect(expectation(
+        TapeStep::Expect(expectation(
             Selector::regex(r"\d+")
                 .unwrap()
                 .right_of("Total:")
@@ -355,29 +368,29 @@ fn expectations_take_selectors_to_the_end_of_the_line() {
         appeared: Appeared::Anytime,
         ..expectation("Ready".into(), Some(1000))
     };
-    step("Expect+Anytime@1s \"Ready\"", Step::Expect(anytime));
+    step("Expect+Anytime@1s \"Ready\"", TapeStep::Expect(anytime));
     let red = screentest_core::query::selector::Styled::new()
         .bg(screentest_core::Color::Rgb(Rgb::hex(0xff_00_00)));
     step(
         "ExpectNot styled bg #ff0000 # nor red",
-        Step::ExpectNot(expectation(red.into(), None)),
+        TapeStep::ExpectNot(expectation(red.into(), None)),
     );
-    let seen = |since: Option<&str>| Seen {
+    let seen = |since: Option<&str>| HistoryCheck {
         selector: "Saving".into(),
         since: since.map(str::to_owned),
     };
-    step("Saw 'Saving'", Step::Saw(seen(None)));
+    step("Saw 'Saving'", TapeStep::Saw(seen(None)));
     step(
         "Never since start 'Saving'",
-        Step::Never(seen(Some("start"))),
+        TapeStep::Never(seen(Some("start"))),
     );
     step(
         "Mask 'Saving'",
-        Step::Mask(MaskTarget::Matches("Saving".into())),
+        TapeStep::Mask(MaskTarget::Matches("Saving".into())),
     );
     step(
         "Mask in rows 1-2",
-        Step::Mask(MaskTarget::Rect(Rect::across(0..2))),
+        TapeStep::Mask(MaskTarget::Rect(Rect::across(0..2))),
     );
 }
 
@@ -386,10 +399,10 @@ fn assertions_are_those_of_betamax() {
     let at = Position { row: 1, col: 3 };
     step(
         "AssertText 'a b'",
-        Step::Assert(Assertion::Text("a b".into())),
+        TapeStep::Assert(Assertion::Text("a b".into())),
     );
     let absent = |ms| {
-        Step::Assert(Assertion::Absent {
+        TapeStep::Assert(Assertion::Absent {
             text: "Error".into(),
             lasting: MS(ms),
         })
@@ -399,7 +412,7 @@ fn assertions_are_those_of_betamax() {
     let cells = ["A", "界", " ", "é"].map(str::to_owned).to_vec();
     step(
         r#"AssertCells 3 1 '["A","界"," ","é"]'"#,
-        Step::Assert(Assertion::Cells { at, cells }),
+        TapeStep::Assert(Assertion::Cells { at, cells }),
     );
     let style = StyleJson {
         fg: Some(Rgb::new(255, 0, 0)),
@@ -409,7 +422,7 @@ fn assertions_are_those_of_betamax() {
     };
     step(
         r##"AssertStyle 3 1 5 '{"fg":"#ff0000","bold":true,"italic":false,"underline":"double"}'"##,
-        Step::Assert(Assertion::Style {
+        TapeStep::Assert(Assertion::Style {
             at,
             width: 5,
             style,
@@ -417,7 +430,7 @@ fn assertions_are_those_of_betamax() {
     );
     step(
         "AssertState old.json",
-        Step::Assert(Assertion::State("old.json".into())),
+        TapeStep::Assert(Assertion::State("old.json".into())),
     );
 }
 
@@ -444,7 +457,7 @@ fn every_command_has_its_place() {
     let places: Vec<_> = tape
         .commands
         .iter()
-        .map(|command| (command.place.to_string(), command.place.text()))
+        .map(|command| (command.span.to_string(), command.span.text()))
         .collect();
     assert_eq!(
         places,

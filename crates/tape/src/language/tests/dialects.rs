@@ -4,42 +4,42 @@ use std::time::Duration;
 
 use super::{read, steps, wrong};
 use crate::language::{
-    Buttons, Command, Dialect, LoopOffset, Output, OutputKind, Pattern, Press, Setting, Shell,
-    Side, Step, Typed, Wait, WindowBar, parse,
+    ButtonSide, Command, Dialect, LoopOffset, Output, OutputKind, PressStep, Setting, Shell,
+    TapeStep, TypedText, WaitPattern, WaitStep, WindowBar, WindowButtons, parse,
 };
 use screentest_core::{Chord, Key};
 
 const VHS: Dialect = Dialect::Vhs;
 const BETAMAX: Dialect = Dialect::Betamax;
 
-fn typed(text: &str) -> Step {
-    Step::Type(Typed {
+fn typed_text(text: &str) -> TapeStep {
+    TapeStep::Type(TypedText {
         text: text.to_owned(),
         speed: None,
     })
 }
 
-fn press(keys: impl IntoIterator<Item = Chord>) -> Step {
-    Step::Press(Press {
+fn press(keys: impl IntoIterator<Item = Chord>) -> TapeStep {
+    TapeStep::Press(PressStep {
         chords: keys.into_iter().collect(),
         times: 1,
         speed: None,
     })
 }
 
-fn pattern(text: &str, dialect: Dialect) -> Option<Pattern> {
+fn pattern(text: &str, dialect: Dialect) -> Option<WaitPattern> {
     match steps(text, dialect).as_slice() {
-        [Step::Wait(Wait { pattern, .. })] => pattern.clone(),
+        [TapeStep::Wait(WaitStep { pattern, .. })] => pattern.clone(),
         other => panic!("no wait: {other:?}"),
     }
 }
 
 #[test]
 fn strings_have_escapes_for_betamax_alone() {
-    assert_eq!(steps(r"Type 'a\nb'", VHS), [typed(r"a\nb")]);
-    assert_eq!(steps(r#"Type "a\"b""#, BETAMAX), [typed("a\"b")]);
-    assert_eq!(steps(r#"Type "a\n\\b""#, BETAMAX), [typed(r"a\n\b")]);
-    assert_eq!(steps(r#"Type "a\\b""#, VHS), [typed(r"a\\b")]);
+    assert_eq!(steps(r"Type 'a\nb'", VHS), [typed_text(r"a\nb")]);
+    assert_eq!(steps(r#"Type "a\"b""#, BETAMAX), [typed_text("a\"b")]);
+    assert_eq!(steps(r#"Type "a\n\\b""#, BETAMAX), [typed_text(r"a\n\b")]);
+    assert_eq!(steps(r#"Type "a\\b""#, VHS), [typed_text(r"a\\b")]);
     // VHS would type `a\ b ` here, which is never intended.
     assert_eq!(
         wrong(r#"Type "a\"b""#, VHS),
@@ -48,17 +48,17 @@ fn strings_have_escapes_for_betamax_alone() {
     let (_, report) = parse(r#"Type "run \"$X\" now""#, "a.tape", Some(VHS));
     let hint = report.diagnostics[0].hint.clone().unwrap_or_default();
     assert!(hint.contains("`# dialect: betamax`"), "{report}");
-    assert_eq!(steps("Type `a b`", VHS), [typed("a b")]);
+    assert_eq!(steps("Type `a b`", VHS), [typed_text("a b")]);
     // In a shell a backtick is not a quote, so the text is split.
     assert_eq!(wrong("Type `a b`", BETAMAX), ["1:9 b: unknown command `b`"]);
-    assert_eq!(steps(r"Type a\ b", BETAMAX), [typed("a b")]);
-    assert_eq!(steps(r#"Type a"b c"'d'"#, BETAMAX), [typed("ab cd")]);
+    assert_eq!(steps(r"Type a\ b", BETAMAX), [typed_text("a b")]);
+    assert_eq!(steps(r#"Type a"b c"'d'"#, BETAMAX), [typed_text("ab cd")]);
 }
 
 #[test]
 fn several_texts_are_joined_for_vhs_alone() {
-    assert_eq!(steps("Type a b \"c d\"", VHS), [typed("a b c d")]);
-    assert_eq!(steps("Copy a 'b'", VHS), [Step::Copy("a b".into())]);
+    assert_eq!(steps("Type a b \"c d\"", VHS), [typed_text("a b c d")]);
+    assert_eq!(steps("Copy a 'b'", VHS), [TapeStep::Copy("a b".into())]);
     assert_eq!(
         wrong("Type a bb", BETAMAX),
         ["1:8 bb: unknown command `bb`"]
@@ -67,10 +67,10 @@ fn several_texts_are_joined_for_vhs_alone() {
 
 #[test]
 fn arguments_may_be_on_the_next_line_for_vhs_alone() {
-    let sleep = Step::Sleep(Duration::from_secs(1));
+    let sleep = TapeStep::Sleep(Duration::from_secs(1));
     assert_eq!(
         steps("Type\n  'a'\n  'b'\nSleep 1", VHS),
-        [typed("a b"), sleep]
+        [typed_text("a b"), sleep]
     );
     assert_eq!(steps("Sleep\n2s", VHS), steps("Sleep 2s", VHS));
     assert_eq!(
@@ -158,8 +158,8 @@ fn a_loop_offset_is_a_percentage_or_seconds() {
 #[test]
 fn bars_and_shells_of_any_name_for_betamax_alone() {
     let bar = WindowBar::Bar {
-        buttons: Buttons::Colorful,
-        side: Side::Right,
+        buttons: WindowButtons::Colorful,
+        side: ButtonSide::Right,
     };
     let set = |setting| [Command::Set(setting)];
     assert_eq!(
@@ -174,9 +174,9 @@ fn bars_and_shells_of_any_name_for_betamax_alone() {
 
 #[test]
 fn patterns_of_waits() {
-    let text = |text: &str| Some(Pattern::Text(text.to_owned()));
+    let text = |text: &str| Some(WaitPattern::Text(text.to_owned()));
     let regex = |source| {
-        Some(Pattern::Regex(
+        Some(WaitPattern::Regex(
             screentest_core::query::selector::Regex::new(source).unwrap(),
         ))
     };
@@ -189,9 +189,9 @@ fn patterns_of_waits() {
     let (tape, report) = parse("Wait '/a b/'", "a.tape", Some(VHS));
     assert_eq!(
         report.to_string().lines().next(),
-        Some("warning: this waits for a text with its slashes")
+        Some("warning: this waits for the text including its slashes")
     );
-    let Command::Step(Step::Wait(wait)) = &tape.commands[0].value else {
+    let Command::Step(TapeStep::Wait(wait)) = &tape.commands[0].value else {
         panic!("no wait");
     };
     assert_eq!(wait.pattern, text("/a b/"));

@@ -1,7 +1,7 @@
 //! Tests of error messages and their places.
 
 use super::wrong;
-use crate::language::{Dialect, LONGEST, Severity, parse};
+use crate::language::{Dialect, MAX_TAPE_LENGTH, Severity, parse};
 use screentest_core::Paint;
 
 const VHS: Dialect = Dialect::Vhs;
@@ -58,7 +58,7 @@ fn control_characters_of_a_tape_do_not_reach_the_terminal() {
     assert_eq!(report.count(Severity::Error), 2);
     let plain = report.to_string();
     assert!(!plain.contains(['\x1b', '\x07']), "{plain:?}");
-    let colored = report.painted(Paint::Ansi);
+    let colored = report.render(Paint::Ansi);
     assert!(colored.contains("\x1b[1;31merror\x1b[0m"));
     assert_eq!(without_colors(&colored).trim_end(), plain);
 }
@@ -177,7 +177,7 @@ fn the_number_of_reported_errors_is_limited() {
     assert_eq!(last.message, "too many errors, the rest was not read");
     let (_, report) = parse(&"Enter 0\n".repeat(1000), "a.tape", None);
     assert_eq!(report.count(Severity::Warning), 100);
-    let (tape, report) = parse(&" ".repeat(LONGEST + 1), "a.tape", None);
+    let (tape, report) = parse(&" ".repeat(MAX_TAPE_LENGTH + 1), "a.tape", None);
     assert!(tape.commands.is_empty() && report.has_errors());
 }
 
@@ -191,7 +191,7 @@ fn counts_are_at_least_one_and_settings_are_known() {
     let lines = report.diagnostics.iter().map(|found| {
         let hint = found.hint.as_deref().or(found.nearest.as_deref());
         let hint: String = hint.unwrap_or_default().chars().take(40).collect();
-        format!("{} {}: {hint}", found.place.text(), found.message)
+        format!("{} {}: {hint}", found.span.text(), found.message)
     });
     assert_eq!(
         lines.collect::<Vec<_>>(),
@@ -210,6 +210,6 @@ fn later_diagnostics_are_sorted_by_place() {
     let (_, more) = tape.resolve(|_, _| Err::<(String, String), _>("gone"));
     report.diagnostics.extend(more.diagnostics);
     let lines = report.in_order().diagnostics;
-    let lines: Vec<usize> = lines.iter().map(|found| found.place.line()).collect();
+    let lines: Vec<usize> = lines.iter().map(|found| found.span.line()).collect();
     assert_eq!(lines, [1, 2, 3]);
 }

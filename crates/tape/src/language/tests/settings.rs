@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{read, wrong};
 use crate::language::{
-    Buttons, Command, Dialect, KeyboardOverlay, LoopOffset, MarginFill, OverlayLocation, Setting,
-    Settings, Shell, ShellName, Side, WindowBar,
+    ButtonSide, Command, Dialect, KeyboardOverlay, LoopOffset, MarginFill, OverlayLocation,
+    Setting, Settings, Shell, ShellName, WindowBar, WindowButtons,
 };
 use screentest_core::query::selector::Regex;
 use screentest_core::{Rgb, Theme};
@@ -91,13 +91,22 @@ fn padding_margin_bar_and_corners() {
     check("MarginFill ''", Setting::MarginFill(MarginFill::Nothing));
     let bar = |buttons, side| Setting::WindowBar(WindowBar::Bar { buttons, side });
     check("WindowBar ''", Setting::WindowBar(WindowBar::Off));
-    check("WindowBar Colorful", bar(Buttons::Colorful, Side::Left));
+    check(
+        "WindowBar Colorful",
+        bar(WindowButtons::Colorful, ButtonSide::Left),
+    );
     check(
         "WindowBar ColorfulRight",
-        bar(Buttons::Colorful, Side::Right),
+        bar(WindowButtons::Colorful, ButtonSide::Right),
     );
-    check("WindowBar Rings", bar(Buttons::Rings, Side::Left));
-    check("WindowBar 'RingsRight'", bar(Buttons::Rings, Side::Right));
+    check(
+        "WindowBar Rings",
+        bar(WindowButtons::Rings, ButtonSide::Left),
+    );
+    check(
+        "WindowBar 'RingsRight'",
+        bar(WindowButtons::Rings, ButtonSide::Right),
+    );
 }
 
 #[test]
@@ -171,7 +180,7 @@ fn the_last_setting_wins_and_the_others_have_defaults() {
     let betamax = Settings::defaults(Dialect::Betamax);
     assert_eq!(
         (betamax.shell, &*betamax.theme.name),
-        (Shell::Users, "Aardvark Blue")
+        (Shell::User, "Aardvark Blue")
     );
     let (tape, _) = super::parse("Set Width 100\nSet Width 900", "a.tape", None);
     let (plan, report) = tape.resolve(|_, _| Err::<_, &str>("none"));

@@ -4,19 +4,19 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::language::{Elsewhere, Pattern};
+use crate::language::{MatchElsewhere, WaitPattern};
 use screentest_core::Paint;
 
-use super::super::assertion::Untrue;
-use super::super::outputs::OutputError;
-use super::super::scheduler::Stopped;
-use super::super::script::Ready;
+use super::assertion::AssertionError;
+use crate::run::outputs::OutputError;
+use crate::run::scheduler::Interrupted;
+use crate::run::script::ReadyTape;
 use screentest::InputError;
 use screentest::Report;
 use screentest::WaitError;
 use screentest::internals::Elapsed;
 use screentest::internals::chain;
-use screentest::session::exit_status::Outcome;
+use screentest::session::exit_status::ExitStatus;
 use screentest::session::{MouseError, ResizeError, Session};
 use screentest::test::artifacts::ArtifactError;
 use screentest::test::snapshot::SnapshotError;
@@ -28,74 +28,74 @@ pub(crate) enum StepError {
     #[error(transparent)]
     Terminal(#[from] TuiError),
     #[error(transparent)]
-    Untrue(#[from] Untrue),
+    Assertion(#[from] AssertionError),
     #[error(transparent)]
-    Develop(#[from] OutputError),
+    Output(#[from] OutputError),
     #[error("could not write `{}`", path.display())]
     Write { path: PathBuf, source: io::Error },
     #[error("the {0} mouse button is {1}")]
     Button(&'static str, &'static str),
     #[error(transparent)]
-    NotInLine(NotInLine),
+    NoMatchInLine(NoMatchInLine),
     #[error("the run was interrupted")]
-    Stopped,
+    Interrupted,
 }
 
 /// A wait for the cursor's line that ended without a match.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{}", self.missed(), self.advice())]
-pub(crate) struct NotInLine {
-    pub(super) pattern: Pattern,
-    pub(super) why: Missed,
+#[error("{}{}", self.reason(), self.hint_text())]
+pub(crate) struct NoMatchInLine {
+    pub(super) pattern: WaitPattern,
+    pub(super) why: WaitFailure,
     /// Whether the line matches, but already did before Enter.
     pub(super) before_enter: bool,
     /// A match outside of the line.
-    pub(super) elsewhere: Option<Elsewhere>,
+    pub(super) elsewhere: Option<MatchElsewhere>,
     pub(super) report: Box<Report>,
 }
 
 /// Why a wait for the cursor's line ended.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Missed {
+pub(super) enum WaitFailure {
     /// The timeout expired.
     TimedOut(Duration),
     /// The program exited.
-    Ended(Outcome),
+    Ended(ExitStatus),
 }
 
-impl NotInLine {
+impl NoMatchInLine {
     /// The pattern as written in a tape.
-    fn shown(&self) -> String {
+    fn pattern_text(&self) -> String {
         match &self.pattern {
-            Pattern::Text(text) => format!("{text:?}"),
-            Pattern::Regex(regex) => format!("/{}/", regex.as_str()),
+            WaitPattern::Text(text) => format!("{text:?}"),
+            WaitPattern::Regex(regex) => format!("/{}/", regex.as_str()),
         }
     }
 
-    fn missed(&self) -> String {
-        let pattern = self.shown();
+    fn reason(&self) -> String {
+        let pattern = self.pattern_text();
         match self.why {
-            Missed::TimedOut(waited) => format!(
+            WaitFailure::TimedOut(waited) => format!(
                 "{pattern} did not match the cursor's line within {}",
                 Elapsed(waited)
             ),
-            Missed::Ended(outcome) => {
+            WaitFailure::Ended(outcome) => {
                 format!("the program ended ({outcome}) before {pattern} matched the cursor's line")
             }
         }
     }
 
-    fn advice(&self) -> String {
-        let pattern = self.shown();
+    fn hint_text(&self) -> String {
+        let pattern = self.pattern_text();
         match self.elsewhere {
             _ if self.before_enter => format!(
                 " after Enter: the line matched before Enter and has not changed; accept it with `Wait+Anytime {pattern}`"
             ),
-            Some(Elsewhere { row, is_new: true }) => format!(
+            Some(MatchElsewhere { row, is_new: true }) => format!(
                 "; row {} matches: use `Wait+Screen {pattern}` to look at the whole screen",
                 row + 1
             ),
-            Some(Elsewhere { row, is_new: false }) => format!(
+            Some(MatchElsewhere { row, is_new: false }) => format!(
                 "; row {} matches, and did so before Enter: use `Wait+Screen+Anytime {pattern}` to look at all text on the whole screen",
                 row + 1
             ),
@@ -104,9 +104,9 @@ impl NotInLine {
     }
 }
 
-impl From<Stopped> for StepError {
-    fn from(_: Stopped) -> StepError {
-        StepError::Stopped
+impl From<Interrupted> for StepError {
+    fn from(_: Interrupted) -> StepError {
+        StepError::Interrupted
     }
 }
 
@@ -138,15 +138,15 @@ impl StepError {
     }
 
     /// The details.
-    pub(crate) fn details(&self, session: &Session, ready: &Ready) -> String {
+    pub(crate) fn details(&self, session: &Session, ready: &ReadyTape) -> String {
         match self {
             StepError::Terminal(error) => {
-                let told = match self.hint(ready) {
+                let text = match self.hint(ready) {
                     Some(hint) => error.told_hinting(Paint::Plain, Some(hint)),
                     None => error.told(Paint::Plain),
                 };
-                let first = told.lines().next().unwrap_or_default();
-                let rest = told.strip_prefix(first).unwrap_or_default();
+                let first = text.lines().next().unwrap_or_default();
+                let rest = text.strip_prefix(first).unwrap_or_default();
                 let rest = rest.trim_start_matches('\n').to_owned();
                 if error.shows_screen() {
                     rest
@@ -154,9 +154,9 @@ impl StepError {
                     format!("{rest}\n{}", session.report_now())
                 }
             }
-            StepError::NotInLine(missed) => missed.report.told(Paint::Plain),
-            StepError::Untrue(untrue) => {
-                format!("{}{}", untrue.details(), session.report_now())
+            StepError::NoMatchInLine(error) => error.report.told(Paint::Plain),
+            StepError::Assertion(error) => {
+                format!("{}{}", error.details(), session.report_now())
             }
             _ => session.report_now().to_string(),
         }
@@ -165,7 +165,7 @@ impl StepError {
     }
 
     /// A hint that replaces the one for tests.
-    fn hint(&self, ready: &Ready) -> Option<String> {
+    fn hint(&self, ready: &ReadyTape) -> Option<String> {
         let StepError::Terminal(TuiError::Snapshot(error)) = self else {
             return None;
         };
@@ -185,9 +185,9 @@ impl StepError {
     }
 
     /// Returns whether the run was interrupted.
-    pub(crate) fn is_stop(&self) -> bool {
+    pub(crate) fn is_interrupted(&self) -> bool {
         match self {
-            StepError::Stopped => true,
+            StepError::Interrupted => true,
             StepError::Terminal(error) => error.is_interrupted(),
             _ => false,
         }

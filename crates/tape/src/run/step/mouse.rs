@@ -1,24 +1,24 @@
 //! Mouse steps of a tape.
 
-use crate::language::{Mouse, MouseAction};
+use crate::language::{MouseAction, MouseStep};
 use screentest_core::input::mouse::{Button, MouseEvent, MouseKind};
 use screentest_core::{Condition, Modifiers, Selector};
 
-use super::{FINISHING, StepError, StepRunner};
+use super::{MAX_FINISHING, StepError, StepRunner};
 
 impl StepRunner<'_> {
-    pub(super) fn do_mouse(&mut self, mouse: Mouse) -> Result<(), StepError> {
+    pub(super) fn mouse_step(&mut self, mouse: MouseStep) -> Result<(), StepError> {
         let kinds: Vec<MouseKind> = match mouse.action {
             MouseAction::Move(position) => {
                 let visible = Condition::visible(Selector::at(position));
-                self.inside(&visible)?;
+                self.check_inside(&visible)?;
                 self.mouse = position;
                 vec![MouseKind::Move(self.held)]
             }
             MouseAction::Down(button) => {
                 if self.held.replace(button).is_some() {
                     return Err(StepError::Button(
-                        named(button),
+                        button_name(button),
                         "already down, or another button is",
                     ));
                 }
@@ -26,7 +26,7 @@ impl StepRunner<'_> {
             }
             MouseAction::Up(button) => {
                 if self.held.take() != Some(button) {
-                    return Err(StepError::Button(named(button), "not down"));
+                    return Err(StepError::Button(button_name(button), "not down"));
                 }
                 vec![MouseKind::Release(button)]
             }
@@ -41,18 +41,18 @@ impl StepRunner<'_> {
     }
 
     fn mouse_event(&mut self, kind: MouseKind, modifiers: Modifiers) -> Result<(), StepError> {
-        let wanted = kind.tracking();
+        let required = kind.tracking();
         // Give a program a moment to enable mouse reporting.
-        if self.session.screen().modes.mouse < wanted {
-            self.pace.settle(FINISHING)?;
+        if self.session.screen().modes.mouse < required {
+            self.scheduler.settle(MAX_FINISHING)?;
         }
         // If the program has not enabled motion reporting, a move is not sent; the position is
         // still updated.
-        if matches!(kind, MouseKind::Move(_)) && self.session.screen().modes.mouse < wanted {
+        if matches!(kind, MouseKind::Move(_)) && self.session.screen().modes.mouse < required {
             return Ok(());
         }
-        self.giving();
-        self.pace.input().mouse(MouseEvent {
+        self.scroll_to_bottom();
+        self.scheduler.input().mouse(MouseEvent {
             kind,
             position: self.mouse,
             modifiers,
@@ -61,7 +61,7 @@ impl StepRunner<'_> {
     }
 }
 
-fn named(button: Button) -> &'static str {
+fn button_name(button: Button) -> &'static str {
     match button {
         Button::Left => "left",
         Button::Middle => "middle",

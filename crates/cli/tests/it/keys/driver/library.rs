@@ -36,7 +36,7 @@ impl Driver for Library {
             };
             done.map_err(|error| format!("{step:?}: {error}"))?;
         }
-        match session.wait_exit(self.patience) {
+        match session.wait_for_exit(self.patience) {
             Ok(_) => Ok(()),
             Err(error) => Err(format!("{error:?}")),
         }

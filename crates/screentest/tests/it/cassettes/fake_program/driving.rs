@@ -22,7 +22,10 @@ fn drive_vim(session: &Session) {
     });
     session.wait_for(small, TIMEOUT).unwrap();
     session.type_text(":q!\r").unwrap();
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(0)
+    );
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
 }
 
@@ -49,7 +52,7 @@ fn vim_is_driven_without_vim() {
         drive_vim,
     );
     for chunks in all_chunkings() {
-        drive_vim(&play(Impersonation::of(&path).chunks(chunks)));
+        drive_vim(&play(FakeProgramOptions::of(&path).chunks(chunks)));
     }
 }
 
@@ -97,7 +100,10 @@ fn drive_bash(session: &Session) {
     session.press("Ctrl+U").unwrap();
     session.wait_for(shows("^C\n>"), TIMEOUT).unwrap();
     session.type_text("exit 7\r").unwrap();
-    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(7));
+    assert_eq!(
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Exited(7)
+    );
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
 }
 
@@ -107,7 +113,7 @@ fn bash_is_driven_without_bash() {
     let bash = sandbox.app("bash").args(["--norc", "-i"]).env("PS1", "> ");
     let path = record(&bash, &sandbox.path().join("bash.cassette"), drive_bash);
     for chunks in all_chunkings() {
-        drive_bash(&play(Impersonation::of(&path).chunks(chunks)));
+        drive_bash(&play(FakeProgramOptions::of(&path).chunks(chunks)));
     }
 }
 
@@ -120,7 +126,7 @@ fn greeting(scratch: &Scratch) -> PathBuf {
         session.type_text("Bob\r").unwrap();
         session.wait_for("hello Bob", TIMEOUT).unwrap();
         session.press("Enter").unwrap();
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
     })
 }
 
@@ -141,7 +147,7 @@ fn different_input_is_reported_with_the_expected_input() {
     ] {
         assert!(message.contains(words), "{message}");
     }
-    assert_eq!(session.outcome(), Some(Outcome::Exited(MISMATCH)));
+    assert_eq!(session.outcome(), Some(ExitStatus::Exited(MISMATCH)));
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
 }
 
@@ -153,12 +159,12 @@ fn the_mismatch_message_is_shown_on_a_reset_terminal() {
     record(&sh(turn_on), &path, |session| {
         session.wait_for("ready", TIMEOUT).unwrap();
         session.press("Enter").unwrap();
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
     });
     let session = play(App::cassette(&path));
     session.wait_for("ready", TIMEOUT).unwrap();
     session.press("F5").unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     let screen = session.screen();
     assert!(screen.text().contains("expected  Enter (\\r)"), "{screen}");
     assert!(
@@ -172,18 +178,18 @@ fn the_mismatch_message_is_shown_on_a_reset_terminal() {
 fn patterns_and_any_input_accept_different_input() {
     let scratch = Scratch::new();
     let path = greeting(&scratch);
-    let types = |how: Impersonation, name: &str| {
+    let types = |how: FakeProgramOptions, name: &str| {
         let session = play(how);
         session.wait_for("name?", TIMEOUT).unwrap();
         session.type_text(name).unwrap();
         session.wait_for("hello Bob", TIMEOUT).unwrap();
         session.press("Enter").unwrap();
-        session.wait_exit(TIMEOUT).unwrap()
+        session.wait_for_exit(TIMEOUT).unwrap()
     };
-    let pattern = Impersonation::of(&path).pattern("[A-Z][a-z]+");
-    assert_eq!(types(pattern, "Wilhelmina\r"), Outcome::Exited(3));
-    let any = Impersonation::of(&path).matching(Matching::Any);
-    assert_eq!(types(any, "tom\r"), Outcome::Exited(3));
+    let pattern = FakeProgramOptions::of(&path).pattern("[A-Z][a-z]+");
+    assert_eq!(types(pattern, "Wilhelmina\r"), ExitStatus::Exited(3));
+    let any = FakeProgramOptions::of(&path).matching(Matching::Any);
+    assert_eq!(types(any, "tom\r"), ExitStatus::Exited(3));
 }
 
 #[test]
@@ -197,11 +203,14 @@ fn unrecorded_passwords_match_any_input() {
         session.press("Enter").unwrap();
         session.wait_for("welcome", TIMEOUT).unwrap();
         session.type_text("bye\r").unwrap();
-        assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(4));
+        assert_eq!(
+            session.wait_for_exit(TIMEOUT).unwrap(),
+            ExitStatus::Exited(4)
+        );
     };
     record(&sh(asks), &path, |session| drive(session, "sesame"));
     for chunks in all_chunkings() {
-        let session = play(Impersonation::of(&path).chunks(chunks));
+        let session = play(FakeProgramOptions::of(&path).chunks(chunks));
         drive(&session, "no idea");
     }
 }
@@ -219,15 +228,15 @@ fn resizes_and_signals_are_matched() {
         session.signal(Signal::USR1).unwrap();
         session.wait_for("signalled", TIMEOUT).unwrap();
         session.type_text("end\r").unwrap();
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
     };
     record(&sh(script), &path, drive);
     for chunks in all_chunkings() {
-        drive(&play(Impersonation::of(&path).chunks(chunks)));
+        drive(&play(FakeProgramOptions::of(&path).chunks(chunks)));
     }
     let session = play(App::cassette(&path));
     session.resize(Size { cols: 33, rows: 9 }).unwrap();
-    session.wait_exit(TIMEOUT).unwrap();
+    session.wait_for_exit(TIMEOUT).unwrap();
     let message = session.screen().text();
     assert!(message.contains("expected  a resize to 50x9"), "{message}");
     assert!(message.contains("received  a resize to 33x9"), "{message}");
@@ -243,7 +252,7 @@ fn a_recording_of_a_fake_program_is_the_same() {
         session.type_text("Bob\r").unwrap();
         session.wait_for("hello Bob", TIMEOUT).unwrap();
         session.press("Enter").unwrap();
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
     });
     let raw = |path: &Path| std::fs::read(path.join("output.raw")).unwrap();
     assert_eq!(raw(&first), raw(&second));

@@ -6,21 +6,21 @@ use super::*;
 fn the_exit_status_is_the_recorded_one() {
     let scratch = Scratch::new();
     for (name, script, outcome) in [
-        ("code", "echo last words; exit 42", Outcome::Exited(42)),
+        ("code", "echo last words; exit 42", ExitStatus::Exited(42)),
         (
             "signal",
             "echo last words; kill -USR2 $$",
-            Outcome::Signaled(Signal::USR2),
+            ExitStatus::Signaled(Signal::USR2),
         ),
         (
             "killed",
             "echo last words; kill -KILL $$",
-            Outcome::Signaled(Signal::KILL),
+            ExitStatus::Signaled(Signal::KILL),
         ),
     ] {
         let path = scratch.path().join(name);
         record(&sh(script), &path, |session| {
-            assert_eq!(session.wait_exit(TIMEOUT).unwrap(), outcome);
+            assert_eq!(session.wait_for_exit(TIMEOUT).unwrap(), outcome);
         });
         let session = play(App::cassette(&path));
         if name == "killed" {
@@ -28,7 +28,7 @@ fn the_exit_status_is_the_recorded_one() {
             session.wait_for("last words", TIMEOUT).unwrap();
             session.kill().unwrap();
         } else {
-            session.wait_exit(TIMEOUT).unwrap();
+            session.wait_for_exit(TIMEOUT).unwrap();
         }
         assert_eq!(session.outcome(), Some(outcome), "{name}");
         assert!(session.screen().contains("last words"), "{name}");
@@ -49,7 +49,7 @@ fn output_after_the_recorded_close_comes_when_it_is_closed() {
     assert!(!session.screen().contains("hung up"));
     assert_eq!(session.outcome(), None);
     session.close().unwrap();
-    assert_eq!(session.outcome(), Some(Outcome::Exited(9)));
+    assert_eq!(session.outcome(), Some(ExitStatus::Exited(9)));
     assert!(session.screen().contains("hung up"));
 }
 
@@ -59,13 +59,13 @@ fn an_unrecorded_signal_kills() {
     let path = scratch.path().join("x.cassette");
     record(&sh("read a"), &path, |session| {
         session.press("Enter").unwrap();
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
     });
     let session = play(App::cassette(&path));
     session.signal(Signal::TERM).unwrap();
     assert_eq!(
-        session.wait_exit(TIMEOUT).unwrap(),
-        Outcome::Signaled(Signal::TERM)
+        session.wait_for_exit(TIMEOUT).unwrap(),
+        ExitStatus::Signaled(Signal::TERM)
     );
 }
 
@@ -75,7 +75,7 @@ fn player_threads() -> usize {
     let names =
         tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
     names
-        .filter(|name| name.starts_with("screentest-doub"))
+        .filter(|name| name.starts_with("screentest-repl"))
         .count()
 }
 
@@ -87,13 +87,13 @@ fn dropping_at_any_moment_leaves_no_thread_or_descriptor() {
         record(&sh("seq 1 20000; read a; seq 1 20000"), &path, |session| {
             session.wait_for("20000", TIMEOUT).unwrap();
             session.press("Enter").unwrap();
-            session.wait_exit(TIMEOUT).unwrap();
+            session.wait_for_exit(TIMEOUT).unwrap();
         });
         let open = || std::fs::read_dir("/proc/self/fd").unwrap().count();
         let before = open();
         for round in quick_or_full(40, 400) {
             let chunks = Chunks::Random(round as u64);
-            let session = play(Impersonation::of(&path).chunks(chunks));
+            let session = play(FakeProgramOptions::of(&path).chunks(chunks));
             match round % 4 {
                 0 => {}
                 1 => {
@@ -115,13 +115,13 @@ fn a_flood_arrives_completely_and_in_order() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     record(&sh("seq 1 100000"), &path, |session| {
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
     });
     let raw = std::fs::read(path.join("output.raw")).unwrap();
     for chunks in [Chunks::Original, Chunks::Coalesced, Chunks::Random(1)] {
-        let session = play(Impersonation::of(&path).chunks(chunks));
+        let session = play(FakeProgramOptions::of(&path).chunks(chunks));
         let output = session.listen();
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
         session.close().unwrap();
         let output: Vec<u8> = output.into_iter().flatten().collect();
         assert!(output == raw, "{} of {} bytes", output.len(), raw.len());
@@ -134,9 +134,9 @@ fn a_read_never_joins_two_chunks() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     record(&sh("printf 'one two three'"), &path, |session| {
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
     });
-    let how = Impersonation::of(&path).chunks(Chunks::EveryByte);
+    let how = FakeProgramOptions::of(&path).chunks(Chunks::EveryByte);
     let pty = pty::spawn(&App::from(how), SIZE).unwrap();
     let mut read = Vec::new();
     loop {
@@ -164,14 +164,14 @@ fn a_real_pace_follows_the_clock_of_the_session() {
         session.press("Enter").unwrap();
         session.wait_for("late", TIMEOUT).unwrap();
         session.press("Enter").unwrap();
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
     });
     let clock = Clock::manual();
     let timed = Options {
         clock: clock.clone(),
         ..options()
     };
-    let how = Impersonation::of(&path).pace(Pace::Real);
+    let how = FakeProgramOptions::of(&path).pace(Pace::Real);
     let session = Session::start(&App::from(how), timed).unwrap();
     // Waits for a text while the test advances the clock.
     let passing = |text: &str| {
@@ -197,23 +197,23 @@ fn an_unplayable_cassette_is_refused_at_start() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     record(&sh("echo hello"), &path, |session| {
-        session.wait_exit(TIMEOUT).unwrap();
+        session.wait_for_exit(TIMEOUT).unwrap();
     });
     let refused =
-        |how: Impersonation, options: Options| match Session::start(&App::from(how), options)
+        |how: FakeProgramOptions, options: Options| match Session::start(&App::from(how), options)
             .unwrap_err()
         {
-            SpawnError::Impersonate(error) => error.to_string(),
+            SpawnError::FakeProgram(error) => error.to_string(),
             other => panic!("{other}"),
         };
-    let message = refused(Impersonation::of(scratch.path().join("no")), options());
+    let message = refused(FakeProgramOptions::of(scratch.path().join("no")), options());
     assert!(
         message.contains("is not a cassette: there is no such directory"),
         "{message}"
     );
     let large = Size { cols: 80, rows: 24 };
     let message = refused(
-        Impersonation::of(&path),
+        FakeProgramOptions::of(&path),
         Options {
             size: large,
             ..options()
@@ -227,17 +227,17 @@ fn an_unplayable_cassette_is_refused_at_start() {
         backend: screentest::core::Backend::Avt,
         ..options()
     };
-    let message = refused(Impersonation::of(&path), avt.clone());
+    let message = refused(FakeProgramOptions::of(&path), avt.clone());
     assert!(
         message.contains("was recorded with the emulator `alacritty_terminal"),
         "{message}"
     );
     assert!(message.contains("but this one is `avt"), "{message}");
-    let any = Impersonation::of(&path).any_emulator();
+    let any = FakeProgramOptions::of(&path).any_emulator();
     let session = Session::start(&App::from(any), avt).unwrap();
     session.wait_for("hello", TIMEOUT).unwrap();
     let raw = path.join("output.raw");
     std::fs::write(&raw, std::fs::read(&raw).unwrap().to_ascii_uppercase()).unwrap();
-    let message = refused(Impersonation::of(&path), options());
+    let message = refused(FakeProgramOptions::of(&path), options());
     assert!(message.contains("output.raw` was changed"), "{message}");
 }

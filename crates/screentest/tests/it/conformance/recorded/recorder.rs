@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use screentest::core::{Chord, Condition, Size};
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{App, Clock, Mark, Options, Outcome, RecordOptions, Session};
+use screentest::{App, Clock, ExitStatus, Mark, Options, RecordOptions, Session};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// A pause that programs make between two screens, but never within one.
@@ -51,7 +51,7 @@ impl RecordedProgram {
     pub(super) fn wait_for_frames(&self, times: usize, mark: &str) {
         let mut since: Mark = self.0.mark();
         for _ in 0..times {
-            since = self.0.wait_frame(since, TIMEOUT).unwrap().mark();
+            since = self.0.wait_for_frame(since, TIMEOUT).unwrap().mark();
         }
         self.0.record_mark(mark);
     }
@@ -70,14 +70,14 @@ impl RecordedProgram {
     /// exits with code 1.
     #[track_caller]
     pub(super) fn resize(&self, cols: u16, rows: u16) {
-        self.0.wait_stable(BETWEEN, TIMEOUT).unwrap();
+        self.0.wait_for_stable(BETWEEN, TIMEOUT).unwrap();
         self.0.resize(Size { cols, rows }).unwrap();
     }
 
     /// Waits for the exit and publishes the recording.
     #[track_caller]
     pub(super) fn finish(self) {
-        self.0.wait_exit(TIMEOUT).unwrap();
+        self.0.wait_for_exit(TIMEOUT).unwrap();
         self.0.finish_recording().unwrap().unwrap();
     }
 }
@@ -131,8 +131,8 @@ impl RecordedStream {
 
     #[track_caller]
     pub(super) fn finish(self) {
-        self.pty.end(Outcome::Exited(0));
-        self.session.wait_exit(TIMEOUT).unwrap();
+        self.pty.end(ExitStatus::Exited(0));
+        self.session.wait_for_exit(TIMEOUT).unwrap();
         self.session.finish_recording().unwrap().unwrap();
     }
 }

@@ -1,7 +1,7 @@
 //! Typing text.
 
 use screentest::core::Key;
-use screentest::{InputError, Outcome, TuiError};
+use screentest::{ExitStatus, InputError, TuiError};
 
 use crate::harness::sandbox::Sandbox;
 
@@ -44,12 +44,12 @@ fn input_after_the_programs_end_says_how_it_ended() {
     let sandbox = Sandbox::new();
     sandbox.run(|tui| {
         tui.launch(sandbox.sh("exit 3"))?;
-        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(3));
+        assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(3));
         let error = tui.press(Key::Enter).unwrap_err();
         let TuiError::Input(InputError::Ended(outcome)) = error else {
             panic!("{error:?}")
         };
-        assert_eq!(outcome, Outcome::Exited(3));
+        assert_eq!(outcome, ExitStatus::Exited(3));
         Ok(())
     });
 }

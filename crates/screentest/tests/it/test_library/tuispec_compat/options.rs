@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use screentest::core::{Backend, Size, Theme};
 use screentest::{
-    App, ExitCheck, Failure, Outcome, RunOptions, SnapshotTheme, StepOptions, Terminal, TuiError,
-    WaitError, tui_test,
+    App, ExitCheck, ExitStatus, Failure, RunOptions, SnapshotTheme, StepOptions, Terminal,
+    TuiError, WaitError, tui_test,
 };
 
 use crate::harness::sandbox::Sandbox;
@@ -136,7 +136,7 @@ fn check(variables: &[(&str, &str)], expected: &[&str]) {
         tui.launch(app)?;
         let outcome = tui.wait_for_exit()?;
         let screen = tui.current_view()?;
-        assert_eq!(outcome, Outcome::Exited(0), "{screen}");
+        assert_eq!(outcome, ExitStatus::Exited(0), "{screen}");
         for line in expected {
             assert!(screen.contains(line), "no {line:?} in\n{screen}");
         }

@@ -1,0 +1,329 @@
+//! The directory in which a cassette is written until it is published.
+//!
+//! It is called `NAME.cassette.part` and is next to its final path, so that one rename publishes
+//! it. The writer holds a system file lock on one of its files; the system releases the lock when a
+//! process is killed.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use screentest_core::formats::cassette::manifest::{
+    Provenance, RecordedCommand, RecordedEnvironment, RecordedTerminal,
+};
+use screentest_core::formats::cassette::recording_end::pretty;
+use screentest_core::formats::cassette::{self as format, Manifest};
+
+use super::{DirectoryState, allowed_files, paths};
+use crate::pty::descriptors::explained;
+use crate::recording::cassette::error::CassetteError;
+use crate::recording::recorder::{ExistingCassette, new_cassette_id};
+
+/// The file that holds [`RecordingMetadata`] for recovery. It is removed before the cassette is
+/// published.
+pub(crate) const METADATA_FILE: &str = "start.json";
+
+/// The files of lines, in the order in which they are written.
+pub(crate) const STREAMS: [&str; 4] = [
+    format::OUTPUT,
+    format::INPUT,
+    format::FRAMES,
+    format::EVENTS,
+];
+
+/// Everything that is known when a recording begins.
+#[derive(Debug, Clone)]
+pub(crate) struct RecordingMetadata {
+    pub(crate) id: String,
+    pub(crate) command: RecordedCommand,
+    pub(crate) environment: RecordedEnvironment,
+    pub(crate) terminal: RecordedTerminal,
+    pub(crate) provenance: Provenance,
+    /// The names of the secrets whose values were redacted. Recovery needs the values again.
+    pub(crate) secrets: Vec<String>,
+}
+
+impl RecordingMetadata {
+    /// Metadata of a new cassette that is made of the cassette with this manifest.
+    pub(crate) fn of_copy(manifest: &Manifest) -> RecordingMetadata {
+        RecordingMetadata {
+            id: new_cassette_id(),
+            command: manifest.command.clone(),
+            environment: manifest.environment.clone(),
+            terminal: manifest.terminal.clone(),
+            provenance: manifest.provenance.clone(),
+            secrets: Vec::new(),
+        }
+    }
+
+    fn to_file(&self) -> Vec<u8> {
+        pretty(&serde_json::json!({
+            "id": self.id,
+            "command": self.command,
+            "environment": self.environment,
+            "terminal": self.terminal,
+            "provenance": self.provenance,
+            "secrets": self.secrets,
+        }))
+    }
+
+    /// Parses the contents of [`METADATA_FILE`].
+    pub(crate) fn parse(bytes: &[u8]) -> Result<RecordingMetadata, serde_json::Error> {
+        let mut fields: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(bytes)?;
+        let mut take = |name: &str| fields.remove(name).unwrap_or_default();
+        Ok(RecordingMetadata {
+            id: serde_json::from_value(take("id"))?,
+            command: serde_json::from_value(take("command"))?,
+            environment: serde_json::from_value(take("environment"))?,
+            terminal: serde_json::from_value(take("terminal"))?,
+            provenance: serde_json::from_value(take("provenance"))?,
+            secrets: match take("secrets") {
+                serde_json::Value::Null => Vec::new(),
+                names => serde_json::from_value(names)?,
+            },
+        })
+    }
+}
+
+/// An unpublished cassette that this process has locked.
+#[derive(Debug)]
+pub(crate) struct PartialCassette {
+    path: PathBuf,
+    target: PathBuf,
+    existing: ExistingCassette,
+    pub(crate) raw: File,
+}
+
+/// Why there is no directory to write into.
+#[derive(Debug)]
+pub enum PartialCassetteError {
+    Exists {
+        path: PathBuf,
+    },
+    NotReplaced {
+        path: PathBuf,
+        source: CassetteError,
+    },
+    InUse {
+        path: PathBuf,
+    },
+    Unfinished {
+        path: PathBuf,
+    },
+    InterruptedReplace {
+        path: PathBuf,
+        target: PathBuf,
+    },
+    Write {
+        path: PathBuf,
+        source: io::Error,
+    },
+}
+
+impl PartialCassette {
+    /// Makes the directory for a cassette.
+    pub(crate) fn create(
+        target: &Path,
+        existing: ExistingCassette,
+        metadata: &RecordingMetadata,
+    ) -> Result<PartialCassette, PartialCassetteError> {
+        check_target(target, existing)?;
+        PartialCassette::create_in(&paths::partial_path(target), target, existing, metadata)
+    }
+
+    /// Makes the directory in which an unfinished cassette is written again.
+    pub(crate) fn create_beside(
+        interrupted: &PartialCassette,
+        metadata: &RecordingMetadata,
+    ) -> Result<PartialCassette, PartialCassetteError> {
+        check_target(&interrupted.target, interrupted.existing)?;
+        let path = paths::partial_path(&interrupted.path);
+        if exists(&path) {
+            // An earlier recovery was cut off too. Nothing in its directory is lost: everything was
+            // derived from the unfinished cassette, which is locked by this process.
+            let whole = allowed_files::check(&path, DirectoryState::Unpublished);
+            whole.map_err(|source| write_error(&path)(io::Error::other(source)))?;
+            allowed_files::remove(&path).map_err(write_error(&path))?;
+        }
+        PartialCassette::create_in(&path, &interrupted.target, interrupted.existing, metadata)
+    }
+
+    fn create_in(
+        path: &Path,
+        target: &Path,
+        existing: ExistingCassette,
+        metadata: &RecordingMetadata,
+    ) -> Result<PartialCassette, PartialCassetteError> {
+        match fs::create_dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(existing_error(path, target));
+            }
+            made => made.map_err(write_error(path))?,
+        }
+        let result = PartialCassette::fill(path.to_owned(), target, existing, metadata);
+        if result.is_err() {
+            // It holds nothing yet and would only block the next attempt.
+            let _ = allowed_files::remove(path);
+        }
+        result
+    }
+
+    fn fill(
+        path: PathBuf,
+        target: &Path,
+        existing: ExistingCassette,
+        metadata: &RecordingMetadata,
+    ) -> Result<PartialCassette, PartialCassetteError> {
+        let raw = path.join(format::OUTPUT_RAW);
+        // Not opened for appending: text that later turns out to be a secret is overwritten in
+        // place.
+        let raw = File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&raw)
+            .map_err(write_error(&raw))?;
+        raw.try_lock()
+            .map_err(|_| PartialCassetteError::InUse { path: path.clone() })?;
+        let partial = PartialCassette {
+            path,
+            target: target.to_owned(),
+            existing,
+            raw,
+        };
+        for name in STREAMS {
+            let path = partial.path.join(name);
+            File::create_new(&path).map_err(write_error(&path))?;
+        }
+        // Written last: where this file exists, all streams exist, and the directory can be
+        // recovered.
+        partial.replace_file(METADATA_FILE, &metadata.to_file())?;
+        Ok(partial)
+    }
+
+    /// Opens and locks an unfinished directory that an earlier process left.
+    pub(crate) fn open(path: &Path) -> Result<PartialCassette, PartialCassetteError> {
+        let raw = path.join(format::OUTPUT_RAW);
+        let raw = paths::open_no_follow(&raw, File::options().read(true).write(true))
+            .map_err(write_error(&raw))?;
+        match raw.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(PartialCassetteError::InUse {
+                    path: path.to_owned(),
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(write_error(path)(source)),
+        }
+        Ok(PartialCassette {
+            path: path.to_owned(),
+            target: paths::target_path(path),
+            existing: ExistingCassette::Keep,
+            raw,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens one of its streams for appending.
+    pub(crate) fn stream(&self, name: &str) -> Result<File, PartialCassetteError> {
+        let path = self.path.join(name);
+        paths::open_no_follow(&path, File::options().append(true)).map_err(write_error(&path))
+    }
+
+    /// Replaces a file atomically.
+    pub(crate) fn replace_file(
+        &self,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<(), PartialCassetteError> {
+        let path = self.path.join(name);
+        let written = self
+            .create_replacement(name)
+            .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+            .and_then(|()| self.commit_replacement(name));
+        written.map_err(write_error(&path))
+    }
+
+    /// Creates the file that will replace another one. A leftover of the same name is removed.
+    pub(crate) fn create_replacement(&self, name: &str) -> io::Result<File> {
+        let replacement = self.path.join(format!("{name}.new"));
+        match fs::remove_file(&replacement) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        File::create_new(&replacement)
+    }
+
+    /// Renames that file into place.
+    pub(crate) fn commit_replacement(&self, name: &str) -> io::Result<()> {
+        fs::rename(self.path.join(format!("{name}.new")), self.path.join(name))
+    }
+
+    /// Removes the directory.
+    pub(crate) fn discard(self) -> Result<(), PartialCassetteError> {
+        allowed_files::remove(&self.path).map_err(write_error(&self.path))
+    }
+
+    /// Renames the directory to its final path in one step.
+    pub(crate) fn publish(self) -> Result<PathBuf, PartialCassetteError> {
+        let remove = |name: &str| match fs::remove_file(self.path.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(write_error(&self.path)(error))
+            }
+            _ => Ok(()),
+        };
+        check_target(&self.target, self.existing)?;
+        remove(METADATA_FILE)?;
+        let replace = self.existing == ExistingCassette::Replace;
+        match paths::rename_into_place(&self.path, &self.target, replace) {
+            Ok(()) => Ok(self.target),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(PartialCassetteError::Exists { path: self.target })
+            }
+            Err(source) => Err(write_error(&self.target)(source)),
+        }
+    }
+}
+
+/// Checks that a cassette may be put at this path: nothing is there, or a cassette that may be
+/// replaced.
+pub fn check_target(target: &Path, existing: ExistingCassette) -> Result<(), PartialCassetteError> {
+    let path = target.to_owned();
+    match (exists(target), existing) {
+        (false, _) => Ok(()),
+        (true, ExistingCassette::Keep) => Err(PartialCassetteError::Exists { path }),
+        (true, ExistingCassette::Replace) => allowed_files::check_is_cassette(target)
+            .map_err(|source| PartialCassetteError::NotReplaced { path, source }),
+    }
+}
+
+/// Returns the reason why the directory could not be made: it exists already.
+pub(crate) fn existing_error(path: &Path, target: &Path) -> PartialCassetteError {
+    let path = path.to_owned();
+    match PartialCassette::open(&path) {
+        Err(error @ PartialCassetteError::InUse { .. }) => error,
+        // Two cassettes whose paths were about to be exchanged, or have just been. It is unknown
+        // which of them is wanted.
+        Ok(_) if exists(target) && allowed_files::check_is_cassette(&path).is_ok() => {
+            PartialCassetteError::InterruptedReplace {
+                path,
+                target: target.to_owned(),
+            }
+        }
+        _ => PartialCassetteError::Unfinished { path },
+    }
+}
+
+fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+pub(crate) fn write_error(path: &Path) -> impl FnOnce(io::Error) -> PartialCassetteError {
+    move |source| PartialCassetteError::Write {
+        path: path.to_owned(),
+        source: explained(source),
+    }
+}

@@ -1,0 +1,6 @@
+//! Makes a new cassette from a recording: a part of it, a copy with more redactions, or what an
+//! interrupted recorder left.
+
+pub(crate) mod cut;
+pub(crate) mod recover;
+pub(crate) mod scrub;

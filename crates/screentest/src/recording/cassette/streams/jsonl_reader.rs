@@ -1,0 +1,59 @@
+//! Parses a stream of a cassette, one value per line.
+//!
+//! See also: `line_reader.rs` (unparsed lines, the last of which may be incomplete).
+
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use screentest_core::formats::cassette::{LineError, from_line};
+use serde::de::DeserializeOwned;
+
+use super::line_reader::LineReader;
+use crate::recording::cassette::error::CassetteError;
+use crate::recording::cassette::error::{line_error, read_error};
+
+/// A file that holds one value per line.
+#[derive(Debug)]
+pub(crate) struct JsonlReader<T> {
+    lines: LineReader,
+    name: &'static str,
+    path: PathBuf,
+    number: usize,
+    values: PhantomData<fn() -> T>,
+}
+
+impl<T: DeserializeOwned> JsonlReader<T> {
+    /// A stream over these lines of a file in a directory.
+    pub(crate) fn new(lines: LineReader, directory: &Path, name: &'static str) -> JsonlReader<T> {
+        JsonlReader {
+            lines,
+            name,
+            path: directory.join(name),
+            number: 0,
+            values: PhantomData,
+        }
+    }
+
+    /// Parses the next line; `None` after the last.
+    pub(crate) fn next(&mut self) -> Result<Option<T>, CassetteError> {
+        let Some(line) = self.lines.next().map_err(read_error(&self.path))? else {
+            return Ok(None);
+        };
+        self.number = line.number;
+        let value = from_line(line.text, line.number);
+        value.map(Some).map_err(line_error(self.name))
+    }
+
+    /// The number of the line that was returned last, from 1.
+    pub(crate) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Makes an error about the line that was returned last.
+    pub(crate) fn error(&self, problem: String) -> CassetteError {
+        line_error(self.name)(LineError {
+            line: self.number,
+            problem,
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! Options of a session.
+
+use std::time::Duration;
+
+use screentest_core::{Backend, Secrets, Size, Theme};
+
+use crate::RecordOptions;
+use crate::clock::Clock;
+use crate::session::input::options::InputOptions;
+
+/// Options of a session.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The terminal's size.
+    pub size: Size,
+    /// Maximum number of scrollback rows.
+    pub scrollback: usize,
+    /// The emulator that interprets the output.
+    pub backend: Backend,
+    /// The colours that the terminal reports to the program.
+    pub theme: Theme,
+    /// The source of time.
+    pub clock: Clock,
+    /// How long processes may take to exit when the session is closed, before they are killed.
+    pub grace: Duration,
+    /// Records the session, if set.
+    pub record: Option<RecordOptions>,
+    /// What answers the program's terminal queries.
+    pub answers: Answers,
+    /// Secrets that are masked in everything that this session returns: screens, waits and the
+    /// history show other cells in their places.
+    pub unseen: Secrets,
+    /// How input is sent: by default, each input waits until the program is ready for it.
+    pub input: InputOptions,
+}
+
+/// What answers a program's terminal queries: its type, the cursor's position, its colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Answers {
+    /// The emulator.
+    #[default]
+    Emulator,
+    /// The terminal to which the caller passes the output on. Its answers arrive as input.
+    Caller,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            size: Size { cols: 80, rows: 24 },
+            scrollback: 10_000,
+            backend: Backend::default(),
+            theme: Theme::default(),
+            clock: Clock::system(),
+            // Most programs exit within a millisecond of SIGHUP; those that ignore it should not
+            // slow down a test suite.
+            grace: Duration::from_millis(100),
+            record: None,
+            answers: Answers::Emulator,
+            unseen: Secrets::default(),
+            input: InputOptions::default(),
+        }
+    }
+}
