@@ -1,8 +1,8 @@
 //! Terminal emulators that turn a program's output into screens.
 //!
 //! The emulators are existing crates, hidden behind one trait that uses only our own types.
-//! [`alacritty`] is the default; [`avt`] is an independent second implementation. Only a backend's
-//! own folder names the crate it wraps.
+//! [`alacritty`] is the default. `avt` is an independent second implementation, with the feature of
+//! that name. Only a backend's own folder names the crate it wraps.
 //!
 //! An emulator starts no process, writes no file and knows no application. It takes bytes and
 //! answers questions about its state.
@@ -18,6 +18,7 @@ use crate::screen::theme::Theme;
 use crate::screen::{Screen, State};
 
 pub mod alacritty;
+#[cfg(feature = "avt")]
 pub mod avt;
 pub mod counts;
 pub mod image;
@@ -199,18 +200,24 @@ pub enum Backend {
     #[default]
     Alacritty,
     /// `avt`: text and basic styles, with an independent parser and grid.
+    #[cfg(feature = "avt")]
     Avt,
 }
 
 impl Backend {
-    /// Every backend.
-    pub const ALL: [Backend; 2] = [Backend::Alacritty, Backend::Avt];
+    /// Every backend of this build.
+    pub const ALL: [Backend; if cfg!(feature = "avt") { 2 } else { 1 }] = [
+        Backend::Alacritty,
+        #[cfg(feature = "avt")]
+        Backend::Avt,
+    ];
 
     /// Creates a terminal of this kind. A size outside the allowed range becomes the nearest
     /// allowed size.
     pub fn emulator(self, size: Size, options: EmulatorOptions) -> Box<dyn Emulator> {
         match self {
             Backend::Alacritty => Box::new(alacritty::Alacritty::new(size.clamped(), options)),
+            #[cfg(feature = "avt")]
             Backend::Avt => Box::new(avt::Avt::new(size.clamped(), &options)),
         }
     }

@@ -8,20 +8,26 @@
 //! | | |
 //! |---|---|
 //! | [`ansi`] | text with colours that `cat` shows and that diffs row by row |
-//! | [`asciicast`] | timed output of a program, as asciinema records it: versions 1 to 3 |
-//! | [`assertions`] | the text and state that a cassette must show, and when |
+//! | `asciicast` | timed output of a program, as asciinema records it: versions 1 to 3 |
+//! | `assertions` | the text and state that a cassette must show, and when |
 //! | [`cassette`] | a recorded session: output, input and frames, with their times |
 //! | [`state_json`] | a screen and its scrollback as readable JSON: text, spans, styles |
-//! | [`stream`] | updates for a live viewer: whole screens, and the changes since |
-//! | [`vt2`] | compact binary snapshot: text, sixteen million colours, seven attributes |
+//! | `stream` | updates for a live viewer: whole screens, and the changes since |
+//! | `vt2` | compact binary snapshot: text, sixteen million colours, seven attributes |
+//!
+//! Formats without a link are part of the feature `all-formats`.
 //!
 //! Nothing here opens a file or a socket; callers store and send the bytes.
 
 pub mod ansi;
+#[cfg(feature = "all-formats")]
 pub mod asciicast;
+#[cfg(feature = "all-formats")]
 pub mod assertions;
 pub mod cassette;
 pub mod paint;
 pub mod state_json;
+#[cfg(feature = "all-formats")]
 pub mod stream;
+#[cfg(feature = "all-formats")]
 pub mod vt2;

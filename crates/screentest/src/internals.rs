@@ -2,8 +2,9 @@
 //! notice.
 
 pub use crate::format_duration::Elapsed;
+#[cfg(feature = "cassette-tools")]
+pub use crate::recording::cassette::asciicast::to_cast::shell_word;
 pub use crate::recording::cassette::directory::{partial, paths as cassette_paths};
-pub use crate::recording::cassette::shell_word;
 pub use crate::session::input::pause::PauseEnd;
 pub use crate::session::ready::Ready;
 pub use crate::test::atomic_write::Passing;

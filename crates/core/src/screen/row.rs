@@ -82,11 +82,13 @@ impl Row {
     }
 
     /// Returns the links of the row's cells, each once.
+    #[cfg(feature = "all-formats")]
     pub(crate) fn links(&self) -> &[Hyperlink] {
         &self.links
     }
 
     /// Returns the characters of the row's cells that have more than one code point, each once.
+    #[cfg(feature = "all-formats")]
     pub(crate) fn clusters(&self) -> &[Box<str>] {
         &self.clusters
     }

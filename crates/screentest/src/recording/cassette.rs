@@ -15,6 +15,8 @@
 //! | `rewrite.rs` | new cassettes from recordings: cut, scrub, recover |
 //! | `asciicast.rs` | conversion from and to asciicasts |
 //!
+//! The last three are part of the feature `cassette-tools`.
+//!
 //! See also: `recorder.rs` (writes cassettes), `player.rs` (plays them),
 //! `screentest_core::formats::cassette` (the format).
 
@@ -28,16 +30,17 @@ use screentest_core::formats::cassette::{
 };
 use serde::de::DeserializeOwned;
 
-#[doc(hidden)]
-pub use self::asciicast::to_cast::shell_word;
-pub use self::asciicast::to_cast::{CastError, CastInput, CastOmissions, CastOptions};
-pub use self::assertions::failed_assertion::FailedAssertion;
-pub use self::assertions::{CheckError, CheckResult, FrameSource, assertions_file};
 pub use self::error::CassetteError;
-pub use self::rewrite::cut::CutError;
-pub use self::rewrite::recover::{RecoverError, Recovery, recover};
-pub use self::rewrite::scrub::ScrubError;
 pub use self::verify::{FrameDifference, Verification};
+#[cfg(feature = "cassette-tools")]
+pub use self::{
+    asciicast::to_cast::{CastError, CastInput, CastOmissions, CastOptions},
+    assertions::failed_assertion::FailedAssertion,
+    assertions::{CheckError, CheckResult, FrameSource, assertions_file},
+    rewrite::cut::CutError,
+    rewrite::recover::{RecoverError, Recovery, recover},
+    rewrite::scrub::ScrubError,
+};
 pub use crate::recording::recorder::ExistingCassette;
 
 use self::directory::{DirectoryState, allowed_files, file_length, paths, read_small_file};
@@ -46,11 +49,14 @@ use self::streams::jsonl_reader::JsonlReader;
 use self::streams::line_reader::LineReader;
 use self::streams::output_replay::RecordedResize;
 
-mod asciicast;
+#[cfg(feature = "cassette-tools")]
+pub(crate) mod asciicast;
+#[cfg(feature = "cassette-tools")]
 mod assertions;
 #[doc(hidden)]
 pub mod directory;
 pub(crate) mod error;
+#[cfg(feature = "cassette-tools")]
 mod rewrite;
 mod state_at;
 pub(crate) mod streams;

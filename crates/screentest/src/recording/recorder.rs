@@ -39,12 +39,15 @@ mod input_redaction;
 mod metadata;
 mod on_screen_secrets;
 mod publish;
+#[cfg(feature = "cassette-tools")]
 mod rescrub;
 mod writer;
 
 pub(crate) use event_queue::EventQueue;
 use metadata::redact;
+#[cfg(feature = "cassette-tools")]
 pub(crate) use publish::publish_cassette;
+#[cfg(feature = "cassette-tools")]
 pub(crate) use rescrub::{ExistingRecording, rescrub};
 use writer::RecordingWriter;
 

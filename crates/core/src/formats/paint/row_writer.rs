@@ -93,6 +93,7 @@ impl RowSequenceWriter {
 
     /// Writes rows into a blank screen `height` rows high, and scrolls them out. A row that
     /// continued in a row that is still visible continues in a blank row instead.
+    #[cfg(feature = "avt")]
     pub(crate) fn write_scrolled_out(&mut self, rows: &[Arc<Row>], cols: usize, height: usize) {
         for row in rows {
             if row.wrapped() {
