@@ -7,10 +7,10 @@ use screentest_core::input::mouse::{Button, MouseEvent, MouseKind};
 use screentest_fixtures::scratch::Scratch;
 
 use super::*;
-use crate::pty::scripted::ScriptedPty;
-use crate::pty::{LineFlags, LineSettings};
 use crate::Session;
 use crate::clock::Clock;
+use crate::pty::scripted::ScriptedPty;
+use crate::pty::{LineFlags, LineSettings};
 use crate::recording::RecordOptions;
 use crate::session::Options;
 
