@@ -66,7 +66,9 @@ fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
         )),
         // Other crates of the workspace enable features of the library; this checks its default
         // features.
-        Check::Command(CommandLine::new("cargo check -p screentest")),
+        Check::Command(CommandLine::new(
+            "cargo clippy -p screentest -- -D warnings",
+        )),
         Check::Command(test(tests)),
         Check::Command(test("cargo test --workspace --doc")),
         Check::Readme,
@@ -98,7 +100,7 @@ mod tests {
                 "cargo fmt --manifest-path bench/peers/Cargo.toml --check",
                 "tidy",
                 "cargo clippy --workspace --all-targets -- -D warnings",
-                "cargo check -p screentest",
+                "cargo clippy -p screentest -- -D warnings",
                 "cargo nextest run --workspace",
                 "cargo test --workspace --doc",
                 "readme",
