@@ -1,15 +1,16 @@
 //! The things that can be done to a program, as one closed list.
 //!
-//! Every interface parses its own notation into an [`Action`]: a line of a tape, a JSON-RPC or HTTP
-//! request, a call of an MCP tool, an option of `snap`, a shell command. What an action means is
-//! written once: `screentest::session::InputSender` sends it, and `screentest::Terminal::perform` resolves
-//! selectors and waits. `screentest_tape::TapeWriter` prints actions as a tape.
+//! JSON-RPC and MCP parse their requests into [`Action`]s; HTTP requests and the shell commands
+//! become JSON-RPC requests. `screentest::Terminal::perform` is the one place where an action gets
+//! its meaning.
 //!
 //! ```text
-//! tape line ┐                                        ┌► tape line
-//! JSON-RPC, MCP, HTTP request ├─► Action ─► Session ─┴► recording
-//! option of `snap`, shell command ┘
+//! JSON-RPC, HTTP, shell command ─┐
+//! call of an MCP tool ───────────┴─► Action ─► Terminal::perform ─► Session
 //! ```
+//!
+//! The steps of tapes and of `snap` are lists of their own: they also hide, show and wait in ways
+//! that only they have.
 //!
 //! See also: `action/parse.rs` (notations that several interfaces share).
 

@@ -9,7 +9,7 @@
 //!
 //! Names become slugs, so that none leads out of the directory.
 //!
-//! See also: `folder.rs` (the only place that writes files), `claim.rs` (the lock of a run's
+//! See also: `atomic_write.rs` (the only place that writes files), `dir_lock.rs` (the lock of a run's
 //! directory).
 
 use std::collections::BTreeMap;

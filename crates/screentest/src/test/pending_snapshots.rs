@@ -5,7 +5,7 @@
 //! baseline; both remove the files of the comparison. Only a capture that was shown to the reviewer
 //! can be accepted: a later run may have captured another screen.
 //!
-//! See also: `kept.rs` (names of the files), `artifacts.rs` (their directories).
+//! See also: `snapshot_files.rs` (names of the files), `artifacts.rs` (their directories).
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

@@ -14,7 +14,7 @@ use crate::{CellView, Row, Size, Text, Width, Zone};
 
 const MOST_COLS: usize = *Size::COLS.end() as usize;
 const MOST_ROWS: usize = *Size::ROWS.end() as usize;
-/// Upper bound: each zone counts for two of the 64 KiB that a row may take (`seen.rs`).
+/// Upper bound: each zone counts for two of the 64 KiB that a row may take (`wire_screen.rs`).
 const MOST_ZONES: usize = super::MAX_ROW;
 
 /// Bits of a row's head, below the number of its pieces.

@@ -1,5 +1,5 @@
 //! A server without a listener, which gets requests as bytes and returns the responses as bytes.
-//! Only the fuzz targets use it (`probe.rs`).
+//! Only the fuzz targets use it (`service/fuzz_entry.rs`).
 //!
 //! Requests take the path of clients of the Unix socket: the HTTP parser, the middleware and the
 //! routes.
