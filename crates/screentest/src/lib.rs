@@ -79,9 +79,9 @@
 //!
 //! The first call of [`Terminal::expect_snapshot`] saves the screen below `artifacts/snapshots`, to
 //! be committed. The directory is named after the test binary and the test. Later calls compare the
-//! screen with that baseline: characters, colours and attributes. If `CI` is set, a missing baseline
-//! is a failure. `SCREENTEST_UPDATE_SNAPSHOTS=changed` overwrites the baselines that differ. insta
-//! works as well: a [`Screen`] is displayed as its text, and
+//! screen with that baseline: characters, colours and attributes. If `CI` is set, a missing
+//! baseline is a failure. `SCREENTEST_UPDATE_SNAPSHOTS=changed` overwrites the baselines that
+//! differ. insta works as well: a [`Screen`] is displayed as its text, and
 //! [`StateJson`](core::formats::state_json::StateJson), which includes the styles, can be
 //! serialised.
 //!
@@ -137,9 +137,9 @@
 //!
 //! In a test that returns [`screentest::Result`](Result), `?` accepts every error. The message is
 //! made for people: the condition, the last screen, the closest matches, and whether the program
-//! still runs. `artifacts/tests/<test>/failure-bundles` holds the same, with the screen as ANSI text
-//! and as State JSON, and the bytes that the program wrote. With the feature `render` it also holds
-//! a picture of the screen.
+//! still runs. `artifacts/tests/<test>/failure-bundles` holds the same, with the screen as ANSI
+//! text and as State JSON, and the bytes that the program wrote. With the feature `render` it also
+//! holds a picture of the screen.
 //!
 //! # Environment
 //!
@@ -161,9 +161,10 @@
 //!
 //! # Replaying a recorded program
 //!
-//! [`App::cassette`] starts a recorded program ([`session::Options::record`]). A test of a driver then needs
-//! no program, no network and no credentials. [`recording::FakeProgramOptions`] configure the replay: which
-//! input it expects, at which pace it writes, and in pieces of which size.
+//! [`App::cassette`] starts a recorded program ([`session::Options::record`]). A test of a driver
+//! then needs no program, no network and no credentials. [`recording::FakeProgramOptions`]
+//! configure the replay: which input it expects, at which pace it writes, and in pieces of which
+//! size.
 //!
 //! # Without a test
 //!

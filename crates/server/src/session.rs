@@ -3,8 +3,8 @@
 //! Revisions continue across programs: the first revision of a program follows the last one of the
 //! program before it. The terminal redacts secrets, so nothing returned here shows one.
 //!
-//! See also: [`Terminal`] (the terminal), `session/viewers.rs` (remote viewers), `session/control.rs`
-//! (exclusive input), `session/follower.rs` (threads that follow the screen).
+//! See also: [`Terminal`] (the terminal), `session/viewers.rs` (remote viewers),
+//! `session/control.rs` (exclusive input), `session/follower.rs` (threads that follow the screen).
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

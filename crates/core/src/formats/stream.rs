@@ -10,10 +10,9 @@
 //! that does not fit the view is refused, and the viewer asks for a keyframe.
 //!
 //! See also: `bytes.rs` (numbers and texts), `encode.rs` with `row_moves.rs`, `row.rs`,
-//! `style_table.rs` and `metadata.rs`, `decode.rs`, `viewer.rs` (the state of a viewer). The web page
-//! has its own decoder,
-//! `crates/server/page/protocol/stream.js`. The server owns the sockets and decides when to send which
-//! message.
+//! `style_table.rs` and `metadata.rs`, `decode.rs`, `viewer.rs` (the state of a viewer). The web
+//! page has its own decoder, `crates/server/page/protocol/stream.js`. The server owns the sockets
+//! and decides when to send which message.
 
 use std::sync::Arc;
 

@@ -176,8 +176,8 @@ impl Selector {
         self.related(Relation::RightOf, other)
     }
 
-    /// Selects the matches that end before a match of `other` begins, in the same row: the box before
-    /// a label.
+    /// Selects the matches that end before a match of `other` begins, in the same row: the box
+    /// before a label.
     #[must_use]
     pub fn left_of(self, other: impl Into<Selector>) -> Selector {
         self.related(Relation::LeftOf, other)

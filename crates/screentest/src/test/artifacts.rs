@@ -9,8 +9,8 @@
 //!
 //! Names become slugs, so that none leads out of the directory.
 //!
-//! See also: `atomic_write.rs` (the only place that writes files), `dir_lock.rs` (the lock of a run's
-//! directory).
+//! See also: `atomic_write.rs` (the only place that writes files), `dir_lock.rs` (the lock of a
+//! run's directory).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -20,8 +20,8 @@ use crate::test::slug::Slug;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     name: String,
-    /// Where a test is defined, as `file:line` or `file`. Empty for a session: a script may run sessions of
-    /// one name from several places.
+    /// Where a test is defined, as `file:line` or `file`. Empty for a session: a script may run
+    /// sessions of one name from several places.
     place: String,
 }
 

@@ -208,8 +208,8 @@ impl Terminal {
         Ok(())
     }
 
-    /// Returns the session of the program that runs or has run, for everything that [`Terminal`] does
-    /// not offer.
+    /// Returns the session of the program that runs or has run, for everything that [`Terminal`]
+    /// does not offer.
     pub fn session(&self) -> Result<Arc<Session>, TuiError> {
         let running = self.running();
         match &running.session {

@@ -165,7 +165,8 @@ fn test_name() -> String {
     }
 }
 
-/// Removes the hash that cargo appends to the name of a test binary, as in `greeting-0123456789abcdef`.
+/// Removes the hash that cargo appends to the name of a test binary, as in
+/// `greeting-0123456789abcdef`.
 fn without_hash(name: &str) -> &str {
     match name.rsplit_once('-') {
         Some((stem, hash)) if hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()) => {

@@ -62,8 +62,8 @@ impl From<Duration> for WaitLimits {
     }
 }
 
-/// Ends waits from another thread: [`WaitError::Interrupted`](crate::session::WaitError::Interrupted).
-/// Clones share one state.
+/// Ends waits from another thread:
+/// [`WaitError::Interrupted`](crate::session::WaitError::Interrupted). Clones share one state.
 ///
 /// ```
 /// use std::sync::Arc;

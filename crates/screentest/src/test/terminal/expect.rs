@@ -139,17 +139,18 @@ impl Terminal {
         Ok(path)
     }
 
-    /// Saves the current screen like [`Terminal::dump_view`], and a picture next to it. Returns the path
-    /// of the picture, a PNG in the terminal's colours. Characters that the bundled font lacks are
-    /// drawn with system fonts.
+    /// Saves the current screen like [`Terminal::dump_view`], and a picture next to it. Returns the
+    /// path of the picture, a PNG in the terminal's colours. Characters that the bundled font lacks
+    /// are drawn with system fonts.
     #[cfg(feature = "render")]
     pub fn render_view(&self, name: &str) -> Result<PathBuf, TuiError> {
         let options = screentest_render::RenderOptions::default();
         self.render_view_with(name, &options, crate::test::picture::usual_fonts()?)
     }
 
-    /// Draws like [`Terminal::render_view`], with options and fonts of one's own. Fonts that may borrow nothing from the system draw
-    /// the same everywhere; of others, [`Fonts::fallbacks`](screentest_render::Fonts::fallbacks) tells what they borrowed.
+    /// Draws like [`Terminal::render_view`], with options and fonts of one's own. Fonts that may
+    /// borrow nothing from the system draw the same everywhere; of others,
+    /// [`Fonts::fallbacks`](screentest_render::Fonts::fallbacks) tells what they borrowed.
     #[cfg(feature = "render")]
     pub fn render_view_with(
         &self,

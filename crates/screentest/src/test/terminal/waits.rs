@@ -112,8 +112,8 @@ impl Terminal {
         self.timed(|timeout| session.wait_for(condition, timeout))
     }
 
-    /// Waits like [`Terminal::wait_for`], but also searches the screens since a mark. Finds text that
-    /// the program showed before the wait began and has already removed.
+    /// Waits like [`Terminal::wait_for`], but also searches the screens since a mark. Finds text
+    /// that the program showed before the wait began and has already removed.
     pub fn wait_since(
         &self,
         condition: impl Into<Condition>,

@@ -19,9 +19,11 @@ const MAX_ACTIONS: usize = 100;
 pub(super) struct ActArgs {
     /// Needed if several are open
     session: Option<String>,
-    /// Each has one of: type, press, paste, secret (name), click (text), click_at, wheel, resize, signal, wait (for text)
+    /// Each has one of: type, press, paste, secret (name), click (text), click_at, wheel, resize,
+    /// signal, wait (for text)
     actions: Option<Vec<ActionArgs>>,
-    /// All must hold: text or regex visible, text gone, exit, still_ms unchanged. After Enter only new text counts, unless anytime
+    /// All must hold: text or regex visible, text gone, exit, still_ms unchanged. After Enter only
+    /// new text counts, unless anytime
     until: Option<Until>,
     /// For the whole call (5000)
     timeout_ms: Option<u64>,

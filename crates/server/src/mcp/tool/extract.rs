@@ -15,7 +15,8 @@ use crate::mcp::observation;
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct ExtractArgs {
     session: Option<String>,
-    /// value: text after `label`; table: under `columns` or a `header` text; choices: of a menu; highlighted; regex: groups of `regex`; commands: of a shell that marks them
+    /// value: text after `label`; table: under `columns` or a `header` text; choices: of a menu;
+    /// highlighted; regex: groups of `regex`; commands: of a shell that marks them
     kind: ExtractKind,
     label: Option<String>,
     columns: Option<Vec<String>>,

@@ -17,7 +17,8 @@ use crate::mcp::observation::{NumberedRows, Observation, ObserveOptions, ViewMod
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct LookArgs {
     session: Option<String>,
-    /// changes since `since` (default); text: all rows; styles: with colors and attributes; png: changes and an image
+    /// changes since `since` (default); text: all rows; styles: with colors and attributes; png:
+    /// changes and an image
     view: Option<ViewMode>,
     /// Revision to compare with; default: last reported
     since: Option<u64>,

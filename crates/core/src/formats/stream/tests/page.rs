@@ -1,5 +1,5 @@
-//! Compares the page's decoder, `crates/server/page/protocol/stream.js`, with this one: both decode the same
-//! valid and damaged messages, and must give the same result or fail at the same byte.
+//! Compares the page's decoder, `crates/server/page/protocol/stream.js`, with this one: both decode
+//! the same valid and damaged messages, and must give the same result or fail at the same byte.
 
 use std::io::Write;
 use std::path::Path;
