@@ -13,7 +13,7 @@ fn check(name: &str, bytes: &[u8], said: &str) {
     let found = folder.masked(&run(["convert", &file, "-o", &out]).failed(2));
     assert_eq!(
         found,
-        format!("error: `FOLDER/{name}` {said}\n{UNDERSTOOD}")
+        format!("error: the format of `FOLDER/{name}` {said}\n{UNDERSTOOD}")
     );
     assert_eq!(folder.names(), [name]);
 }
@@ -75,7 +75,7 @@ fn truncated_vt2_is_rejected_at_each_length() {
     assert_eq!(run_with(["convert", "-"], &whole).text(), "hi\n");
     for length in 2..whole.len() {
         let said = run_with(["convert", "-"], &whole[..length]).failed(2);
-        let start = "error: stdin is not a VT2 snapshot: the bytes end at ";
+        let start = "error: stdin is not a VT2 snapshot: unexpected end at offset ";
         assert!(said.starts_with(start), "{length}: {said}");
         assert!(said.ends_with(UNDERSTOOD), "{length}: {said}");
     }

@@ -59,7 +59,7 @@ fn missing_secret_is_an_error_at_start() {
     let run = crate::harness::cli::run(["mcp", "--secret", "SCREENTEST_NO_SUCH"]);
     let said = run.failed(2);
     assert!(
-        said.contains("the environment has no text in `SCREENTEST_NO_SUCH`"),
+        said.contains("the environment variable `SCREENTEST_NO_SUCH` is not set"),
         "{said}"
     );
     assert!(said.contains("screentest mcp"), "{said}");

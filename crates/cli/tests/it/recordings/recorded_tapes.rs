@@ -222,10 +222,10 @@ fn hidden_input_is_left_out_of_the_tape() {
     assert!(!text.contains("sesame"), "{text}");
     let mut lines = text.lines().enumerate();
     let (number, comment) = lines
-        .find(|(_, line)| line.starts_with("# something was typed"))
+        .find(|(_, line)| line.starts_with("# hidden input, such as a password, was typed here"))
         .unwrap();
     assert!(
-        comment.ends_with("put in `Type \"…\"` and `Enter`"),
+        comment.ends_with("insert `Type \"…\"` and `Enter`"),
         "{comment}"
     );
     let warning = format!(

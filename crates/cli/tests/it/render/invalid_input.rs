@@ -129,7 +129,7 @@ fn too_large_screen_is_rejected() {
     vt2.extend([0; 20]);
     let said = refused("x.vt2", &vt2, &[]);
     assert!(
-        said.starts_with("error: `FOLDER/x.vt2` is not a VT2 snapshot: `10000` columns at 4"),
+        said.starts_with("error: `FOLDER/x.vt2` is not a VT2 snapshot: `10000` columns and `10000` rows exceed the limit"),
         "{said}"
     );
     let cast = CAST.replace("20", "10000");

@@ -77,7 +77,7 @@ fn a_body_that_returns_ok_passes_and_its_snapshots_are_named() {
     let summary = summary.unwrap();
     assert!(summary.starts_with("[screentest] PASS A test (attempts: 1)\n[screentest] snapshot: "));
     assert!(
-        summary.ends_with("tests/a-test/snapshots/first-view.ansi.txt\n"),
+        summary.ends_with("tests/a-test/snapshots/first-view.ansi.txt"),
         "{summary}"
     );
     assert_eq!(
