@@ -6,6 +6,7 @@ const UNDERSTOOD: &str = "hint: known formats are State JSON, VT2 (begins with `
 
 /// Checks the error for a file with these bytes.
 #[track_caller]
+/// Converts a file, and checks the error, in which `NAME` is the file.
 fn check(name: &str, bytes: &[u8], said: &str) {
     let folder = Folder::new();
     let file = folder.file(name, bytes);
@@ -13,7 +14,10 @@ fn check(name: &str, bytes: &[u8], said: &str) {
     let found = folder.masked(&run(["convert", &file, "-o", &out]).failed(2));
     assert_eq!(
         found,
-        format!("error: the format of `FOLDER/{name}` {said}\n{UNDERSTOOD}")
+        format!(
+            "error: {}\n{UNDERSTOOD}",
+            said.replace("NAME", &format!("`FOLDER/{name}`"))
+        )
     );
     assert_eq!(folder.names(), [name]);
 }
@@ -21,7 +25,10 @@ fn check(name: &str, bytes: &[u8], said: &str) {
 #[track_caller]
 fn check_stdin(bytes: &[u8], said: &str) {
     let found = run_with(["convert", "-"], bytes).failed(2);
-    assert_eq!(found, format!("error: stdin {said}\n{UNDERSTOOD}"));
+    assert_eq!(
+        found,
+        format!("error: {}\n{UNDERSTOOD}", said.replace("NAME", "stdin"))
+    );
 }
 
 #[test]
@@ -38,12 +45,12 @@ fn empty_file_is_rejected() {
     check(
         "empty.json",
         b"",
-        "is not State JSON: the text is not JSON: EOF while parsing a value at line 1 column 0",
+        "NAME is not State JSON: the text is not JSON: EOF while parsing a value at line 1 column 0",
     );
     check(
         "empty.vt2",
         b"",
-        "is not a VT2 snapshot: unexpected end at offset 0: at least `2` more bytes are needed",
+        "NAME is not a VT2 snapshot: unexpected end at offset 0: at least `2` more bytes are needed",
     );
 }
 
@@ -57,7 +64,7 @@ fn random_bytes_are_rejected() {
     })
     .take(500)
     .collect();
-    let said = "is not known: the byte `0x00` at NUL is not text";
+    let said = "the format of NAME is not known: the byte `0x00` at NUL is not text";
     let nul = bytes.iter().position(|byte| *byte == 0).unwrap();
     let said = said.replace("NUL", &nul.to_string());
     check("noise", &bytes, &said);
@@ -65,7 +72,7 @@ fn random_bytes_are_rejected() {
     check_stdin(&bytes, &said);
     check_stdin(
         b"caf\xe9 au lait",
-        "is not known: the byte `0xe9` at 3 is not UTF-8",
+        "the format of NAME is not known: the byte `0xe9` at 3 is not UTF-8",
     );
 }
 
@@ -101,25 +108,25 @@ fn malformed_json_is_rejected() {
     check(
         "x.json",
         b"{\"size\": [80,",
-        "is not State JSON: the text is not JSON: EOF while parsing a value at line 1 column 13",
+        "NAME is not State JSON: the text is not JSON: EOF while parsing a value at line 1 column 13",
     );
     check_stdin(
         b"{\"size\": [80, 24], \"cursor\": {",
-        "is not State JSON: the text is not JSON: EOF while parsing an object at line 1 column 30",
+        "NAME is not State JSON: the text is not JSON: EOF while parsing an object at line 1 column 30",
     );
 }
 
 #[test]
 fn json_that_is_not_a_state_is_rejected() {
-    check("x.json", b"{}", "is not State JSON: `size` is missing");
+    check("x.json", b"{}", "NAME is not State JSON: `size` is missing");
     check(
         "x.json",
         b"[1, 2]",
-        "is not State JSON: `the document` is `[…]`, not an object",
+        "NAME is not State JSON: `the document` is `[…]`, not an object",
     );
     check_stdin(
         b"{\"size\": [0, 0], \"cursor\": 1}",
-        "is not State JSON: invalid `size`: `0` columns: a screen has 2 to 2000",
+        "NAME is not State JSON: invalid `size`: `0` columns: a screen has 2 to 2000",
     );
 }
 

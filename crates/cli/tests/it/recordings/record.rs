@@ -247,7 +247,10 @@ fn recorder_killed_at_any_time_leaves_a_recoverable_cassette() {
         let recovered = run(["cassette", "recover", &part]).text();
         assert!(recovered.contains(".cassette: recovered, "), "{recovered}");
         let verified = run(["cassette", "verify", &path]).text();
-        assert!(verified.contains("without the program's exit"), "{verified}");
+        assert!(
+            verified.contains("without the program's exit"),
+            "{verified}"
+        );
         let raw = fs::read_to_string(Path::new(&path).join("output.raw")).unwrap();
         assert!(
             raw.is_empty() || raw.starts_with("line 1 of many\r\n"),

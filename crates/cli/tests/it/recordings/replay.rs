@@ -376,7 +376,10 @@ fn invalid_replay_arguments_are_reported() {
     let folder = Folder::new();
     let file = folder.file("demo.jsonl", demo());
     let said = run(["replay", "--any-emulator", &file]).failed(2);
-    assert!(said.contains("`--any-emulator` applies to cassettes only"), "{said}");
+    assert!(
+        said.contains("`--any-emulator` applies to cassettes only"),
+        "{said}"
+    );
     let said = run(["replay", "--speed", "0", &file]).failed(2);
     assert!(said.contains("a number from 0.125 to 64"), "{said}");
     let empty = folder.path().to_str().unwrap();

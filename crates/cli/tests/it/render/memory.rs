@@ -40,7 +40,11 @@ fn screen_of_10000_by_10000_is_rejected() {
     let mut vt2 = b"VT\x02\0".to_vec();
     vt2.extend(10_000_u32.to_le_bytes().repeat(2));
     vt2.extend([0; 20]);
-    check("x.vt2", vt2, "`10000` columns and `10000` rows exceed the limit");
+    check(
+        "x.vt2",
+        vt2,
+        "`10000` columns and `10000` rows exceed the limit",
+    );
     let cast = r#"{"version": 2, "width": 10000, "height": 10000}"#;
     check("x.cast", cast, "`10000` columns: a screen has 2 to 2000");
     let cast = CAST.replace("[5.0, \"m\", \"end\"]", "[5.0, \"r\", \"10000x10000\"]");
