@@ -4,9 +4,8 @@ use crate::harness::cli::{Folder, run, run_with};
 
 const UNDERSTOOD: &str = "hint: known formats are State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text; `--from ansi` reads any bytes as a program's output\n";
 
-/// Checks the error for a file with these bytes.
+/// Converts a file with these bytes, and checks the error, in which `NAME` is the file.
 #[track_caller]
-/// Converts a file, and checks the error, in which `NAME` is the file.
 fn check(name: &str, bytes: &[u8], said: &str) {
     let folder = Folder::new();
     let file = folder.file(name, bytes);
@@ -92,13 +91,13 @@ fn truncated_vt2_is_rejected_at_each_length() {
 fn vt2_of_another_version_or_size_is_rejected() {
     check_stdin(
         b"VT\x01\0",
-        "is not a VT2 snapshot: unsupported version `1` (expected `2`)",
+        "NAME is not a VT2 snapshot: unsupported version `1` (expected `2`)",
     );
     let mut huge = b"VT\x02\0".to_vec();
     huge.extend([0xff; 24]);
     check_stdin(
         &huge,
-        "is not a VT2 snapshot: `4294967295` columns and `4294967295` rows exceed the limit of 2000 columns, \
+        "NAME is not a VT2 snapshot: `4294967295` columns and `4294967295` rows exceed the limit of 2000 columns, \
          131072 rows or 16777216 cells",
     );
 }
