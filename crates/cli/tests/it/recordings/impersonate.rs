@@ -254,7 +254,7 @@ fn unplayable_cassettes_are_rejected_with_a_reason() {
     for (words, told) in [
         (
             ["--chunks", "random:x"],
-            "expected original, bytes, coalesced, or random:SEED",
+            "expected original, bytes, coalesced, random, or random:SEED",
         ),
         (
             ["--pace", "-1"],
