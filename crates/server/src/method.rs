@@ -111,8 +111,8 @@ macro_rules! methods {
     };
 }
 
-// Each line has the name of the method, its variant of `MethodCall` with the type of the parameters,
-// a `SessionNeed` (`Open`, `NotOpen`, `Optional`) and a `MethodEffect` (`Reads`, `Types`, `Changes`).
+// Columns: the name of the method; its variant of `MethodCall`, with the type of the parameters;
+// whether a session must be open (`SessionNeed`); what the method does to it (`MethodEffect`).
 methods! {
     "initialize": Initialize(session::Initialize), NotOpen, Changes;
     "launch": Launch(launch::Launch), Open, Types;

@@ -98,7 +98,7 @@ fn parse_chunks(text: &str) -> Result<Chunks, String> {
             match seed {
                 Some(Ok(seed)) => Ok(Chunks::Random(seed)),
                 _ => Err(
-                    "expected original, bytes, coalesced, random, or random:SEED with a whole number"
+                    "expected original, bytes, coalesced, random, or random:SEED (a whole number)"
                         .to_owned(),
                 ),
             }
