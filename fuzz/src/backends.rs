@@ -117,7 +117,7 @@ fn check_stream(backend: Backend, mut size: Size, mut stream: &[u8]) {
                 cut.end_synchronized();
             }
             Some(Operation::TakeTransientScreens) => {
-                assert!(whole.take_transient_screens().len() <= 1024)
+                assert!(whole.take_transient_screens().len() <= 1024);
             }
         }
     }

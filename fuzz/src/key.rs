@@ -71,7 +71,7 @@ fn sent(chord: Chord, phase: KeyPhase, modes: &Modes) {
     for typed in read(&bytes, modes, bytes.len().max(1)) {
         match typed {
             DecodedInput::Key(chord, phase) => {
-                again.extend(encode_key::phase_bytes(chord, phase, modes))
+                again.extend(encode_key::phase_bytes(chord, phase, modes));
             }
             DecodedInput::Answer(answer) if chord.key() == Key::F(3) => again.extend(answer),
             other => panic!("{chord} sends {}, read as {other:?}", bytes.escape_ascii()),

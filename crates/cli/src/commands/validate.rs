@@ -55,9 +55,9 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
         broken += usize::from(errors > 0);
         warnings += found.report.count(Severity::Warning);
         if validate.json {
-            reports.push(tape_json(&tape.name, &found))
+            reports.push(tape_json(&tape.name, &found));
         } else {
-            failure::print_text(&found.render(Paint::Ansi))
+            failure::print_text(&found.render(Paint::Ansi));
         }
     }
     if validate.json {

@@ -203,7 +203,7 @@ impl AttachedSession<'_> {
                 TypedInput::Leave => return Ok(Flow::Leave),
                 TypedInput::TooLong => self.canvas.set_message("the paste is too long"),
                 TypedInput::Input(_) if !self.may_drive => {
-                    self.canvas.set_message("input is not sent")
+                    self.canvas.set_message("input is not sent");
                 }
                 TypedInput::Input(input) => {
                     match &self.driver {

@@ -210,7 +210,7 @@ impl Scrubber {
         match token {
             ByteClass::Text => advance(rules, fragments, &mut self.text, byte, at, &mut done),
             ByteClass::StringText => {
-                advance(rules, fragments, &mut self.string, byte, at, &mut done)
+                advance(rules, fragments, &mut self.string, byte, at, &mut done);
             }
             ByteClass::StringEnd => {
                 let ended = self.string.drain(..);

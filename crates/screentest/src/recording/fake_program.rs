@@ -191,7 +191,7 @@ impl FakeProgram {
             }
             FakeProgramEvent::Resize(size) => self.store_event(TerminalEvent::Resize(size), now),
             FakeProgramEvent::Signal(signal) => {
-                self.store_event(TerminalEvent::Signal(signal), now)
+                self.store_event(TerminalEvent::Signal(signal), now);
             }
             FakeProgramEvent::Closed => self.closed = true,
         }

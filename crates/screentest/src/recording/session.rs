@@ -193,7 +193,7 @@ impl Session {
         let terminal = TerminalInfo {
             size,
             scrollback: origin.scrollback,
-            identity: origin.identity.clone(),
+            identity: origin.identity,
             hostname: origin.hostname.clone(),
         };
         Recorder::start(

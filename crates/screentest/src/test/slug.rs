@@ -40,7 +40,6 @@ impl Slug {
     /// Returns the unique slug of a tape: `tests/login.tape` becomes `tests--login-tape`. If that
     /// could collide with another name, as for `Login.tape` and `login.tape`, it ends with a hash
     /// of the whole name.
-
     pub fn of_tape(name: &str) -> Slug {
         let is_word = |text: &str| !text.contains('-') && Slug::of(text).0 == text;
         // A name of a single word, such as stdin's, cannot collide: all other slugs of tapes
@@ -93,7 +92,6 @@ impl fmt::Display for Slug {
 }
 
 /// Hashes a name with FNV-1a, which is the same on all systems.
-
 fn number(name: &str) -> u32 {
     let bytes = name.bytes();
     bytes.fold(0x811c_9dc5, |hash, byte| {

@@ -120,7 +120,7 @@ impl TapeWriter {
     fn counted(&mut self, line: String) {
         match &mut self.pending {
             Some(PendingLine::Line(last, times)) if *last == line && *times < u16::MAX => {
-                *times += 1
+                *times += 1;
             }
             _ => {
                 self.flush();

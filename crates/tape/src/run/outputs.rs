@@ -138,7 +138,7 @@ impl<'a> OutputWriter<'a> {
             OutputKind::Mp4 => self.video(path, output.kind, Container::Mp4)?,
             OutputKind::Webm => self.video(path, output.kind, Container::Webm)?,
             OutputKind::Png | OutputKind::Svg => {
-                paths::write(path, &self.final_picture(output.kind)?)?
+                paths::write(path, &self.final_picture(output.kind)?)?;
             }
             OutputKind::Json => {
                 let json = state_json_text(&self.final_state()?, &self.appearance.theme);

@@ -72,9 +72,9 @@ pub(super) fn run(args: &Check) -> Result<(), Failure> {
         write(&path, &text)?;
     }
     if args.json {
-        print_text(&format!("{:#}\n", json(&cassette, &checked)))?
+        print_text(&format!("{:#}\n", json(&cassette, &checked)))?;
     } else {
-        print_text(&summary(args, &path, &checked))?
+        print_text(&summary(args, &path, &checked))?;
     }
     match checked.failed.len() {
         0 => Ok(()),

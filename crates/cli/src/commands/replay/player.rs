@@ -137,9 +137,9 @@ impl<'a> Player<'a> {
             PlayerCommand::Step(frames) => {
                 for _ in 0..frames.unsigned_abs() {
                     if frames > 0 {
-                        self.played.forward()?
+                        self.played.forward()?;
                     } else {
-                        self.played.back()?
+                        self.played.back()?;
                     }
                 }
                 self.pause_at(self.played.time());

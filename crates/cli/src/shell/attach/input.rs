@@ -62,13 +62,13 @@ fn convert(typed: Vec<DecodedInput>) -> Vec<TypedInput> {
                 inputs.push(TypedInput::Input(json!({ "key": chord.to_string() })));
             }
             DecodedInput::Paste(pasted) if pasted.len() > MAX_PASTE => {
-                inputs.push(TypedInput::TooLong)
+                inputs.push(TypedInput::TooLong);
             }
             DecodedInput::Paste(pasted) => {
-                inputs.push(TypedInput::Input(json!({ "paste": pasted })))
+                inputs.push(TypedInput::Input(json!({ "paste": pasted })));
             }
             DecodedInput::Mouse(event) => {
-                inputs.push(TypedInput::Input(json!({ "mouse": mouse(event) })))
+                inputs.push(TypedInput::Input(json!({ "mouse": mouse(event) })));
             }
             // Replies of this terminal are not for the program, and unknown sequences are no keys.
             _ => {}

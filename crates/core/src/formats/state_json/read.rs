@@ -380,7 +380,7 @@ impl RowsReader<'_> {
                         cell.push(c);
                     }
                     _ if c == ' ' && after_wide && blank == SpaceMeaning::Filler => {
-                        after_wide = false
+                        after_wide = false;
                     }
                     columns => {
                         self.push(&cell, &cell_style);

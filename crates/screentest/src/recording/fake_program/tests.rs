@@ -114,7 +114,7 @@ impl Replay {
         loop {
             match self.program.next_action(self.now).unwrap() {
                 FakeProgramAction::Write(bytes) => {
-                    output.push(String::from_utf8_lossy(&bytes).into_owned())
+                    output.push(String::from_utf8_lossy(&bytes).into_owned());
                 }
                 action => return (output, action),
             }

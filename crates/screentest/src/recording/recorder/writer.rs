@@ -216,7 +216,7 @@ impl RecordingWriter {
             }
             RecorderEvent::Ended(ExitStatus::Exited(code)) => self.end.exit_code = Some(code),
             RecorderEvent::Ended(ExitStatus::Signaled(signal)) => {
-                self.end.signal = Some(signal.to_string())
+                self.end.signal = Some(signal.to_string());
             }
         }
         Ok(())

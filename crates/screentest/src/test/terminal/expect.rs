@@ -16,7 +16,7 @@ impl Terminal {
     /// Waits until a selector finds its match, and returns it. Several matches are an error, unless
     /// [`RunOptions::ambiguity`](crate::RunOptions::ambiguity) says otherwise.
     pub fn expect(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
-        self.wait_for_match(selector.into())
+        self.wait_for_match(&selector.into())
     }
 
     /// Waits until a selector finds nothing.

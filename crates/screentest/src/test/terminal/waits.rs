@@ -138,20 +138,20 @@ impl Terminal {
 
     /// Waits until a selector finds its match: exactly one, unless the options accept more. If
     /// there are several while the program waits for input, the error is returned at once.
-    pub(super) fn wait_for_match(&self, selector: Selector) -> Result<Match, TuiError> {
+    pub(super) fn wait_for_match(&self, selector: &Selector) -> Result<Match, TuiError> {
         let ambiguity = self.ambiguity();
         let session = self.session()?;
         let fail = |error| TuiError::Select {
             error,
-            report: Box::new(session.report(&Condition::visible(&selector))),
+            report: Box::new(session.report(&Condition::visible(selector))),
         };
         let end = self.shared.clock.now().saturating_add(self.time().0);
-        let condition = self.checked(Condition::visible(&selector))?;
+        let condition = self.checked(Condition::visible(selector))?;
         let entered = session.enter_baseline(self.waits.appeared);
         let frame = self.timed(|limits| session.wait_frame_for(&condition, &limits))?;
         let rest = self.limits(end.saturating_sub(self.shared.clock.now()));
         let resolved =
-            session.resolve_from(&frame, &selector, ambiguity, entered.as_deref(), &rest);
+            session.resolve_from(&frame, selector, ambiguity, entered.as_deref(), &rest);
         match resolved {
             Ok(resolved) => resolved.map_err(fail),
             Err(ending) => Err(session.explain(ending, &condition, rest.timeout).into()),

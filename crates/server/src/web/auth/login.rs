@@ -71,7 +71,7 @@ pub(crate) async fn login(
             let message = "this link was used already or has expired: press Enter in the server's terminal for another, \
                 or run `screentest sessions --link` for the sessions of the shell";
             let error = HttpError::new(StatusCode::UNAUTHORIZED, message);
-            return Err(error.as_html(accepts_html(&headers)));
+            return Err(error.with_html(accepts_html(&headers)));
         }
     };
     let (value, _) = redeemed.map_err(|error| HttpError::internal(error.to_string()))?;

@@ -38,7 +38,7 @@ impl HttpError {
     }
 
     /// Responds with an HTML page if `html` is true.
-    pub(crate) fn as_html(self, html: bool) -> HttpError {
+    pub(crate) fn with_html(self, html: bool) -> HttpError {
         HttpError { html, ..self }
     }
 
@@ -61,7 +61,7 @@ impl HttpError {
     /// The credentials are missing or invalid.
     pub(crate) fn unauthorized(html: bool) -> HttpError {
         let message = "missing or invalid token: open the link that the server printed, or send `Authorization: Bearer TOKEN`";
-        HttpError::new(StatusCode::UNAUTHORIZED, message).as_html(html)
+        HttpError::new(StatusCode::UNAUTHORIZED, message).with_html(html)
     }
 
     pub(crate) fn rate_limited() -> HttpError {

@@ -270,7 +270,7 @@ impl RowDrawer<'_> {
             match piece.kind {
                 RowPieceKind::LeadingSpacer => {}
                 RowPieceKind::FirstHalf | RowPieceKind::SecondHalf | RowPieceKind::MixedHalves => {
-                    self.draw_half(piece, at)
+                    self.draw_half(piece, at);
                 }
                 RowPieceKind::Narrow | RowPieceKind::Wide => {
                     self.move_to(at);
