@@ -1,11 +1,11 @@
 //! Target: the loader of ANSI snapshots and of raw program output.
 //!
-//! - At any size, a screen that was read is written and read as the same screen, apart from
-//!   documented losses.
+//! - At any size, reading, writing and reading again gives the same screen, apart from documented
+//!   losses.
 //! - Writing it again gives the same text.
 //! - `fitting` returns a size that is at least as large as requested, and at that size a snapshot
 //!   loses no row.
-//! - The metadata file with the size is read and written as the same.
+//! - The metadata file survives a round trip.
 
 use screentest_core::Size;
 use screentest_core::formats::ansi::{Meta, fitting, read, reduce, write};

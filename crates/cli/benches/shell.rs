@@ -2,7 +2,7 @@
 //! `--version`, the shortest run.
 //!
 //! The program is `cat`, and the text that is waited for is already on the screen.
-//! `SCREENTEST_BENCH_ROUNDS` is the number of runs of each command (100).
+//! `SCREENTEST_BENCH_ROUNDS` is the number of runs of each command (default 100).
 
 use std::process::{Command, Stdio};
 
@@ -58,7 +58,7 @@ impl DaemonDir {
     /// Runs a command, which must succeed, and returns its duration in seconds.
     #[expect(
         clippy::disallowed_methods,
-        reason = "this measures a command of a shell"
+        reason = "measures the binary as a shell starts it"
     )]
     fn time(&self, words: &[&str]) -> f64 {
         let start = now();

@@ -99,7 +99,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Other", &["completions", "help"]),
 ];
 
-/// Lists the commands in groups in the help. clap itself lists them without.
+/// Groups the commands in the help, which clap cannot do.
 pub(crate) fn grouped(cli: clap::Command) -> clap::Command {
     let header = *cli.get_styles().get_header();
     let literal = *cli.get_styles().get_literal();

@@ -1,16 +1,15 @@
 //! The things that can be done to a program, as one closed list.
 //!
 //! JSON-RPC and MCP parse their requests into [`Action`]s; HTTP requests and the shell commands
-//! become JSON-RPC requests. `screentest::Terminal::perform` is the one place where an action gets
-//! its meaning.
+//! become JSON-RPC requests. `screentest::Terminal::perform` performs every action.
 //!
 //! ```text
 //! JSON-RPC, HTTP, shell command ─┐
 //! call of an MCP tool ───────────┴─► Action ─► Terminal::perform ─► Session
 //! ```
 //!
-//! The steps of tapes and of `snap` are lists of their own: they also hide, show and wait in ways
-//! that only they have.
+//! Tapes and `snap` have separate lists of steps; they also have steps that no other interface has,
+//! such as `Hide` and `Show` of tapes.
 //!
 //! See also: `action/parse.rs` (notations that several interfaces share).
 

@@ -3,10 +3,7 @@
 
 #[cfg_attr(
     not(feature = "cassette-tools"),
-    expect(
-        dead_code,
-        reason = "some parts of what reads and writes cassettes serve only the tools"
-    )
+    expect(dead_code, reason = "used only with the feature `cassette-tools`")
 )]
 pub mod cassette;
 pub mod fake_program;

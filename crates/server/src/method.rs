@@ -1,8 +1,8 @@
 //! The methods that clients can call, as one closed list.
 //!
-//! A method is a name, whether it needs a session, its effect on the session, and the type of its
-//! parameters. The type implements the method. The table below is the only place that joins these,
-//! for all interfaces. Each family of methods has its own file.
+//! A method has a name, parameters, a requirement (does it need a session?) and an effect. The type
+//! of the parameters implements the method. The table below is the only place that joins these, for
+//! all interfaces. Each family of methods has its own file.
 
 use screentest::{Action, Terminal};
 use serde::Serialize;
@@ -72,7 +72,7 @@ macro_rules! methods {
             $($variant(Box<$params>),)*
         }
 
-        /// The names of all methods, in the order of the documentation.
+        /// The names of all methods.
         pub const METHODS: &[&str] = &[$($name,)*];
 
         /// Returns whether a method needs a session, or `None` for an unknown method.
@@ -111,6 +111,8 @@ macro_rules! methods {
     };
 }
 
+// Columns: the name of the method; its variant of `MethodCall`, with the type of the parameters;
+// whether a session must be open (`SessionNeed`); what the method does to it (`MethodEffect`).
 methods! {
     "initialize": Initialize(session::Initialize), NotOpen, Changes;
     "launch": Launch(launch::Launch), Open, Types;

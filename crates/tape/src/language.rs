@@ -7,7 +7,8 @@
 //!
 //! Nothing here accesses files: the caller passes the text of the tape and of every sourced tape.
 //!
-//! See also: the language itself (docs/formats/tape.md), its selectors (`selector/syntax.rs`).
+//! See also: the language itself (docs/formats/tape.md), its selectors
+//! (`crates/core/src/query/selector/syntax.rs`).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Numbers with a range, as values of options.
+//! Parses numeric option values within a range.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;

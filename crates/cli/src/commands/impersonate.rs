@@ -57,13 +57,14 @@ pub(crate) struct Impersonate {
     /// The cassette
     #[arg(value_name = "X.cassette")]
     path: PathBuf,
-    /// Input to accept: exactly the recorded bytes, or any input with as many keys
+    /// Input to accept: exactly the recorded bytes, or any input with the same number of keys
     #[arg(long, value_enum, default_value = "exact")]
     input: InputMatching,
-    /// Accept any input that matches this regular expression where the recorded input matches it
+    /// Where the recorded input matches REGEX, accept any other match
     #[arg(long, value_name = "REGEX")]
     pattern: Vec<String>,
-    /// Sizes of the writes: original, bytes (one each), coalesced (all at once), or random:SEED
+    /// Sizes of the writes: original, bytes (one each), coalesced (all at once), random (with seed
+    /// 0), or random:SEED
     #[arg(long, value_name = "HOW", default_value = "original", value_parser = parse_chunks)]
     chunks: Chunks,
     /// Delay of output after its input: collapsed (none), real (as recorded), or a speed factor
@@ -72,7 +73,7 @@ pub(crate) struct Impersonate {
     /// Accept a terminal of any size, and do not wait for resizes
     #[arg(long)]
     any_size: bool,
-    /// Play a recording of an emulator that this build lacks
+    /// Play a cassette recorded with another emulator
     #[arg(long)]
     any_emulator: bool,
     /// Do not wait for the recorded answers of the terminal
@@ -97,7 +98,7 @@ fn parse_chunks(text: &str) -> Result<Chunks, String> {
             match seed {
                 Some(Ok(seed)) => Ok(Chunks::Random(seed)),
                 _ => Err(
-                    "expected original, bytes, coalesced, or random:SEED with a whole number"
+                    "expected original, bytes, coalesced, random, or random:SEED (a whole number)"
                         .to_owned(),
                 ),
             }
@@ -168,7 +169,7 @@ pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
         ExitStatus::Exited(code) => std::process::exit(code),
         ExitStatus::Signaled(signal) => {
             terminal::raise(signal);
-            // The signal does not end a process; this is a shell's exit code for it.
+            // Reached if the signal does not end this process: exit as a shell reports it.
             std::process::exit(128 + signal.number())
         }
     }

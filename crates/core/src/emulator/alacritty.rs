@@ -50,8 +50,8 @@ pub struct Alacritty {
 impl Alacritty {
     /// Version of the wrapped crate; a test compares it with the version that is built.
     const VERSION: &str = "0.26.0";
-    /// Raised whenever the same bytes give a different screen than before. `tests/kept` stores the
-    /// derived screens of each revision.
+    /// Raised whenever the same bytes give a different screen than before. `crates/core/tests/kept`
+    /// stores the derived screens of each revision.
     const REVISION: u32 = 3;
 
     /// Creates an empty terminal.

@@ -1,7 +1,7 @@
 //! Trait of types that draw the frames of an animation.
 //!
-//! Frames are drawn one after another on the same pixels, so that only changes are drawn again.
-//! Several threads draw at once, each with its own clone of the painter.
+//! Each frame is drawn over the one before, so only changed rows are redrawn. Several threads draw
+//! at once, each with its own clone of the painter.
 
 use std::ops::Range;
 use std::sync::Arc;

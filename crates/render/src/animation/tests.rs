@@ -1,3 +1,5 @@
+//! Tests of animations: durations of frames, frame rates, pauses, loop offsets and limits.
+
 use super::*;
 use screentest_core::screen::row::{LinkId, StyleId};
 use screentest_core::{Cursor, Position, RowBuilder};

@@ -16,8 +16,9 @@
 //! | `chunks.rs` | the sizes of the writes |
 //! | `main_loop.rs` | the main loop |
 //!
-//! See also: `token.rs` (splits input into keys and terminal answers), `pty/replayed.rs` (the PTY
-//! of a test with a fake program), `screentest impersonate` (the command).
+//! See also: `screentest_core::input::token` (splits input into keys and terminal answers),
+//! `pty/replayed.rs` (the PTY of a test with a fake program), `screentest impersonate` (the
+//! command).
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -45,19 +45,19 @@ mod receivers;
 const CHUNK: usize = 64 << 10;
 
 /// The kernel buffers at most this much for a terminal and hands it over at once. A shorter read
-/// means that there is no more for now. Reading again would wait for the kernel's own worker, which
-/// costs as much as everything else here.
+/// means that there is no more for now. A second read would wait for the kernel thread that refills
+/// the buffer, which costs as much as everything else here.
 const KERNEL: usize = 4095;
 
-/// Buffer size for one read of the kernel's buffer. It is allocated for each read, which costs a
-/// thousandth of the read, so that an idle session holds none.
+/// Buffer size for one read of the kernel's buffer. Allocated per read, so an idle session holds no
+/// buffer; this costs 0.1 % of a read.
 const ROOM: usize = 4096;
 
 /// The longest pause within a flood: the scheduler's time slice, not a pause of the program.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How often to read after the program's exit: each read takes one buffer of the kernel, which has
-/// 64 KiB in several of them.
+/// Maximum number of reads after the program's exit: the kernel holds up to 64 KiB, and a read
+/// returns one kernel buffer.
 const MOST_LAST_READS: usize = 64;
 
 /// The path of bytes from a terminal to the shared state.
@@ -153,8 +153,8 @@ impl PtyReader {
         };
         let until_shown = self.state.lock().synchronized_until();
         let shown = until_shown.and_then(|moment| self.clock.until(moment));
-        // Only the reader waits for the terminal, in a flood as well; it notices all other events
-        // there.
+        // Even in a flood, only the reader calls `Pty::wait`, because exit, timers and wake-ups
+        // arrive there.
         let flood = self.is_flooded();
         let pause = if flood { Some(PAUSE) } else { self.compact() };
         let timeout = [timeout, shown, pause].into_iter().flatten().min();

@@ -162,8 +162,8 @@ pub(crate) fn wait_for(
         None => condition.holds(&frame.screen),
         Some(baseline) if !baseline.follows(frame) => baseline.holds(condition, frame),
         Some(baseline) => match subject {
-            // With a mark, the output of an earlier Enter after that mark counts; screens while a
-            // line was typed do not.
+            // With a mark, output of any Enter since the mark counts; text shown while a line was
+            // being typed does not.
             WaitSubject::ScreensSince(mark) if condition.asks_for_new() => {
                 let from = reader.state.lock().history().since_mark(mark);
                 let earlier = reader.enters.before(frame, from);

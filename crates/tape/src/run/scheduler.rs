@@ -6,7 +6,8 @@
 //! shown; the clock is then moved to the end of the pause. So a pause is never longer than the tape
 //! says, and the recording has the same times in both modes.
 //!
-//! See also: `session/ready.rs` (detects that a program waits for input), `clock.rs` (the clock).
+//! See also: `crates/screentest/src/session/ready.rs` (detects that a program waits for input),
+//! `crates/screentest/src/clock.rs` (the clock).
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Performs the steps of a tape.
 //!
-//! Each step becomes an action on the session, as by a user or a test. A step that looks at the
-//! screen first gives the program a moment to finish its output; a step that sends input then
-//! pauses for the time that the tape gives.
+//! Each step calls methods of the session, as a test does. A step that looks at the screen first
+//! gives the program a moment to finish its output; a step that sends input then pauses for the
+//! time that the tape gives.
 //!
 //! See also: `step/mouse.rs` (mouse), `step/checks.rs` (waits, assertions and snapshots),
 //! `step/assertion.rs` (assertions about the screen), `step/error.rs` (failures),
@@ -282,7 +282,7 @@ impl StepRunner<'_> {
 impl fmt::Debug for StepRunner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StepRunner")
-            .field("pace", &self.scheduler)
+            .field("scheduler", &self.scheduler)
             .finish()
     }
 }

@@ -1,4 +1,4 @@
-//! Plays the frames of a recording of the server.
+//! Plays the frames of a recording made with `recording.start`.
 //!
 //! Frames share the lines that do not change, so an hour of a busy screen takes a few megabytes.
 

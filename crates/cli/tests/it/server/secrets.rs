@@ -169,7 +169,7 @@ fn invalid_secret_is_an_error_at_start() {
     ])
     .failed(2);
     assert!(
-        said.contains("`--secret SCREENTEST_NO_SUCH`: the environment has no text in"),
+        said.contains("`--secret SCREENTEST_NO_SUCH`: the environment variable"),
         "{said}"
     );
     let client = Client::start_with(&["--secret", "PIN"], &[("PIN", "123")]);

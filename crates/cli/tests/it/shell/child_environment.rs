@@ -54,7 +54,7 @@ fn invalid_program_is_reported_to_the_caller() {
         .failed(2);
     assert!(said.contains("`/nowhere`"), "{said}");
     let said = home.run(&["open", "--name", "a/b", "--", "cat"]).failed(2);
-    assert!(said.contains("name: `a/b` is none"), "{said}");
+    assert!(said.contains("invalid name `a/b`"), "{said}");
     home.run(&["open", "--name", "a", "--", "cat"]).text();
     let said = home.run(&["open", "--name", "a", "--", "cat"]).failed(2);
     assert!(said.starts_with("error: session `a` is open"), "{said}");

@@ -69,7 +69,7 @@ fn check(tape: &str, expected: &[&str]) {
 
 #[test]
 fn invalid_tape_is_reported_with_position_and_hint() {
-    check("Sleep -1\n", &["error: ", "is negative", "bad.tape:1:7"]);
+    check("Sleep -1\n", &["error: ", "negative time", "bad.tape:1:7"]);
     check("Sleep inf\n", &["error: ", "`inf`", "bad.tape:1:7"]);
     check(
         "Set Themee \"x\"\n",

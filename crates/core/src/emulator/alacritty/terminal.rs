@@ -181,9 +181,9 @@ impl Terminal {
 
     /// Runs `work` on the main screen while the alternate one is shown, before the main screen is
     /// resized. The wrapped terminal gives access to its other screen only by switching to it, and
-    /// loses the cursor saved there when switching back. Nothing is lost by that: entering the
-    /// alternate screen has lost it in the same way, so that the saved cursor equals the cursor
-    /// until a resize moves both.
+    /// loses the cursor saved there when switching back. No information is lost: entering the
+    /// alternate screen already overwrote the saved cursor with the cursor, and only a resize moves
+    /// them.
     fn on_main_screen(&mut self, work: impl FnOnce(&mut Terminal)) {
         let shown = std::mem::replace(self.term.grid_mut(), Grid::new(1, 1, 0));
         self.term.swap_alt();

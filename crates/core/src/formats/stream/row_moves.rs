@@ -6,9 +6,9 @@ use super::bytes::{MessageReader, put_count};
 use super::{StreamError, same};
 use crate::{Row, Size};
 
-/// Limit on row comparisons per message in the search for moved rows. A screen of 24 rows that all
-/// changed needs 576. On one of 2,000 rows, a scroll is found at once, and the search in an
-/// entirely new screen stops after a millisecond.
+/// Maximum number of row comparisons per message. Bounds the search for moved rows, which is
+/// quadratic in rows: 24 changed rows take 576 comparisons; 2,000 new rows stop at the limit, after
+/// about a millisecond. A scroll of 2,000 rows is found at once.
 const MOST_COMPARISONS: usize = 1 << 16;
 const MOST_ROWS: usize = *Size::ROWS.end() as usize;
 

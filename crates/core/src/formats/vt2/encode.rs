@@ -1,8 +1,8 @@
 //! Encoder for binary snapshots.
 //!
 //! The format has several encodings of the same cells; the encoder always chooses the same one, so
-//! that equal screens give equal bytes: blank rows are always counted, runs have at least three
-//! cells and end at the end of their row.
+//! that equal screens give equal bytes: blank rows are always written as a count; a run has at
+//! least three cells and never crosses a row.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::cell::{BLANK_ROWS, RUN, SPACER, WireCell};
 use super::{SnapshotWindow, VERSION, scalar};
 use crate::{Row, Screen, Text, Width};
 
-/// Length of the header. The format's description says 32 bytes but lists 28; readers distinguish
-/// the two.
+/// Length of the header. The format's description gives 32 bytes, but its fields add up to 28.
+/// Writers use both; readers detect which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HeaderLength {
     /// 32 bytes: the listed fields and four zeros.
@@ -30,7 +30,8 @@ pub struct EncodedSnapshot {
     pub cut: usize,
 }
 
-/// Shorter runs are written as single cells, as the format's own example does with two.
+/// Shorter runs are written as single cells: the format's own example writes two equal cells
+/// singly.
 const SHORTEST_RUN: usize = 3;
 /// A count has one byte.
 const LONGEST_RUN: usize = 255;

@@ -6,8 +6,8 @@ use crate::{Hyperlink, Position, Rgb, RowBuilder};
 
 mod side_by_side;
 
-/// Returns a screen of 12 columns. `*a` is bold red, `_a` a link, characters other than ASCII are
-/// wide.
+/// Returns a screen of 12 columns. `*` makes the next character bold red, `_` makes it a link;
+/// non-ASCII characters are wide.
 fn screen(lines: &[&str]) -> Screen {
     let size = Size {
         cols: 12,

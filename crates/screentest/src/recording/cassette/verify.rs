@@ -91,8 +91,8 @@ impl Cassette {
     }
 
     /// Derives every frame with another emulator and returns the first `limit` frames that differ.
-    /// This cannot tell a difference between emulators from a changed cassette: call
-    /// [`Cassette::verify_digests`] for that.
+    /// A changed cassette looks the same as a disagreement between emulators: call
+    /// [`Cassette::verify_digests`] to tell them apart.
     pub fn compare(
         &self,
         backend: Backend,

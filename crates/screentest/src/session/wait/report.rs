@@ -1,8 +1,8 @@
 //! Diagnosis of a failed wait.
 //!
-//! A report saves a second run. It holds the last screen, the closest matches, text that appeared
-//! and vanished, the last inputs, unanswered terminal queries, and whether the program runs or is
-//! stopped.
+//! Holds everything needed to explain a failed wait without running the test again: the last
+//! screen, the closest matches, text that appeared and vanished, the last inputs, unanswered
+//! terminal queries, and whether the program runs or is stopped.
 //!
 //! See also: `wait/diagnosis.rs` (closest matches), `input/log.rs` (the log of inputs).
 

@@ -3,8 +3,8 @@
 //! Each names what a terminal must support besides text, colours, bold, italic, underline and the
 //! alternate screen. The terminal has 10 columns and 5 rows.
 //!
-//! See also: `synthetic.rs` (the tests), `agreement.rs` of the core (where terminals differ
-//! legitimately).
+//! See also: `synthetic.rs` (the tests), `crates/core/src/emulator/tests/agreement.rs` (where
+//! terminals differ legitimately).
 
 use screentest::core::{
     Attributes, Capabilities, Color, CursorShape, MouseEncoding, MouseTracking, Rgb, Size, Style,
@@ -13,7 +13,7 @@ use screentest::core::{
 
 /// A program's output and the facts that are true afterwards.
 pub(super) struct Fixture {
-    /// Name in the table.
+    /// Name of its row in `table.txt`.
     pub(super) name: &'static str,
     /// Capabilities that a terminal needs for it.
     pub(super) needs: Capabilities,

@@ -16,7 +16,7 @@ fn top_row(text: &'static str) -> Condition {
     })
 }
 
-/// A table that is redrawn at intervals, for one process, since other processes come and go.
+/// `top`, showing one process, so that the table does not depend on the machine.
 pub(super) fn top(record: RecordOptions) {
     let program = RecordedProgram::sh(record, "sleep 100 & exec top -d 0.2 -p $!");
     let table = |ending: &'static str| {
