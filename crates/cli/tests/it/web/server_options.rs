@@ -34,7 +34,7 @@ fn invalid_options_are_rejected_before_listening() {
         (&["--token-file", "empty"], "it contains no token"),
         (&["--token-file", "."], "could not be read"),
         (&["--listen", "nowhere"], "--listen"),
-        (&["--listen", "203.0.113.1:80"], "could not listen there"),
+        (&["--listen", "203.0.113.1:80"], "could not listen"),
         (&["--max-sessions", "0"], "--max-sessions"),
         (&["--idle-timeout", "-1"], "--idle-timeout"),
     ] {
