@@ -275,7 +275,12 @@ impl Parser<'_> {
                     match string(one.get_ref()) {
                         Some(text) => found.push((text, one.span())),
                         None => {
-                            self.require(name, "a string or an array of strings", false, one.span());
+                            self.require(
+                                name,
+                                "a string or an array of strings",
+                                false,
+                                one.span(),
+                            );
                         }
                     }
                 }

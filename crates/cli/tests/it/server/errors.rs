@@ -132,5 +132,8 @@ fn artifact_folder_that_cannot_be_created_is_an_error_at_start() {
     let folder = Folder::new();
     let file = folder.file("file", "");
     let said = run(["server", "--artifact-dir", &file]).failed(2);
-    assert!(said.contains("`--artifact-dir`: could not create"), "{said}");
+    assert!(
+        said.contains("`--artifact-dir`: could not create"),
+        "{said}"
+    );
 }

@@ -26,7 +26,10 @@ fn invalid_arguments_are_rejected_before_a_daemon_starts() {
         (&["wait"], "TEXT"),
         (&["wait", ""], "TEXT is empty"),
         (&["wait", "x", "--exit"], "cannot be used with"),
-        (&["wait", "x", "--timeout", "-1"], "expected a number of seconds"),
+        (
+            &["wait", "x", "--timeout", "-1"],
+            "expected a number of seconds",
+        ),
         (&["wait", "--gone", "--stable", "3"], "cannot be used with"),
         (&["wait", "--regex", "--exit"], "`--regex` needs TEXT"),
         (&["expect"], "TEXT"),

@@ -82,7 +82,10 @@ fn session_can_be_recorded_midway() {
     for verb in ["verify", "inspect"] {
         let path = cassette_path(&server, "demo");
         let said = run_in(&server.folder, &["cassette", verb, path.to_str().unwrap()]).text();
-        assert!(said.contains("began during a session: the first "), "{said}");
+        assert!(
+            said.contains("began during a session: the first "),
+            "{said}"
+        );
     }
     // The session continues and can be recorded again under another name.
     let again = server.ask("POST", &path, &server.bearer(), b"");

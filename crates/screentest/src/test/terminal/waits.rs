@@ -150,8 +150,7 @@ impl Terminal {
         let entered = session.enter_baseline(self.waits.appeared);
         let frame = self.timed(|limits| session.wait_frame_for(&condition, &limits))?;
         let rest = self.limits(end.saturating_sub(self.shared.clock.now()));
-        let resolved =
-            session.resolve_from(&frame, selector, ambiguity, entered.as_deref(), &rest);
+        let resolved = session.resolve_from(&frame, selector, ambiguity, entered.as_deref(), &rest);
         match resolved {
             Ok(resolved) => resolved.map_err(fail),
             Err(ending) => Err(session.explain(ending, &condition, rest.timeout).into()),
