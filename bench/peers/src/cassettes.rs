@@ -1,9 +1,9 @@
 //! Writes and plays recordings with our library.
 
 use screentest::core::Backend;
-use screentest::{App, Session};
 use screentest::recording::{Cassette, Moment, Player, RecordOptions};
 use screentest::session::Options;
+use screentest::{App, Session};
 
 use crate::clock::monotonic;
 use crate::driver::figure;

@@ -80,8 +80,8 @@ pub(crate) fn our_gif(out: &str) {
     let start = monotonic();
     let animation = Animation::new(frames, &AnimationOptions::default()).expect("an animation");
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
-    let camera =
-        ScreenPainter::new(&Theme::DARK, &fonts, &RenderOptions::default()).expect("they are in range");
+    let camera = ScreenPainter::new(&Theme::DARK, &fonts, &RenderOptions::default())
+        .expect("they are in range");
     let bytes = gif::encode(&animation, &camera, &EncodeOptions::default()).expect("a GIF");
     std::fs::write(out, bytes).expect("the temporary folder has room");
     figure(monotonic() - start);

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use screentest::core::{self, Color, Screen};
-use screentest::{App, RunOptions, Session, tui_test};
 use screentest::session::Options;
+use screentest::{App, RunOptions, Session, tui_test};
 use screentest_fixtures::scratch::Scratch;
 
 use super::PATIENCE;

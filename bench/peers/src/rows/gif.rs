@@ -50,7 +50,8 @@ fn write(states: &str, folder: &str) {
             screen: frame.screen,
             scrollback: Vec::new(),
         };
-        let json = StateJson::from_state(&state, &state_json::StateJsonOptions::default()).to_string();
+        let json =
+            StateJson::from_state(&state, &state_json::StateJsonOptions::default()).to_string();
         lines.push(json.replace('\n', " "));
     }
     std::fs::write(states, lines.join("\n")).expect("there is room");
