@@ -2,7 +2,7 @@
 //!
 //! The test's function owns the [`Tui`] and returns [`Result`](crate::Result). Dropping the `Tui`
 //! ends its program. If the test fails, the drop writes the failure bundle first: after a panic, or
-//! when a [`Failure`](crate::Failure) that was created while the `Tui` existed is still alive,
+//! when a [`Failure`] that was created while the `Tui` existed is still alive,
 //! which is so while the test returns it. A failure that the test handled was dropped before.
 //!
 //! See also: `terminal.rs` (what a test does with it), `runner.rs` (tests as closures, with retries
