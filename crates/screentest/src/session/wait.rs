@@ -32,7 +32,7 @@ pub(crate) mod resolving;
 pub use error::WaitError;
 use error::{explain, wait_error};
 
-/// The subject of a condition, which decides when the condition is evaluated again.
+/// What a condition is evaluated on, which decides when it is evaluated again.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum WaitSubject {
     /// The current screen and all later ones.

@@ -103,7 +103,7 @@ impl AtomicFile {
     /// leaves it there, so `folder` should not be a committed directory.
     pub fn write(folder: &Path, place: &Path, bytes: &[u8]) -> Result<AtomicFile, ArtifactError> {
         let (mut file, path) = new_file(folder).map_err(write_error(place))?;
-        let temporary = AtomicFile {
+        let temporary_file = AtomicFile {
             file: path,
             place: place.to_owned(),
         };
@@ -115,7 +115,7 @@ impl AtomicFile {
             }
         });
         written.map_err(write_error(place))?;
-        Ok(temporary)
+        Ok(temporary_file)
     }
 
     /// Renames the file to its final path, replacing an existing file.

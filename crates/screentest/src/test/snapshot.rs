@@ -126,7 +126,7 @@ pub enum Baseline {
 pub struct SnapshotMatch {
     /// The file of the capture.
     pub capture: PathBuf,
-    /// What became of the baseline.
+    /// Effect on the baseline.
     pub baseline: Baseline,
 }
 

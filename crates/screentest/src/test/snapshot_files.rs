@@ -103,18 +103,18 @@ impl ScreenFiles {
         Ok(screen)
     }
 
-    /// Stores a screen, with temporary files in `temporary`.
+    /// Stores a screen, with temporary files in `temp_folder`.
     pub(crate) fn write(
         &self,
         within: &Folder,
-        temporary: &Path,
+        temp_folder: &Path,
         screen: &Screen,
     ) -> Result<(), ArtifactError> {
         let meta = Meta::new(screen.size).with_cursor(&screen.cursor);
         let text = ansi::write(screen);
         self.put(
             within,
-            temporary,
+            temp_folder,
             meta.to_string().as_bytes(),
             text.as_bytes(),
         )
@@ -124,23 +124,23 @@ impl ScreenFiles {
     pub(crate) fn copy(
         &self,
         within: &Folder,
-        temporary: &Path,
+        temp_folder: &Path,
         other: &ScreenFiles,
     ) -> Result<(), ArtifactError> {
         let (meta, text) = (within.read(&other.meta())?, within.read(&other.text())?);
-        self.put(within, temporary, &meta, &text)
+        self.put(within, temp_folder, &meta, &text)
     }
 
     fn put(
         &self,
         within: &Folder,
-        temporary: &Path,
+        temp_folder: &Path,
         meta: &[u8],
         text: &[u8],
     ) -> Result<(), ArtifactError> {
         within.make(&self.folder)?;
-        let meta = AtomicFile::write(temporary, &self.meta(), meta)?;
-        let text = AtomicFile::write(temporary, &self.text(), text)?;
+        let meta = AtomicFile::write(temp_folder, &self.meta(), meta)?;
+        let text = AtomicFile::write(temp_folder, &self.text(), text)?;
         // The size is renamed first: a reader that finds the text finds the size too.
         meta.commit()?;
         text.commit()

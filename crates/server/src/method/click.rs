@@ -106,7 +106,7 @@ fn click_position(col: WholeNumber, row: WholeNumber) -> Result<Position, RpcErr
 }
 
 fn button(name: Option<&str>) -> Result<Button, RpcError> {
-    action::parse_button(name).map_err(|error| RpcError::invalid_params(error.to_string()))
+    action::button(name).map_err(|error| RpcError::invalid_params(error.to_string()))
 }
 
 fn encoding(word: Option<&str>) -> Result<Option<MouseEncoding>, RpcError> {
@@ -185,7 +185,7 @@ impl Perform for Mouse {
 }
 
 fn wheel_direction(name: Option<&str>) -> Result<Wheel, RpcError> {
-    action::parse_wheel(name).map_err(|error| RpcError::invalid_params(error.to_string()))
+    action::wheel(name).map_err(|error| RpcError::invalid_params(error.to_string()))
 }
 
 fn modifiers(words: &[String]) -> Result<Modifiers, RpcError> {

@@ -129,7 +129,7 @@ impl ActionArgs {
 }
 
 fn chords(text: &str) -> Result<Vec<Action>, ToolError> {
-    match action::parse_keys(text) {
+    match action::keys(text) {
         Ok(chords) => Ok(chords.into_iter().map(Action::Press).collect()),
         Err(ParseActionError::NoKey) => Err(ToolError::new(
             "press names no key",
