@@ -37,7 +37,7 @@ pub fn check(bytes: &[u8]) {
     }
     assert_eq!(cast.duration(), last);
     for version in [CastVersion::Two, CastVersion::Three] {
-        let again = Cast::parse(cast.to_file(version)).expect("written data can be read");
+        let again = Cast::parse(cast.to_bytes(version)).expect("written data can be read");
         assert_eq!(again.version, version.number());
         assert_eq!(again.header, cast.header);
         assert_eq!(again.events, cast.events);

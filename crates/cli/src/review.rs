@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::test::Pending;
-use screentest::test::pending_snapshots::{Found, PendingError};
+use screentest::test::pending_snapshots::{PendingError, PendingList};
 use screentest::test::project;
 
 use crate::failure::{self, Exit, Failure};
@@ -87,7 +87,7 @@ pub(crate) struct Review {
 /// Finds pending snapshots and applies the decisions on them.
 pub(crate) fn run(review: &Review) -> Result<(), Failure> {
     let artifacts = review.artifacts()?;
-    let Found { pending, errors } = Pending::find(&artifacts);
+    let PendingList { pending, errors } = Pending::find(&artifacts);
     let all = pending.len();
     let pending: Vec<Pending> = pending
         .into_iter()
@@ -104,7 +104,7 @@ pub(crate) fn run(review: &Review) -> Result<(), Failure> {
     let in_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let result = if review.accept_all {
         apply(pending.iter().map(|pending| {
-            let accept = pending.read().map(|read| Decision::Accept(read.seen));
+            let accept = pending.read().map(|read| Decision::Accept(read.stamps));
             (pending, accept)
         }))
     } else if review.reject_all {
@@ -177,7 +177,7 @@ fn apply<'a>(
     let mut failed = Vec::new();
     for (pending, decision) in decided {
         let result = decision.and_then(|decision| match decision {
-            Decision::Accept(seen) => pending.accept(&seen).map(|()| Some("accepted")),
+            Decision::Accept(stamps) => pending.accept(&stamps).map(|()| Some("accepted")),
             Decision::Reject => pending.reject().map(|()| Some("rejected")),
             Decision::Skip => Ok(None),
         });

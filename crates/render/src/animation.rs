@@ -5,9 +5,9 @@
 //! not add up and an animation of an hour ends when its recording did. The same frames and options
 //! give the same animation.
 //!
-//! See also: `animation/schedule.rs` (when each frame begins), `animation/frame_delta.rs` (how
-//! frames become pixels), `formats/gif.rs`, `formats/apng.rs`, `formats/webp.rs`,
-//! `formats/video.rs` (the formats).
+//! See also: `animation/schedule.rs` (when each frame begins), `animation/painter.rs` (draws the
+//! pixels of a frame), `animation/frame_delta.rs` (which pixels a frame changes), `formats/gif.rs`,
+//! `formats/apng.rs`, `formats/webp.rs`, `formats/video.rs` (the formats).
 
 use std::num::NonZeroU16;
 use std::sync::Arc;

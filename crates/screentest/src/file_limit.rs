@@ -14,32 +14,32 @@ use std::ptr;
 
 /// Runs `write` with writes beyond the limit failing. No thread or program may be started
 /// meanwhile: it would inherit the blocked signal.
-pub(crate) fn heeded<T>(write: impl FnOnce() -> T) -> T {
-    let _held = Held::new();
+pub(crate) fn with_file_limit_as_error<T>(write: impl FnOnce() -> T) -> T {
+    let _blocked = BlockedSignal::new();
     write()
 }
 
 /// Blocks the signal until dropped.
-struct Held {
+struct BlockedSignal {
     before: libc::sigset_t,
 }
 
-impl Held {
-    fn new() -> Held {
+impl BlockedSignal {
+    fn new() -> BlockedSignal {
         let only = alone();
         let mut before = MaybeUninit::uninit();
         // SAFETY: `only` is a set, and `before` becomes one: the call fails only for invalid
         // arguments.
         unsafe {
             libc::pthread_sigmask(libc::SIG_BLOCK, &raw const only, before.as_mut_ptr());
-            Held {
+            BlockedSignal {
                 before: before.assume_init(),
             }
         }
     }
 }
 
-impl Drop for Held {
+impl Drop for BlockedSignal {
     fn drop(&mut self) {
         let only = alone();
         let (mut pending, mut taken) = (alone(), 0);

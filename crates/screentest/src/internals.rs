@@ -7,7 +7,7 @@ pub use crate::recording::cassette::asciicast::to_cast::shell_word;
 pub use crate::recording::cassette::directory::{partial, paths as cassette_paths};
 pub use crate::session::input::pause::PauseEnd;
 pub use crate::session::ready::Ready;
-pub use crate::test::atomic_write::Passing;
+pub use crate::test::atomic_write::AtomicFile;
 pub use crate::test::dir_lock::Owner;
 pub use crate::test::failure::chain;
 pub use crate::test::failure_bundle;

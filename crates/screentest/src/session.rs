@@ -32,12 +32,12 @@
 //! | caller that sends input | condvar `InputTurn::free` | the input of another caller is sent |
 //!
 //! `PtyReader` holds the locks of the read buffer, the emulator and the feeder's queue.
-//! `SessionState` holds the lock of everything that waits read. Callers of a session hold neither
+//! `SessionState` holds the lock of the data that waits evaluate. Callers of a session hold neither
 //! while they evaluate a condition.
 //!
-//! See also: `reader.rs` (the path of a byte), `state.rs` (transitions and who is woken), `wait.rs`
-//! (waiting), `history.rs` (earlier screens), `input.rs` (input), `observer.rs` (recording),
-//! `ready.rs` (whether the program is ready for input).
+//! See also: `reader.rs` (the path of a byte), `state.rs` (transitions, and which threads are
+//! woken), `wait.rs` (waiting), `history.rs` (earlier screens), `input.rs` (input), `observer.rs`
+//! (recording), `ready.rs` (whether the program is ready for input).
 
 use std::io;
 use std::sync::mpsc::Receiver;
@@ -121,7 +121,7 @@ impl Session {
     /// Starts a program.
     pub fn start(app: &App, options: Options) -> Result<Session, SpawnError> {
         Size::checked(options.size.cols.into(), options.size.rows.into())?;
-        let (app, home) = Home::furnish(app).map_err(SpawnError::Home)?;
+        let (app, home) = Home::create_for(app).map_err(SpawnError::Home)?;
         let identity = || Some(identity_of(options.backend));
         let pty = pty::spawn_with(&app, options.size, &options.clock, identity)?;
         let session = Session::new(Arc::from(pty), options, Some(&app));

@@ -400,7 +400,7 @@ impl Service {
     }
 }
 
-/// Who chose the key of a session.
+/// Origin of a session's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeySource {
     Client,

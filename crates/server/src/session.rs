@@ -200,7 +200,7 @@ impl NamedSession {
         }
         self.changed.notify_all();
         drop(program);
-        self.viewers.news();
+        self.viewers.changed();
         if self.is_closed() {
             // The session was closed during the start, perhaps before this program existed.
             let _ = self.tui.close();
@@ -295,7 +295,7 @@ impl NamedSession {
     /// Marks the session as closed and notifies the viewers.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
-        self.viewers.news();
+        self.viewers.changed();
     }
 
     /// Returns whether the session is closed.
@@ -306,13 +306,13 @@ impl NamedSession {
     /// Gives control to a client and notifies the viewers.
     pub(crate) fn take_control(&self, caller: &ClientHandle, name: String) {
         self.control.take(caller, name);
-        self.viewers.news();
+        self.viewers.changed();
     }
 
     /// Releases control if the client has it, and notifies the viewers.
     pub(crate) fn release_control(&self, caller: &ClientHandle) {
         if self.control.release(caller) {
-            self.viewers.news();
+            self.viewers.changed();
         }
     }
 }

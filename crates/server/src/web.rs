@@ -73,8 +73,8 @@ const MAX_DOWNLOADS: usize = 16;
 /// have a separate limit of the same size.
 const RATE: u32 = 2000;
 
-/// The same for requests without credentials (`/healthz`, `/login`). The separate limit keeps them
-/// from locking out authenticated clients.
+/// Like [`RATE`], for requests without credentials (`/healthz`, `/login`). The separate limit keeps
+/// them from locking out authenticated clients.
 const PUBLIC_RATE: u32 = 200;
 
 /// The most failed logins per second that are answered with 401; further ones get 429.

@@ -1,6 +1,6 @@
 //! Checks which files name which foreign crates.
 
-use super::source::{in_name, lines};
+use super::source::{is_identifier_char, lines};
 use super::{CrateRule, Finding};
 use crate::tree::File;
 
@@ -42,12 +42,12 @@ fn names(code: &str, name: &str) -> bool {
     code.match_indices(name).any(|(at, _)| {
         let (before, rest) = code.split_at(at);
         let after = rest.strip_prefix(name).unwrap_or_default();
-        if before.ends_with(in_name) || after.starts_with(in_name) {
+        if before.ends_with(is_identifier_char) || after.starts_with(is_identifier_char) {
             return false;
         }
         // `emulator::avt` is our own module; `::avt` is the crate.
         if let Some(path) = before.strip_suffix("::")
-            && path.ends_with(in_name)
+            && path.ends_with(is_identifier_char)
         {
             return false;
         }

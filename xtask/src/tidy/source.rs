@@ -10,6 +10,6 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Whether `c` may be part of a name.
-pub(super) fn in_name(c: char) -> bool {
+pub(super) fn is_identifier_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -3,13 +3,13 @@
 //! Snapshots are decided in order, so the position is the number of decisions, and undo removes the
 //! last one.
 
-use screentest::test::pending_snapshots::Seen;
+use screentest::test::pending_snapshots::FileStamps;
 
 /// Decision on a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decision {
     /// The displayed capture becomes the baseline.
-    Accept(Seen),
+    Accept(FileStamps),
     /// The baseline stays.
     Reject,
     /// The snapshot stays pending.

@@ -58,8 +58,8 @@ impl ReviewState {
             KeyAction::Confirm => {}
             KeyAction::Accept => match &self.comparison {
                 Some(Ok(view)) => {
-                    let seen = view.comparison.seen;
-                    self.decide(Decision::Accept(seen));
+                    let stamps = view.comparison.stamps;
+                    self.decide(Decision::Accept(stamps));
                 }
                 Some(Err(_)) => self.message = Some("a broken snapshot cannot be accepted"),
                 None => {}

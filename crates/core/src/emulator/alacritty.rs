@@ -3,8 +3,11 @@
 //! The crate provides the grid: scrolling, wrapping, reflow, damage. Its own sequence processor is
 //! not used, because it drops sequences that we need (blink, overline, OSC 7, OSC 133). Instead,
 //! `sequences.rs` maps the sequences that `vte` parses to the same public `Handler` methods, in one
-//! pass, and adds the missing ones. `print.rs` writes runs of text directly into the grid, since
-//! most bytes of a program are text.
+//! pass, and adds the missing ones. `parsing/` splits the bytes into text and sequences. `print.rs`
+//! writes runs of text directly into the grid, since most bytes of a program are text.
+//!
+//! There are two kinds of cells: those of the grid, and those of our [`Row`]s, which a [`Screen`]
+//! contains. `read_grid.rs` converts the first to the second.
 //!
 //! Invariant: with the additions turned off, the grid equals the one that the crate's own processor
 //! produces from the same bytes. A differential test checks this, so an upgrade that changes

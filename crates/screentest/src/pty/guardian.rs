@@ -42,7 +42,7 @@ use rustix::process::{Pid, getpid};
 
 use self::message::{HostOrder, StartStep, SupervisorReport};
 use super::launch::{Launch, SpawnError};
-use crate::file_limit::heeded;
+use crate::file_limit::with_file_limit_as_error;
 use crate::pty::signal::Signal;
 use crate::session::exit_status::ExitStatus;
 
@@ -75,8 +75,8 @@ const TRIES: usize = 3;
 
 /// Starts a program on `slave`, under a supervisor.
 pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<SupervisorHandle, SpawnError> {
-    let exec_args =
-        heeded(|| exec_args::pack(launch)).map_err(|error| SpawnError::guardian(error.into()))?;
+    let exec_args = with_file_limit_as_error(|| exec_args::pack(launch))
+        .map_err(|error| SpawnError::guardian(error.into()))?;
     let mut last = None;
     // A retry is safe: nothing was started, or it ends with the socket that its supervisor has.
     for _ in 0..TRIES {

@@ -22,7 +22,7 @@ use screentest_core::{Identity, Size};
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::file_limit::heeded;
+use crate::file_limit::with_file_limit_as_error;
 use crate::pty::environment;
 use crate::recording::cassette::CassetteError;
 use crate::recording::cassette::directory::partial::{
@@ -378,8 +378,9 @@ impl Recorder {
             secrets: options.secrets().map(str::to_owned).collect(),
         };
         let mut metadata = metadata::redacted(metadata, &secrets);
-        let partial =
-            heeded(|| PartialCassette::create(&options.path, options.existing, &metadata))?;
+        let partial = with_file_limit_as_error(|| {
+            PartialCassette::create(&options.path, options.existing, &metadata)
+        })?;
         let path = partial.path().to_owned();
         // Recovery needs the host name. A published cassette has it only if the output names a
         // host.
@@ -398,7 +399,7 @@ impl Recorder {
                 .spawn(move || {
                     // Senders that wait for room in the queue continue, however this thread ends.
                     let _close = event_queue::CloseOnDrop(&queue);
-                    heeded(|| writer.run(&queue))
+                    with_file_limit_as_error(|| writer.run(&queue))
                 })
                 .map_err(|source| RecordError::Write {
                     path: path.clone(),

@@ -25,7 +25,7 @@ pub struct Options {
     pub grace: Duration,
     /// Records the session, if set.
     pub record: Option<RecordOptions>,
-    /// What answers the program's terminal queries.
+    /// Source of the answers to the program's terminal queries.
     pub answers: Answers,
     /// Secrets that are masked in everything that this session returns: screens, waits and the
     /// history show other cells in their places.
@@ -34,7 +34,8 @@ pub struct Options {
     pub input: InputOptions,
 }
 
-/// What answers a program's terminal queries: its type, the cursor's position, its colours.
+/// Source of the answers to a program's terminal queries: the terminal's type, the cursor's
+/// position, the colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Answers {
     /// The emulator.

@@ -98,8 +98,7 @@ impl Unready {
 
 impl Session {
     /// Waits at most this long until the program waits for input and all that it wrote is shown, or
-    /// until it has exited.
-    /// [`AutoWait`](super::AutoWait).
+    /// until it has exited. See also [`AutoWait`](super::AutoWait), which waits before each input.
     pub fn wait_until_idle(&self, most: Duration) -> bool {
         matches!(self.wait_ready(&most.into()), Ready::Yes | Ready::Ended)
     }

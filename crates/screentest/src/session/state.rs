@@ -6,8 +6,8 @@
 //!
 //! Three kinds of threads are woken:
 //!
-//! - waits, by the condition variable `changed`, unless the wait is the reader: it sees the change
-//!   when it has published it, or its PTY wait is interrupted;
+//! - waits, by the condition variable `changed`. A wait that is the reader is not signalled: it
+//!   either published the change itself, or `Pty::wake` interrupts it;
 //! - the background reader, by `background_wake` (`deferred_wake.rs`);
 //! - watchers, which are called (`watcher.rs`).
 //!

@@ -9,7 +9,7 @@ use crate::lock::lock;
 pub trait Watcher: Send + Sync {
     /// Called after the screen changed, the program exited, or the session began to close. Runs in
     /// the thread that reads the terminal and must not block.
-    fn news(&self);
+    fn changed(&self);
 }
 
 /// The watchers of a program. A dropped watcher is removed.
@@ -25,7 +25,7 @@ impl Watchers {
     pub(crate) fn notify(&self) {
         self.lock().retain(|watcher| match watcher.upgrade() {
             Some(watcher) => {
-                watcher.news();
+                watcher.changed();
                 true
             }
             None => false,

@@ -20,12 +20,12 @@ use std::{fs, io};
 use screentest_core::formats::ansi::MetaError;
 use screentest_core::{Screen, Secrets};
 
-use crate::test::atomic_write::{Folder, MOST, Passing, could_not};
-use crate::test::dir_lock::{Claim, Owner};
+use crate::test::atomic_write::{AtomicFile, Folder, MOST, write_error};
+use crate::test::dir_lock::{DirLock, Owner};
 use crate::test::project;
 use crate::test::run_options::{Runner, Variables};
 use crate::test::slug::Slug;
-use crate::test::snapshot_files::Kept;
+use crate::test::snapshot_files::ScreenFiles;
 
 /// Why an artifact could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -136,7 +136,7 @@ pub struct Artifacts {
     names: Mutex<BTreeMap<Slug, String>>,
     /// Values that are redacted in all files.
     secrets: Secrets,
-    _claim: Claim,
+    _lock: DirLock,
 }
 
 impl Artifacts {
@@ -151,8 +151,8 @@ impl Artifacts {
         let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let project = project::root(|name| variables.get(name), &cwd);
         let folder = project.join(folder);
-        fs::create_dir_all(&folder).map_err(could_not(&folder))?;
-        let folder = Folder::open(&folder).map_err(could_not(&folder))?;
+        fs::create_dir_all(&folder).map_err(write_error(&folder))?;
+        let folder = Folder::open(&folder).map_err(write_error(&folder))?;
         let runs = folder.path().join(match runner {
             Runner::Test => "tests",
             Runner::Session => "sessions",
@@ -166,7 +166,7 @@ impl Artifacts {
         folder.make(&run)?;
         leave_to_git(&runs)?;
         Ok(Artifacts {
-            _claim: Claim::take(owner, &slug, &run, variables)?,
+            _lock: DirLock::take(owner, &slug, &run, variables)?,
             project,
             folder,
             run,
@@ -191,7 +191,7 @@ impl Artifacts {
     /// Removes the files of an earlier attempt.
     #[doc(hidden)]
     pub fn clear(&self) -> Result<(), ArtifactError> {
-        let entries = fs::read_dir(&self.run).map_err(could_not(&self.run))?;
+        let entries = fs::read_dir(&self.run).map_err(write_error(&self.run))?;
         for entry in entries.flatten() {
             let path = entry.path();
             // A link is removed, not followed.
@@ -199,7 +199,7 @@ impl Artifacts {
                 Ok(kind) if kind.is_dir() => fs::remove_dir_all(&path),
                 _ => fs::remove_file(&path),
             };
-            removed.map_err(could_not(&path))?;
+            removed.map_err(write_error(&path))?;
         }
         Ok(())
     }
@@ -244,19 +244,19 @@ impl Artifacts {
         self.folder
             .make(path.parent().unwrap_or(self.folder.path()))?;
         // Nothing else writes in the run's own directory, and it is never committed.
-        Passing::write(&self.run, path, bytes)?.settle()
+        AtomicFile::write(&self.run, path, bytes)?.commit()
     }
 
     /// Stores a screen, and creates its directory.
     #[doc(hidden)]
-    pub(crate) fn keep(&self, kept: &Kept, screen: &Screen) -> Result<(), ArtifactError> {
-        kept.write(&self.folder, &self.run, &self.secrets.screen(screen))
+    pub(crate) fn keep(&self, files: &ScreenFiles, screen: &Screen) -> Result<(), ArtifactError> {
+        files.write(&self.folder, &self.run, &self.secrets.screen(screen))
     }
 
     /// Reads a stored screen; `None` if there is none.
     #[doc(hidden)]
-    pub(crate) fn find(&self, kept: &Kept) -> Result<Option<Screen>, ArtifactError> {
-        kept.find(&self.folder)
+    pub(crate) fn find(&self, files: &ScreenFiles) -> Result<Option<Screen>, ArtifactError> {
+        files.find(&self.folder)
     }
 
     /// Shortens a path for people: relative to the project's root, if below it.
@@ -274,7 +274,7 @@ fn leave_to_git(runs: &Path) -> Result<(), ArtifactError> {
     if ignore.exists() {
         return Ok(());
     }
-    Passing::write(runs, &ignore, b"*\n")?.settle()
+    AtomicFile::write(runs, &ignore, b"*\n")?.commit()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::file_limit::heeded;
+use crate::file_limit::with_file_limit_as_error;
 use crate::pty::descriptors::explained;
 use crate::test::artifacts::ArtifactError;
 
@@ -42,7 +42,7 @@ impl Folder {
             folder.push(part);
             match fs::create_dir(&folder) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(could_not(&folder)(error));
+                    return Err(write_error(&folder)(error));
                 }
                 _ => self.check(&folder)?,
             }
@@ -52,7 +52,7 @@ impl Folder {
 
     /// Reads a file below.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ArtifactError> {
-        let there = fs::metadata(path).map_err(unread(path))?;
+        let there = fs::metadata(path).map_err(read_error(path))?;
         self.check(path)?;
         // Reading a pipe would block, and a device has no end.
         if !there.is_file() {
@@ -62,8 +62,10 @@ impl Folder {
         }
         let mut bytes = Vec::new();
         // The file may grow while it is read.
-        let mut read = File::open(path).map_err(unread(path))?.take(MOST + 1);
-        if there.len() > MOST || read.read_to_end(&mut bytes).map_err(unread(path))? as u64 > MOST {
+        let mut read = File::open(path).map_err(read_error(path))?.take(MOST + 1);
+        if there.len() > MOST
+            || read.read_to_end(&mut bytes).map_err(read_error(path))? as u64 > MOST
+        {
             return Err(ArtifactError::TooLarge {
                 path: path.to_owned(),
             });
@@ -73,7 +75,7 @@ impl Folder {
 
     /// Returns an error if a path leads out of the directory.
     pub(crate) fn check(&self, path: &Path) -> Result<(), ArtifactError> {
-        let real = fs::canonicalize(path).map_err(unread(path))?;
+        let real = fs::canonicalize(path).map_err(read_error(path))?;
         if real.starts_with(&self.0) {
             Ok(())
         } else {
@@ -91,38 +93,38 @@ impl Folder {
 
 /// A file under a temporary name, to be renamed to its final path; removed if dropped before.
 #[derive(Debug)]
-pub struct Passing {
+pub struct AtomicFile {
     file: PathBuf,
     place: PathBuf,
 }
 
-impl Passing {
+impl AtomicFile {
     /// Writes the file into `folder`, which must be on the file system of `place`. A killed process
     /// leaves it there, so `folder` should not be a committed directory.
-    pub fn write(folder: &Path, place: &Path, bytes: &[u8]) -> Result<Passing, ArtifactError> {
-        let (mut file, path) = new_file(folder).map_err(could_not(place))?;
-        let passing = Passing {
+    pub fn write(folder: &Path, place: &Path, bytes: &[u8]) -> Result<AtomicFile, ArtifactError> {
+        let (mut file, path) = new_file(folder).map_err(write_error(place))?;
+        let temporary_file = AtomicFile {
             file: path,
             place: place.to_owned(),
         };
-        let written = heeded(|| file.write_all(bytes)).and_then(|()| {
+        let written = with_file_limit_as_error(|| file.write_all(bytes)).and_then(|()| {
             // Keeps the permissions of the replaced file.
             match fs::symlink_metadata(place) {
                 Ok(replaced) if replaced.is_file() => file.set_permissions(replaced.permissions()),
                 _ => Ok(()),
             }
         });
-        written.map_err(could_not(place))?;
-        Ok(passing)
+        written.map_err(write_error(place))?;
+        Ok(temporary_file)
     }
 
     /// Renames the file to its final path, replacing an existing file.
-    pub fn settle(self) -> Result<(), ArtifactError> {
-        fs::rename(&self.file, &self.place).map_err(could_not(&self.place))
+    pub fn commit(self) -> Result<(), ArtifactError> {
+        fs::rename(&self.file, &self.place).map_err(write_error(&self.place))
     }
 }
 
-impl Drop for Passing {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
         // After renaming, there is nothing to remove.
         let _ = fs::remove_file(&self.file);
@@ -144,7 +146,7 @@ fn new_file(folder: &Path) -> io::Result<(File, PathBuf)> {
 }
 
 /// Returns the error of a file or directory that could not be written.
-pub(crate) fn could_not(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
+pub(crate) fn write_error(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
     move |source| ArtifactError::Write {
         path: path.to_owned(),
         source: explained(source),
@@ -152,7 +154,7 @@ pub(crate) fn could_not(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError 
 }
 
 /// Returns the error of a file or directory that could not be read.
-pub(crate) fn unread(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
+pub(crate) fn read_error(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
     move |source| ArtifactError::Read {
         path: path.to_owned(),
         source: explained(source),
@@ -193,18 +195,18 @@ mod tests {
 
     #[test]
     fn a_temporary_file_is_renamed_or_removed() {
-        let (scratch, passing) = (Scratch::new(), Scratch::new());
+        let (scratch, temporary) = (Scratch::new(), Scratch::new());
         let place = scratch.path().join("x");
         scratch.write("x", "old");
         fs::set_permissions(&place, fs::Permissions::from_mode(0o640)).unwrap();
-        drop(Passing::write(passing.path(), &place, b"never").unwrap());
+        drop(AtomicFile::write(temporary.path(), &place, b"never").unwrap());
         assert_eq!(fs::read(&place).unwrap(), b"old");
-        let file = Passing::write(passing.path(), &place, b"new").unwrap();
+        let file = AtomicFile::write(temporary.path(), &place, b"new").unwrap();
         assert_eq!(names(scratch.path()), ["x"]);
-        file.settle().unwrap();
+        file.commit().unwrap();
         assert_eq!(fs::read(&place).unwrap(), b"new");
         let mode = fs::metadata(&place).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o640);
-        assert!(names(passing.path()).is_empty());
+        assert!(names(temporary.path()).is_empty());
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::test::artifacts::ArtifactError;
-use crate::test::atomic_write::{Passing, could_not};
+use crate::test::atomic_write::{AtomicFile, write_error};
 use crate::test::run_options::Variables;
 use crate::test::slug::Slug;
 
@@ -76,37 +76,37 @@ impl Owner {
 
 /// Exclusive use of a run's directory, until dropped.
 #[derive(Debug)]
-pub(crate) struct Claim {
+pub(crate) struct DirLock {
     run: PathBuf,
     /// The file lock, for other processes.
     _lock: File,
 }
 
 /// The users of directories in this process, and whether they still run.
-static OWNERS: Mutex<BTreeMap<PathBuf, (Owner, Use)>> = Mutex::new(BTreeMap::new());
+static OWNERS: Mutex<BTreeMap<PathBuf, (Owner, OwnerState)>> = Mutex::new(BTreeMap::new());
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
+enum OwnerState {
     Running,
     Over,
 }
 
-impl Claim {
+impl DirLock {
     /// Takes the directory of a run, if it is free.
     pub(crate) fn take(
         owner: &Owner,
         slug: &Slug,
         run: &Path,
         variables: &impl Variables,
-    ) -> Result<Claim, ArtifactError> {
+    ) -> Result<DirLock, ArtifactError> {
         let in_use = || ArtifactError::InUse {
             name: owner.name.clone(),
             path: run.to_owned(),
         };
         let mut owners = owners();
-        if let Some((before, used)) = owners.get(run) {
+        if let Some((before, state)) = owners.get(run) {
             owner.succeeds(before, slug)?;
-            if *used == Use::Running {
+            if *state == OwnerState::Running {
                 return Err(in_use());
             }
         }
@@ -119,7 +119,7 @@ impl Claim {
             Some(before) => owner.succeeds(&before, slug),
             None => Ok(()),
         };
-        let lock = File::open(run).map_err(could_not(run))?;
+        let lock = File::open(run).map_err(write_error(run))?;
         match lock.try_lock() {
             Ok(()) => {}
             // Prefers the error that does not depend on timing.
@@ -131,23 +131,23 @@ impl Claim {
         if let Some(record) = &record {
             record.write(owner)?;
         }
-        owners.insert(run.to_owned(), (owner.clone(), Use::Running));
-        Ok(Claim {
+        owners.insert(run.to_owned(), (owner.clone(), OwnerState::Running));
+        Ok(DirLock {
             run: run.to_owned(),
             _lock: lock,
         })
     }
 }
 
-impl Drop for Claim {
+impl Drop for DirLock {
     fn drop(&mut self) {
-        if let Some((_, used)) = owners().get_mut(&self.run) {
-            *used = Use::Over;
+        if let Some((_, state)) = owners().get_mut(&self.run) {
+            *state = OwnerState::Over;
         }
     }
 }
 
-fn owners() -> MutexGuard<'static, BTreeMap<PathBuf, (Owner, Use)>> {
+fn owners() -> MutexGuard<'static, BTreeMap<PathBuf, (Owner, OwnerState)>> {
     OWNERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -162,8 +162,8 @@ struct Record {
 impl Record {
     /// Returns the user of the directory in this nextest run. Records of other runs are ignored.
     fn read(&self) -> Option<Owner> {
-        let told = fs::read_to_string(&self.path).ok()?;
-        let mut parts = told.splitn(3, '\n');
+        let text = fs::read_to_string(&self.path).ok()?;
+        let mut parts = text.splitn(3, '\n');
         let (id, place, name) = (parts.next()?, parts.next()?, parts.next()?);
         (id == self.id).then(|| Owner {
             name: name.to_owned(),
@@ -172,9 +172,9 @@ impl Record {
     }
 
     fn write(&self, Owner { name, place }: &Owner) -> Result<(), ArtifactError> {
-        let told = format!("{}\n{place}\n{name}", self.id);
+        let text = format!("{}\n{place}\n{name}", self.id);
         let runs = self.path.parent().unwrap_or(&self.path);
-        Passing::write(runs, &self.path, told.as_bytes())?.settle()
+        AtomicFile::write(runs, &self.path, text.as_bytes())?.commit()
     }
 }
 
@@ -196,11 +196,11 @@ mod tests {
         let run = scratch.path().join(&slug);
         fs::create_dir_all(&run).unwrap();
         let variables =
-            |asked: &str| (asked == "NEXTEST_RUN_ID").then(|| OsString::from(id.to_owned()));
-        let taken = Claim::take(&owner, &slug, &run, &variables);
-        let taken = taken.map(drop).map_err(|error| error.to_string());
+            |variable: &str| (variable == "NEXTEST_RUN_ID").then(|| OsString::from(id.to_owned()));
+        let result = DirLock::take(&owner, &slug, &run, &variables);
+        let result = result.map(drop).map_err(|error| error.to_string());
         owners().remove(&run);
-        taken
+        result
     }
 
     #[test]
@@ -236,11 +236,11 @@ mod tests {
         let here = Owner::test("twice", Location::caller());
         let there = Owner::test("twice", Location::caller());
         let nothing = |_: &str| None;
-        let take = |owner| Claim::take(owner, &Slug::of("twice"), scratch.path(), &nothing);
-        let _claim = take(&here).unwrap();
-        let told = take(&there).unwrap_err();
-        assert!(matches!(told, ArtifactError::SameName { .. }), "{told}");
-        let told = take(&here).unwrap_err();
-        assert!(matches!(told, ArtifactError::InUse { .. }), "{told}");
+        let take = |owner| DirLock::take(owner, &Slug::of("twice"), scratch.path(), &nothing);
+        let _lock = take(&here).unwrap();
+        let error = take(&there).unwrap_err();
+        assert!(matches!(error, ArtifactError::SameName { .. }), "{error}");
+        let error = take(&here).unwrap_err();
+        assert!(matches!(error, ArtifactError::InUse { .. }), "{error}");
     }
 }

@@ -151,14 +151,14 @@ impl fmt::Debug for Failure {
 /// Formats an error and its causes in one line.
 #[doc(hidden)]
 pub fn chain(error: &dyn Error) -> String {
-    let mut told = error.to_string();
+    let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        told.push_str(": ");
-        told.push_str(&error.to_string());
+        text.push_str(": ");
+        text.push_str(&error.to_string());
         cause = error.source();
     }
-    told
+    text
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use screentest_core::formats::state_json::{StateJson, StateJsonOptions};
 
 use crate::session::Session;
 use crate::test::artifacts::{ArtifactError, Artifacts};
-use crate::test::snapshot_files::Kept;
+use crate::test::snapshot_files::ScreenFiles;
 
 /// Number of scrollback rows stored with the last screen.
 const SCROLLBACK: usize = 1000;
@@ -26,17 +26,17 @@ pub fn folder(artifacts: &Artifacts) -> PathBuf {
 /// Writes the bundle of a failure, and returns its path.
 pub fn write(
     artifacts: &Artifacts,
-    told: &str,
+    text: &str,
     session: Option<&Session>,
 ) -> Result<PathBuf, ArtifactError> {
     let folder = artifacts.run().join(FOLDER);
     let write = |name: &str, bytes: &[u8]| artifacts.write(&folder.join(name), bytes);
     let secrets = artifacts.secrets();
-    write("failure.txt", secrets.text(told).as_bytes())?;
+    write("failure.txt", secrets.text(text).as_bytes())?;
     if let Some(session) = session {
         let state = secrets.state(&session.state(SCROLLBACK));
-        let kept = Kept::new(folder.clone(), "failure");
-        artifacts.keep(&kept, &state.screen)?;
+        let files = ScreenFiles::new(folder.clone(), "failure");
+        artifacts.keep(&files, &state.screen)?;
         let json = StateJson::from_state(&state, &StateJsonOptions::default());
         write("failure.state.json", json.to_string().as_bytes())?;
         let output = session.output_tail();
@@ -51,7 +51,7 @@ pub fn write(
         }
         // Last, so that an error of drawing does not lose the rest.
         #[cfg(feature = "render")]
-        draw(artifacts, &kept, &state.screen, session.theme())?;
+        draw(artifacts, &files, &state.screen, session.theme())?;
     }
     Ok(self::folder(artifacts))
 }
@@ -60,19 +60,19 @@ pub fn write(
 #[cfg(feature = "render")]
 fn draw(
     artifacts: &Artifacts,
-    kept: &Kept,
+    files: &ScreenFiles,
     screen: &screentest_core::Screen,
     theme: &screentest_core::Theme,
 ) -> Result<(), ArtifactError> {
     let options = screentest_render::RenderOptions::default();
     let drawn = crate::test::picture::usual_fonts()
         .and_then(|fonts| crate::test::picture::png(screen, theme, &options, fonts));
-    let path = kept.picture();
+    let path = files.picture();
     match drawn {
         Ok(png) => artifacts.write(&path, &png),
         Err(error) => {
-            let told = crate::test::failure::chain(&error);
-            artifacts.write(&path.with_extension("png.txt"), told.as_bytes())
+            let text = crate::test::failure::chain(&error);
+            artifacts.write(&path.with_extension("png.txt"), text.as_bytes())
         }
     }
 }

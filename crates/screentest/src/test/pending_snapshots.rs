@@ -14,14 +14,14 @@ use std::{fmt, fs, io};
 use screentest_core::{Screen, Size};
 
 use crate::test::artifacts::ArtifactError;
-use crate::test::atomic_write::{Folder, could_not, unread};
+use crate::test::atomic_write::{Folder, read_error, write_error};
 use crate::test::slug::Slug;
-use crate::test::snapshot_files::Kept;
+use crate::test::snapshot_files::ScreenFiles;
 
 /// A snapshot that differs from its baseline, or has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pending {
-    kind: Kind,
+    kind: RunKind,
     slug: Slug,
     name: Slug,
     artifacts: Folder,
@@ -29,7 +29,7 @@ pub struct Pending {
 
 /// The kind of run that took the snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RunKind {
     /// A test.
     Test,
     /// A session of a script.
@@ -40,7 +40,7 @@ pub enum Kind {
 
 /// Result of the search: all pending snapshots, and errors.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct PendingList {
     /// Sorted by path.
     pub pending: Vec<Pending>,
     /// Directories that could not be read.
@@ -57,12 +57,12 @@ pub struct Comparison {
     /// The description of the difference.
     pub words: String,
     /// The state of the files at the time of reading.
-    pub seen: Seen,
+    pub stamps: FileStamps,
 }
 
 /// State of a snapshot's files. It changes when one of them is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen([Option<Stamp>; 3]);
+pub struct FileStamps([Option<Stamp>; 3]);
 
 /// State of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,45 +102,45 @@ pub enum PendingError {
     },
 }
 
-impl Kind {
+impl RunKind {
     /// Returns the directory of such runs, below the artifact directory.
     fn folder(self) -> &'static str {
         match self {
-            Kind::Test => "tests",
-            Kind::Session => "sessions",
-            Kind::Tape => "tapes",
+            RunKind::Test => "tests",
+            RunKind::Session => "sessions",
+            RunKind::Tape => "tapes",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for RunKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Kind::Test => "test",
-            Kind::Session => "session",
-            Kind::Tape => "tape",
+            RunKind::Test => "test",
+            RunKind::Session => "session",
+            RunKind::Tape => "tape",
         })
     }
 }
 
 impl Pending {
     /// Finds all pending snapshots. A missing artifact directory has none.
-    pub fn find(artifacts: &Path) -> Found {
-        let mut found = Found::default();
+    pub fn find(artifacts: &Path) -> PendingList {
+        let mut list = PendingList::default();
         let artifacts = match Folder::open(artifacts) {
             Ok(artifacts) => artifacts,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return list,
             Err(source) => {
-                found.errors.push(unread(artifacts)(source).into());
-                return found;
+                list.errors.push(read_error(artifacts)(source).into());
+                return list;
             }
         };
-        for kind in [Kind::Test, Kind::Session, Kind::Tape] {
+        for kind in [RunKind::Test, RunKind::Session, RunKind::Tape] {
             let folder = artifacts.path().join(kind.folder());
-            for slug in found.names(&artifacts, &folder, "") {
+            for slug in list.names(&artifacts, &folder, "") {
                 let captures = folder.join(&slug).join("snapshots");
-                for name in found.names(&artifacts, &captures, Kept::DIFF) {
-                    found.pending.push(Pending {
+                for name in list.names(&artifacts, &captures, ScreenFiles::DIFF) {
+                    list.pending.push(Pending {
                         kind,
                         slug: slug.clone(),
                         name,
@@ -149,12 +149,12 @@ impl Pending {
                 }
             }
         }
-        found.pending.sort_by_key(Pending::diff_path);
-        found
+        list.pending.sort_by_key(Pending::diff_path);
+        list
     }
 
     /// Returns the kind of run that took it.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> RunKind {
         self.kind
     }
 
@@ -186,30 +186,30 @@ impl Pending {
     /// Reads both screens and their difference.
     pub fn read(&self) -> Result<Comparison, PendingError> {
         // Before the files: a change while they are read is detected later.
-        let seen = self.seen();
-        let kept = self.captured();
-        let words = self.artifacts.read(&kept.diff())?;
+        let stamps = self.stamps();
+        let files = self.captured();
+        let words = self.artifacts.read(&files.diff())?;
         // A capture that cannot become a baseline must not be offered as one.
-        kept.read(&self.artifacts)?;
+        files.read(&self.artifacts)?;
         Ok(Comparison {
-            old: kept.expected().find(&self.artifacts)?,
-            new: kept.actual().read(&self.artifacts)?,
+            old: files.expected().find(&self.artifacts)?,
+            new: files.actual().read(&self.artifacts)?,
             words: String::from_utf8_lossy(&words).into_owned(),
-            seen,
+            stamps,
         })
     }
 
     /// Makes the capture the baseline. Fails if the files have changed since.
-    pub fn accept(&self, seen: &Seen) -> Result<(), PendingError> {
-        if self.seen() != *seen {
+    pub fn accept(&self, stamps: &FileStamps) -> Result<(), PendingError> {
+        if self.stamps() != *stamps {
             return Err(PendingError::Changed {
                 slug: self.slug.to_string(),
                 name: self.name.to_string(),
             });
         }
-        let (run, kept) = (self.run(), self.captured());
+        let (run, files) = (self.run(), self.captured());
         self.artifacts.check(&run)?;
-        self.baseline().copy(&self.artifacts, &run, &kept)?;
+        self.baseline().copy(&self.artifacts, &run, &files)?;
         self.forget()
     }
 
@@ -227,18 +227,18 @@ impl Pending {
         runs.join(&self.slug)
     }
 
-    fn captured(&self) -> Kept {
-        Kept::new(self.run().join("snapshots"), self.name.as_str())
+    fn captured(&self) -> ScreenFiles {
+        ScreenFiles::new(self.run().join("snapshots"), self.name.as_str())
     }
 
-    fn baseline(&self) -> Kept {
+    fn baseline(&self) -> ScreenFiles {
         let folder = self.artifacts.path().join("snapshots").join(&self.slug);
-        Kept::new(folder, self.name.as_str())
+        ScreenFiles::new(folder, self.name.as_str())
     }
 
-    fn seen(&self) -> Seen {
-        let kept = self.captured();
-        Seen([kept.text(), kept.meta(), kept.diff()].map(|path| {
+    fn stamps(&self) -> FileStamps {
+        let files = self.captured();
+        FileStamps([files.text(), files.meta(), files.diff()].map(|path| {
             let there = fs::symlink_metadata(path).ok()?;
             Some(Stamp {
                 inode: there.ino(),
@@ -254,7 +254,7 @@ impl Pending {
         for path in self.captured().comparison() {
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(could_not(&path)(error).into());
+                    return Err(write_error(&path)(error).into());
                 }
                 _ => {}
             }
@@ -263,7 +263,7 @@ impl Pending {
     }
 }
 
-impl Found {
+impl PendingList {
     /// Returns the names in a directory that have this extension, without it. Names that are no
     /// slugs were not written by this library and could lead elsewhere.
     fn names(&mut self, artifacts: &Folder, folder: &Path, ending: &str) -> Vec<Slug> {
@@ -291,9 +291,9 @@ fn names(artifacts: &Folder, folder: &Path) -> Result<Vec<String>, ArtifactError
         _ => artifacts.check(folder)?,
     };
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unread(folder))? {
+    for entry in fs::read_dir(folder).map_err(read_error(folder))? {
         // A name that is not Unicode was not written by this library.
-        names.extend(entry.map_err(unread(folder))?.file_name().into_string());
+        names.extend(entry.map_err(read_error(folder))?.file_name().into_string());
     }
     Ok(names)
 }

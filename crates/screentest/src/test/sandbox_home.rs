@@ -25,7 +25,7 @@ const PLACES: [(&str, &str); 3] = [
 impl Home {
     /// Creates a home for a hermetic program, and sets the program's variables. A recorded program
     /// needs none.
-    pub(crate) fn furnish(app: &App) -> io::Result<(App, Option<Home>)> {
+    pub(crate) fn create_for(app: &App) -> io::Result<(App, Option<Home>)> {
         let mut app = app.clone();
         if app.inherit() == Inherit::Most || app.fake_program().is_some() {
             return Ok((app, None));

@@ -18,7 +18,7 @@ use crate::session::wait::report::Report;
 use crate::test::artifacts::{ArtifactError, Artifacts};
 use crate::test::run_options::Update;
 use crate::test::slug::Slug;
-use crate::test::snapshot_files::Kept;
+use crate::test::snapshot_files::ScreenFiles;
 
 /// Why a snapshot does not match its baseline.
 #[derive(Debug, thiserror::Error)]
@@ -123,10 +123,10 @@ pub enum Baseline {
 /// Result of a successful comparison.
 #[derive(Debug)]
 #[doc(hidden)]
-pub struct Fine {
+pub struct SnapshotMatch {
     /// The file of the capture.
     pub capture: PathBuf,
-    /// What became of the baseline.
+    /// Effect on the baseline.
     pub baseline: Baseline,
 }
 
@@ -159,7 +159,7 @@ pub struct Snapshot<'a> {
 }
 
 /// A screen, with its normalised form for the comparison.
-struct Taken {
+struct NormalisedCapture {
     screen: Screen,
     compared: Screen,
 }
@@ -193,9 +193,9 @@ impl<'a> Snapshot<'a> {
     /// Stores a screen as the capture, and returns its path.
     #[doc(hidden)]
     pub fn capture(&self, screen: &Screen) -> Result<PathBuf, ArtifactError> {
-        let kept = self.captured();
-        self.artifacts.keep(&kept, screen)?;
-        Ok(kept.text())
+        let files = self.captured();
+        self.artifacts.keep(&files, screen)?;
+        Ok(files.text())
     }
 
     /// Stores a picture next to it, and returns its path.
@@ -216,7 +216,7 @@ impl<'a> Snapshot<'a> {
         update: Update,
         limits: &WaitLimits,
         give_up: GiveUp,
-    ) -> Result<Fine, SnapshotError> {
+    ) -> Result<SnapshotMatch, SnapshotError> {
         // Otherwise the files of an earlier failure would still count as pending.
         self.forget_comparison();
         let baseline = match update {
@@ -224,7 +224,7 @@ impl<'a> Snapshot<'a> {
             Update::All => None,
             _ => self.artifacts.find(&self.baseline())?,
         };
-        let baseline = baseline.map(|screen| self.taken(screen));
+        let baseline = baseline.map(|screen| self.normalised(screen));
         match (baseline, update) {
             (_, Update::All) | (None, Update::Changed | Update::Missing) => {
                 let taken = self.settled(session, limits)?;
@@ -233,7 +233,7 @@ impl<'a> Snapshot<'a> {
             (Some(baseline), Update::Changed) => {
                 let taken = self.settled(session, limits)?;
                 if same(&baseline.compared, &taken.compared) {
-                    return self.fine(&taken.screen);
+                    return self.matched(&taken.screen);
                 }
                 self.keep(&taken.screen)
             }
@@ -256,10 +256,10 @@ impl<'a> Snapshot<'a> {
     fn compare(
         &self,
         session: &Session,
-        baseline: &Taken,
+        baseline: &NormalisedCapture,
         limits: &WaitLimits,
         give_up: GiveUp,
-    ) -> Result<Fine, SnapshotError> {
+    ) -> Result<SnapshotMatch, SnapshotError> {
         let expected = baseline.compared.clone();
         let normalisers = self.normalisers.to_vec();
         let shown = Condition::new(format!("snapshot `{}`", self.name), move |screen| {
@@ -274,7 +274,7 @@ impl<'a> Snapshot<'a> {
                 GiveUp::AtRest(still) => left.min(still),
             };
             let report = match session.wait_for(shown.clone(), limits.with_timeout(part)) {
-                Ok(screen) => return self.fine(&screen),
+                Ok(screen) => return self.matched(&screen),
                 Err(WaitError::TimedOut { report, .. }) => report,
                 Err(WaitError::Ended { report, .. }) => break *report,
                 Err(error) => return Err(error.into()),
@@ -291,7 +291,7 @@ impl<'a> Snapshot<'a> {
             }
         };
         let waited = session.clock().now().saturating_sub(started);
-        let taken = self.taken(report.last.clone());
+        let taken = self.normalised(report.last.clone());
         let actual = self.capture(&taken.screen)?;
         let mut mismatch = Mismatch {
             name: self.name.to_owned(),
@@ -311,15 +311,15 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Stores a screen as the capture of a successful comparison.
-    fn fine(&self, screen: &Screen) -> Result<Fine, SnapshotError> {
-        Ok(Fine {
+    fn matched(&self, screen: &Screen) -> Result<SnapshotMatch, SnapshotError> {
+        Ok(SnapshotMatch {
             capture: self.capture(screen)?,
             baseline: Baseline::Kept,
         })
     }
 
     /// Stores a screen as the capture and as the baseline.
-    fn keep(&self, screen: &Screen) -> Result<Fine, SnapshotError> {
+    fn keep(&self, screen: &Screen) -> Result<SnapshotMatch, SnapshotError> {
         let capture = self.capture(screen)?;
         let baseline = if self.baseline().text().exists() {
             Baseline::Updated
@@ -327,11 +327,15 @@ impl<'a> Snapshot<'a> {
             Baseline::New
         };
         self.artifacts.keep(&self.baseline(), screen)?;
-        Ok(Fine { capture, baseline })
+        Ok(SnapshotMatch { capture, baseline })
     }
 
     /// Waits until the normalised screen is stable, and the program has drawn something.
-    fn settled(&self, session: &Session, limits: &WaitLimits) -> Result<Taken, SnapshotError> {
+    fn settled(
+        &self,
+        session: &Session,
+        limits: &WaitLimits,
+    ) -> Result<NormalisedCapture, SnapshotError> {
         let clock = session.clock().clone();
         let deadline = clock.now().saturating_add(limits.timeout);
         let anything = Condition::new("anything", |screen| *screen != Screen::blank(screen.size));
@@ -343,16 +347,16 @@ impl<'a> Snapshot<'a> {
         // Output written by now is not a change, even if it was not read yet.
         session.catch_up();
         let left = deadline.saturating_sub(clock.now());
-        let mut taken: Option<Taken> = None;
+        let mut taken: Option<NormalisedCapture> = None;
         let settled = session.wait_until_settled(QUIET, &limits.with_timeout(left), |frame| {
-            let next = self.taken(frame.screen.clone());
+            let next = self.normalised(frame.screen.clone());
             let last = taken.as_ref();
             let is_change = last.is_none_or(|last| !same(&last.compared, &next.compared));
             taken = Some(next);
             is_change
         });
         match settled {
-            Ok(frame) => Ok(taken.unwrap_or_else(|| self.taken(frame.screen.clone()))),
+            Ok(frame) => Ok(taken.unwrap_or_else(|| self.normalised(frame.screen.clone()))),
             Err(WaitError::TimedOut { .. }) => Err(SnapshotError::Restless {
                 name: self.name.to_owned(),
                 quiet: QUIET,
@@ -362,8 +366,8 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    fn taken(&self, screen: Screen) -> Taken {
-        Taken {
+    fn normalised(&self, screen: Screen) -> NormalisedCapture {
+        NormalisedCapture {
             compared: compared(&screen, self.normalisers),
             screen,
         }
@@ -373,16 +377,16 @@ impl<'a> Snapshot<'a> {
     /// `screentest review`.
     fn write_comparison(
         &self,
-        baseline: Option<&Taken>,
-        taken: &Taken,
+        baseline: Option<&NormalisedCapture>,
+        taken: &NormalisedCapture,
         diff: &str,
     ) -> Result<PathBuf, ArtifactError> {
-        let kept = self.captured();
+        let files = self.captured();
         if let Some(baseline) = baseline {
-            self.artifacts.keep(&kept.expected(), &baseline.compared)?;
+            self.artifacts.keep(&files.expected(), &baseline.compared)?;
         }
-        self.artifacts.keep(&kept.actual(), &taken.compared)?;
-        let path = kept.diff();
+        self.artifacts.keep(&files.actual(), &taken.compared)?;
+        let path = files.diff();
         self.artifacts.write(&path, diff.as_bytes())?;
         Ok(path)
     }
@@ -395,13 +399,13 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Returns the files of the capture.
-    fn captured(&self) -> Kept {
-        Kept::new(self.artifacts.captures(), self.slug.as_str())
+    fn captured(&self) -> ScreenFiles {
+        ScreenFiles::new(self.artifacts.captures(), self.slug.as_str())
     }
 
     /// Returns the files of the baseline.
-    fn baseline(&self) -> Kept {
-        Kept::new(self.artifacts.baselines(), self.slug.as_str())
+    fn baseline(&self) -> ScreenFiles {
+        ScreenFiles::new(self.artifacts.baselines(), self.slug.as_str())
     }
 }
 

@@ -11,13 +11,6 @@
 //! <name>.expected.ansi.txt, …         the baseline as it was compared
 //! <name>.diff.txt                     the difference
 //! ```
-//! ```text
-//! <name>.ansi.txt, <name>.meta.json   a screen
-//! <name>.png                          a picture of it, where one was asked for
-//! <name>.actual.ansi.txt, …           the same as it was compared
-//! <name>.expected.ansi.txt, …         the baseline as it was compared
-//! <name>.diff.txt                     the difference
-//! ```
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -26,30 +19,30 @@ use screentest_core::Screen;
 use screentest_core::formats::ansi::{self, Meta};
 
 use crate::test::artifacts::ArtifactError;
-use crate::test::atomic_write::{Folder, Passing};
+use crate::test::atomic_write::{AtomicFile, Folder};
 
 /// A stored screen, by its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct ScreenFiles {
     folder: PathBuf,
     name: String,
 }
 
-impl Kept {
+impl ScreenFiles {
     /// The stored screen of this name in a directory.
-    pub(crate) fn new(folder: PathBuf, name: impl Into<String>) -> Kept {
+    pub(crate) fn new(folder: PathBuf, name: impl Into<String>) -> ScreenFiles {
         let name = name.into();
-        Kept { folder, name }
+        ScreenFiles { folder, name }
     }
 
     /// The screen as it was compared.
-    pub(crate) fn actual(&self) -> Kept {
-        Kept::new(self.folder.clone(), format!("{}.actual", self.name))
+    pub(crate) fn actual(&self) -> ScreenFiles {
+        ScreenFiles::new(self.folder.clone(), format!("{}.actual", self.name))
     }
 
     /// The baseline as it was compared.
-    pub(crate) fn expected(&self) -> Kept {
-        Kept::new(self.folder.clone(), format!("{}.expected", self.name))
+    pub(crate) fn expected(&self) -> ScreenFiles {
+        ScreenFiles::new(self.folder.clone(), format!("{}.expected", self.name))
     }
 
     /// The file of the text.
@@ -70,7 +63,7 @@ impl Kept {
 
     /// The file of the difference from the baseline.
     pub(crate) fn diff(&self) -> PathBuf {
-        self.file(Kept::DIFF)
+        self.file(ScreenFiles::DIFF)
     }
 
     /// The extension of a difference's file.
@@ -110,18 +103,18 @@ impl Kept {
         Ok(screen)
     }
 
-    /// Stores a screen, with temporary files in `passing`.
+    /// Stores a screen, with temporary files in `temp_folder`.
     pub(crate) fn write(
         &self,
         within: &Folder,
-        passing: &Path,
+        temp_folder: &Path,
         screen: &Screen,
     ) -> Result<(), ArtifactError> {
         let meta = Meta::new(screen.size).with_cursor(&screen.cursor);
         let text = ansi::write(screen);
         self.put(
             within,
-            passing,
+            temp_folder,
             meta.to_string().as_bytes(),
             text.as_bytes(),
         )
@@ -131,26 +124,26 @@ impl Kept {
     pub(crate) fn copy(
         &self,
         within: &Folder,
-        passing: &Path,
-        other: &Kept,
+        temp_folder: &Path,
+        other: &ScreenFiles,
     ) -> Result<(), ArtifactError> {
         let (meta, text) = (within.read(&other.meta())?, within.read(&other.text())?);
-        self.put(within, passing, &meta, &text)
+        self.put(within, temp_folder, &meta, &text)
     }
 
     fn put(
         &self,
         within: &Folder,
-        passing: &Path,
+        temp_folder: &Path,
         meta: &[u8],
         text: &[u8],
     ) -> Result<(), ArtifactError> {
         within.make(&self.folder)?;
-        let meta = Passing::write(passing, &self.meta(), meta)?;
-        let text = Passing::write(passing, &self.text(), text)?;
+        let meta = AtomicFile::write(temp_folder, &self.meta(), meta)?;
+        let text = AtomicFile::write(temp_folder, &self.text(), text)?;
         // The size is renamed first: a reader that finds the text finds the size too.
-        meta.settle()?;
-        text.settle()
+        meta.commit()?;
+        text.commit()
     }
 }
 
@@ -163,16 +156,16 @@ mod tests {
 
     #[test]
     fn a_stored_screen_reads_back_and_has_two_files() {
-        let (scratch, passing) = (Scratch::new(), Scratch::new());
+        let (scratch, temporary) = (Scratch::new(), Scratch::new());
         let within = Folder::open(scratch.path()).unwrap();
-        let kept = Kept::new(within.path().join("a/b"), "x");
-        assert_eq!(kept.find(&within).unwrap(), None);
+        let files = ScreenFiles::new(within.path().join("a/b"), "x");
+        assert_eq!(files.find(&within).unwrap(), None);
         let screen = ansi::read(b"\x1b[31mred\x1b[m", Size { cols: 8, rows: 2 });
-        kept.write(&within, passing.path(), &screen).unwrap();
-        assert_eq!(kept.find(&within).unwrap(), Some(screen));
-        let copy = Kept::new(within.path().to_owned(), "y");
-        copy.copy(&within, passing.path(), &kept).unwrap();
-        assert_eq!(copy.read(&within).unwrap(), kept.read(&within).unwrap());
+        files.write(&within, temporary.path(), &screen).unwrap();
+        assert_eq!(files.find(&within).unwrap(), Some(screen));
+        let copy = ScreenFiles::new(within.path().to_owned(), "y");
+        copy.copy(&within, temporary.path(), &files).unwrap();
+        assert_eq!(copy.read(&within).unwrap(), files.read(&within).unwrap());
         assert_eq!(fs::read_dir(within.path().join("a/b")).unwrap().count(), 2);
     }
 
@@ -180,12 +173,12 @@ mod tests {
     fn a_screen_without_its_size_is_an_error() {
         let scratch = Scratch::new();
         let within = Folder::open(scratch.path()).unwrap();
-        let kept = Kept::new(within.path().to_owned(), "x");
+        let files = ScreenFiles::new(within.path().to_owned(), "x");
         scratch.write("x.ansi.txt", "text");
-        let error = kept.find(&within).unwrap_err();
+        let error = files.find(&within).unwrap_err();
         assert!(matches!(error, ArtifactError::Read { .. }), "{error}");
         scratch.write("x.meta.json", "garbage");
-        let error = kept.find(&within).unwrap_err();
+        let error = files.find(&within).unwrap_err();
         assert!(matches!(error, ArtifactError::Meta { .. }), "{error}");
     }
 }

@@ -39,10 +39,10 @@ use crate::test::terminal::Terminal;
 /// }
 /// ```
 ///
-/// What a test does with it are the methods of [`Terminal`]. Its snapshots and artifacts are named
-/// after the test, which is the name of the thread that the test harness started for it. If the
-/// test fails, the message shows the last screen, and
-/// `artifacts/tests/<test>/failure-bundles` has the files that explain it.
+/// The methods that a test calls are those of [`Terminal`]. Snapshots and artifacts are named after
+/// the test, which is the name of the thread that the test harness started for it. If the test
+/// fails, the message shows the last screen, and `artifacts/tests/<test>/failure-bundles` has the
+/// files that explain it.
 #[derive(Debug)]
 pub struct Tui {
     terminal: Terminal,

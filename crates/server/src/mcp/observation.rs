@@ -37,7 +37,7 @@ const ROW_OVERHEAD: usize = 4;
 /// Rows with their numbers. Rows of the screen count from 1, scrollback counts up from -1.
 pub(super) type NumberedRows = Vec<(isize, Arc<Row>)>;
 
-/// What a report contains.
+/// Contents of a report.
 #[derive(Debug, Default)]
 pub(super) struct ObserveOptions {
     pub(super) view: Option<ViewMode>,

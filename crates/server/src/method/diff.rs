@@ -33,7 +33,7 @@ pub(crate) struct DiffResponse {
     summary: String,
 }
 
-/// What is compared.
+/// The compared properties: text only, or text and style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DiffMode {
     Text,

@@ -59,15 +59,15 @@ fn text_source<'a>(
 }
 
 impl TextSource<'_> {
-    /// Returns the action that types it. Text with control characters is sent unchanged, because
-    /// clients use it for keys without a name. Other text is typed key by key, in the encoding that
-    /// the program requested.
+    /// Returns the action that types it. Text with control characters is sent as raw bytes:
+    /// clients send keys without a name this way. Other text is typed key by key, in the encoding
+    /// that the program requested.
     fn action(&self) -> Action {
         match self {
             TextSource::Text(text) if !text.contains(char::is_control) => {
                 Action::Type((*text).to_owned())
             }
-            // Sent as bytes: reports contain only their number.
+            // Reports then show only the byte count.
             TextSource::Text(text) | TextSource::Secret(text) => {
                 Action::Send(text.as_bytes().to_vec())
             }
@@ -102,6 +102,7 @@ pub(crate) struct SendLine {
     secret: Option<String>,
     expect_after: Option<WireSelector>,
     timeout_ms: Option<WholeNumber>,
+    /// Accepted for tuispec clients, and ignored.
     #[serde(rename = "pollIntervalMs")]
     _poll_interval_ms: Option<WholeNumber>,
     ambiguity_mode: Option<String>,
@@ -164,8 +165,8 @@ impl Perform for Resize {
 
     fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
         let session = context.session()?;
-        let otherwise = session.tui().options().size;
-        let size = coordinates::size(Some(self.cols), Some(self.rows), otherwise)?;
+        let current_size = session.tui().options().size;
+        let size = coordinates::size(Some(self.cols), Some(self.rows), current_size)?;
         perform(session.tui(), "resize", &Action::Resize(size))?;
         Ok(OkResponse::OK)
     }

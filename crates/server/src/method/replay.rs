@@ -89,7 +89,7 @@ impl Perform for Replay {
             if speed == ReplaySpeed::RealTime {
                 let now = event.timestamp_micros;
                 let pause = now.saturating_sub(before.replace(now).unwrap_or(now));
-                // The same pause as in the recording.
+                // Pause as long as the recording did.
                 context.interrupt.pause(Duration::from_micros(pause));
             }
             context.check_cancelled()?;

@@ -17,7 +17,7 @@ pub(crate) struct ClientHandle {
     disconnected: Arc<AtomicBool>,
 }
 
-/// What a client may do.
+/// Permissions of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// View everything, change nothing.

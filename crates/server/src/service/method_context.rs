@@ -1,4 +1,4 @@
-//! What a method knows about the request that it executes.
+//! The context of a method: the request that it executes, its client and its session.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -40,7 +40,7 @@ impl Viewers {
 }
 
 impl Watcher for Viewers {
-    fn news(&self) {
+    fn changed(&self) {
         self.lock().retain(|waker| match waker.upgrade() {
             Some(waker) => {
                 // `Notify` stores the permit if the viewer is not waiting yet.

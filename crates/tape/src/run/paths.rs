@@ -4,7 +4,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use screentest::internals::Passing;
+use screentest::internals::AtomicFile;
 use screentest::internals::cassette_paths;
 use screentest::internals::environment;
 use screentest::test::artifacts::ArtifactError;
@@ -132,7 +132,7 @@ pub(super) fn create_parent(path: &Path) -> io::Result<PathBuf> {
 /// Writes a file atomically; replaces an existing file.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = create_parent(path)?;
-    let written = Passing::write(&directory, path, bytes).and_then(Passing::settle);
+    let written = AtomicFile::write(&directory, path, bytes).and_then(AtomicFile::commit);
     written.map_err(|error| match error {
         // The caller knows the path.
         ArtifactError::Write { source, .. } => source,

@@ -26,7 +26,7 @@ const GIF_FRAME_RATE: u32 = (1000 / Timing::GIF.least.as_millis()) as u32;
 /// Hint after an option that needs an animation.
 const ANIMATION_HINT: &str = "a recording becomes an animation as gif, apng, webp, mp4 or webm";
 
-/// What an option needs to have an effect.
+/// Input or output that an option needs to have an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Requirement {
     /// Several frames.

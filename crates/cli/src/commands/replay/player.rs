@@ -34,15 +34,15 @@ pub(super) const FRAME_STEP: isize = 5;
 /// Number of seconds that PageUp and PageDown move by.
 pub(super) const SECOND_STEP: i64 = 10;
 
-/// During playback, a mark that was passed this recently counts as the current one: `[` moves to
-/// the one before.
+/// During playback, `[` skips a mark passed less than this ago.
 const JUST_PASSED: Duration = Duration::from_secs(1);
 
 /// The playback state.
 pub(super) struct Player<'a> {
     pub(super) played: &'a mut dyn Playable,
     speed: Speed,
-    /// The moment of the recording at `since`, or while paused.
+    /// Position in the recording when playback started at `since`; while paused, the current
+    /// position.
     at: Duration,
     /// When playback started, by the clock; `None` while paused.
     since: Option<Duration>,

@@ -13,7 +13,7 @@ pub(crate) const CAST: &str = r#"{"version": 2, "width": 20, "height": 4}
 [5.0, "m", "end"]
 "#;
 
-/// The same recording in the other versions.
+/// [`CAST`] in the other versions.
 const VERSION_1: &str = r#"{"version": 1, "width": 20, "height": 4, "stdout": [[0.0, "one\r\n"], [1.0, "two\r\n"], [1.0, "three\r\n"]]}"#;
 const VERSION_3: &str = r#"{"version": 3, "term": {"cols": 20, "rows": 4}}
 [0.0, "o", "one\r\n"]

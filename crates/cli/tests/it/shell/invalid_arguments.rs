@@ -78,7 +78,7 @@ fn commands_without_a_session_report_that() {
     check(&["sessions", "--link"]);
     home.done(&["close", "--all"]);
     assert_eq!(home.sessions().len(), 0);
-    // The same result with a running daemon.
+    // A running daemon does not change the result.
     home.run(&["open", "--", "cat"]).text();
     home.done(&["close"]);
     for words in verbs {

@@ -367,7 +367,7 @@ impl CursorPosition {
         self.wraps && self.col + 1 == cols
     }
 
-    /// Moves the cursor there. `margin` is the top margin if rows are counted from it, otherwise 0.
+    /// Moves the cursor there. `margin` is the top margin in origin mode (DECOM), otherwise 0.
     fn move_cursor(self, out: &mut RowSequenceWriter, cols: usize, margin: usize) {
         let row = self.row.saturating_sub(margin);
         if self.has_pending_wrap(cols) {

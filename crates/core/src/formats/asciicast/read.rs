@@ -177,8 +177,8 @@ impl CastReader {
 
     fn writes(&mut self, writes: Vec<(f64, String)>, line: usize) -> Result<(), CastParseError> {
         for (seconds, text) in writes {
-            let said = Some((EventCode::Output, text));
-            self.push(line, CastLine { seconds, said })?;
+            let event = Some((EventCode::Output, text));
+            self.push(line, CastLine { seconds, event })?;
         }
         Ok(())
     }
@@ -188,7 +188,7 @@ impl CastReader {
             line,
             seconds: read.seconds.to_string(),
         })?;
-        let Some((code, text)) = read.said else {
+        let Some((code, text)) = read.event else {
             return Ok(());
         };
         let event = CastEvent {
@@ -274,7 +274,7 @@ enum AnyCode {
 struct CastLine {
     seconds: f64,
     /// `None` for an unknown code.
-    said: Option<(EventCode, String)>,
+    event: Option<(EventCode, String)>,
 }
 
 impl<'de> Deserialize<'de> for CastLine {
@@ -292,14 +292,14 @@ impl<'de> Deserialize<'de> for CastLine {
                 let missing = |index| A::Error::invalid_length(index, &self);
                 let seconds = parts.next_element()?.ok_or_else(|| missing(0))?;
                 let code = parts.next_element()?.ok_or_else(|| missing(1))?;
-                let said = match code {
+                let event = match code {
                     AnyCode::Unknown(_) => None,
                     AnyCode::Known(code) => {
                         Some((code, parts.next_element()?.ok_or_else(|| missing(2))?))
                     }
                 };
                 while parts.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(CastLine { seconds, said })
+                Ok(CastLine { seconds, event })
             }
         }
 

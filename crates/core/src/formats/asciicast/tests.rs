@@ -270,7 +270,7 @@ fn damaged_files_never_panic() {
 /// Writes the file and reads it again.
 #[track_caller]
 fn again(cast: &Cast, version: CastVersion) -> Cast {
-    let read = Cast::parse(cast.to_file(version)).unwrap();
+    let read = Cast::parse(cast.to_bytes(version)).unwrap();
     assert_eq!(read.version, version.number());
     read
 }
@@ -323,7 +323,7 @@ fn each_version_matches_asciinemas_output() {
     cast.header.command = "vim \"x\"".to_owned();
     cast.header.recorded_at = Some(1_700_000_000);
     cast.header.idle_limit = Some(Duration::from_millis(2500));
-    let text = |version| String::from_utf8(cast.to_file(version)).unwrap();
+    let text = |version| String::from_utf8(cast.to_bytes(version)).unwrap();
     assert_eq!(
         text(CastVersion::Two),
         "{\"version\":2,\"width\":10,\"height\":2,\"timestamp\":1700000000,\"idle_time_limit\":2.5,\

@@ -1,7 +1,7 @@
 //! Writes an asciicast line by line, so that it never has to be in memory as a whole.
 //!
-//! Times are whole microseconds. Version 3 writes the difference of two such times, so that the sum
-//! of all differences is the time of the last event, however many there are.
+//! Times are whole microseconds. Version 3 stores intervals between rounded times, so rounding
+//! errors do not add up.
 
 use std::time::Duration;
 
@@ -98,7 +98,7 @@ impl CastEncoder {
 
 impl Cast {
     /// Returns the whole file in the given version.
-    pub fn to_file(&self, version: CastVersion) -> Vec<u8> {
+    pub fn to_bytes(&self, version: CastVersion) -> Vec<u8> {
         let mut encoder = CastEncoder::new(version);
         let mut file = encoder.header(&self.header);
         for event in &self.events {

@@ -226,12 +226,12 @@ pub enum ManifestError {
     #[error("the cassette requires the unknown feature `{0}`; a newer screentest may read it")]
     Requires(String),
     /// The file was modified: its digest does not match.
-    #[error("the manifest was changed: its digest is `{found}`, but it records `{told}`")]
+    #[error("the manifest was changed: its digest is `{computed}`, but it records `{recorded}`")]
     Changed {
         /// The digest in the file.
-        told: Digest,
+        recorded: Digest,
         /// The digest of the file.
-        found: Digest,
+        computed: Digest,
     },
 }
 
@@ -298,14 +298,14 @@ impl Manifest {
             return Err(ManifestError::Requires(unknown));
         }
         let manifest: Manifest = from_line(bytes, 1).map_err(ManifestError::Malformed)?;
-        let told = manifest.sha256_of_manifest;
-        let found = own_digest(bytes);
-        if found == Some(told) {
+        let recorded = manifest.sha256_of_manifest;
+        let computed = own_digest(bytes);
+        if computed == Some(recorded) {
             Ok(manifest)
         } else {
             Err(ManifestError::Changed {
-                told,
-                found: found.unwrap_or(Digest::ZERO),
+                recorded,
+                computed: computed.unwrap_or(Digest::ZERO),
             })
         }
     }

@@ -48,9 +48,9 @@ fn screen(lines: &[&str]) -> Screen {
 }
 
 #[track_caller]
-fn check(before: &[&str], after: &[&str], said: &str) {
+fn check(before: &[&str], after: &[&str], expected: &str) {
     let diff = Diff::between(&screen(before), &screen(after));
-    assert_eq!(diff.to_string(), said);
+    assert_eq!(diff.to_string(), expected);
 }
 
 #[test]

@@ -140,8 +140,8 @@ struct NeighbouringRows<'a> {
 }
 
 impl NeighbouringRows<'_> {
-    /// Returns whether most of the given cells have this background `rows` rows above (negative) or
-    /// below the line.
+    /// Returns whether most of the given cells have this background in the row at offset `rows`
+    /// (negative: above).
     fn has(&self, cells: &Range<usize>, rows: isize, background: Background) -> bool {
         let row = if rows < 0 {
             self.line.rows.start.checked_add_signed(rows)
@@ -163,7 +163,7 @@ impl NeighbouringRows<'_> {
 
 fn is_alone(around: &NeighbouringRows<'_>, cells: &Range<usize>, background: Background) -> bool {
     let has = |rows| around.has(cells, rows, background);
-    // One colour in every other line is zebra striping; three lines make a pattern.
+    // One colour in every other line is zebra striping; it needs at least three such lines.
     let striped = (has(-2) && (has(2) || has(-4))) || (has(2) && has(4));
     !has(-1) && !has(1) && !striped
 }

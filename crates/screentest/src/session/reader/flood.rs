@@ -19,8 +19,7 @@ use crate::pty::Read;
 /// How much may be gathered ahead of the emulator before the program is blocked.
 const MOST_AHEAD: usize = 1 << 20;
 
-/// How long gathering may take. A program that never pauses but needs longer to fill the buffer is
-/// slow enough to be followed byte by byte.
+/// Maximum time to fill the buffer. A program that needs longer is slow enough for direct feeding.
 const GATHERING: Duration = Duration::from_millis(5);
 
 /// Bytes that the reader has gathered.

@@ -299,59 +299,59 @@ impl TuiError {
     /// Like [`TuiError::to_text`], with another hint.
     #[doc(hidden)]
     pub fn to_text_with_hint(&self, paint: Paint, hint: Option<String>) -> String {
-        let mut told = self.to_string();
+        let mut text = self.to_string();
         match self {
             TuiError::NotEchoed { source, .. } | TuiError::NothingChanged { source, .. } => {
-                told.push_str(":\n");
-                told.push_str(&source.to_text(paint));
+                text.push_str(":\n");
+                text.push_str(&source.to_text(paint));
             }
             TuiError::Step { failure, .. } => {
-                told.push_str(&format!(" at {}\n", failure.place()));
-                told.push_str(&failure.to_text(paint));
+                text.push_str(&format!(" at {}\n", failure.place()));
+                text.push_str(&failure.to_text(paint));
             }
-            TuiError::Wait { error, .. } => told = error.to_text(paint),
+            TuiError::Wait { error, .. } => text = error.to_text(paint),
             TuiError::Snapshot(SnapshotError::Mismatch(mismatch)) => {
-                told.push('\n');
-                told.push_str(&mismatch.to_text(paint));
-                told.push_str(&format!("waited for {}\n", Elapsed(mismatch.waited)));
-                told.push_str(&mismatch.report.details().to_string());
+                text.push('\n');
+                text.push_str(&mismatch.to_text(paint));
+                text.push_str(&format!("waited for {}\n", Elapsed(mismatch.waited)));
+                text.push_str(&mismatch.report.details().to_string());
                 for (name, path) in [
                     ("expected: ", &mismatch.baseline),
                     ("actual:   ", &mismatch.capture),
                     ("diff:     ", &mismatch.diff_file),
                 ] {
-                    told.push_str(&format!("{name}{}\n", path.display()));
+                    text.push_str(&format!("{name}{}\n", path.display()));
                 }
             }
             TuiError::Snapshot(SnapshotError::NoBaseline {
                 baseline, actual, ..
             }) => {
                 let (baseline, actual) = (baseline.display(), actual.display());
-                told.push_str(&format!("\nexpected: {baseline}\nactual:   {actual}"));
+                text.push_str(&format!("\nexpected: {baseline}\nactual:   {actual}"));
             }
             TuiError::Seen { frame, report, .. } => {
                 let screen = match paint {
                     Paint::Ansi => frame.screen.painted(paint),
                     _ => frame.screen.picture(),
                 };
-                told.push_str(&format!(" on this screen:\n{}", report::frame(&screen)));
-                told.push_str(&report.details().to_string());
+                text.push_str(&format!(" on this screen:\n{}", report::frame(&screen)));
+                text.push_str(&report.details().to_string());
             }
             _ => {
                 let mut cause = std::error::Error::source(self);
                 while let Some(error) = cause {
-                    told.push_str(&format!(": {error}"));
+                    text.push_str(&format!(": {error}"));
                     cause = error.source();
                 }
                 if let Some(report) = self.report() {
-                    told.push_str(&format!("\n{}", report.to_text(paint)));
+                    text.push_str(&format!("\n{}", report.to_text(paint)));
                 }
             }
         }
-        told.truncate(told.trim_end().len());
+        text.truncate(text.trim_end().len());
         if let Some(hint) = hint {
-            told.push_str(&format!("\nhint: {hint}"));
+            text.push_str(&format!("\nhint: {hint}"));
         }
-        told
+        text
     }
 }

@@ -173,7 +173,7 @@ fn assertions_of_another_cassette_are_refused() {
             other.manifest().id
         )
     );
-    // The same id, but a changed manifest.
+    // A changed manifest with an unchanged id.
     let place = cassette.path().join("manifest.json");
     let mut manifest = Manifest::parse(&fs::read(&place).unwrap()).unwrap();
     manifest.command.program = "other".to_owned();

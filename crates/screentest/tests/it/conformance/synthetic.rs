@@ -14,7 +14,7 @@ use crate::harness::sandbox::Sandbox;
 
 const SIZE: Size = Size { cols: 10, rows: 5 };
 
-/// What a terminal shows and reports for a fixture.
+/// Screens, counts and replies of a terminal for a fixture.
 struct Observed {
     state: State,
     counts: Counts,

@@ -31,7 +31,6 @@ fn a_program_that_stops_itself_is_reported_as_stopped() {
     assert!(message.contains("the program is running\n"), "{message}");
 }
 
-/// The same if the program is a shell that waits for a stopped child.
 #[test]
 fn a_shell_that_waits_for_a_stopped_child_is_reported_as_stopped() {
     let session = sh("sh -c 'kill -STOP $$'; printf after; read x");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use screentest::test::pending_snapshots::{Comparison, Found, Kind, PendingError};
+use screentest::test::pending_snapshots::{Comparison, PendingError, PendingList, RunKind};
 use screentest::test::{ArtifactError, Pending};
 
 use screentest_fixtures::scratch::Scratch;
@@ -26,7 +26,7 @@ fn write_pending(scratch: &Scratch, folder: &str, name: &str, old: Option<&str>,
 /// Returns the pending snapshots; no errors are expected.
 #[track_caller]
 fn found(scratch: &Scratch) -> Vec<Pending> {
-    let Found { pending, errors } = Pending::find(scratch.path());
+    let PendingList { pending, errors } = Pending::find(scratch.path());
     assert!(errors.is_empty(), "{errors:?}");
     pending
 }
@@ -59,10 +59,10 @@ fn pending_snapshots_are_found_in_order() {
     assert_eq!(
         names,
         [
-            (Kind::Session, "z", "1"),
-            (Kind::Test, "a", "ü-9"),
-            (Kind::Test, "b", "1"),
-            (Kind::Test, "b", "2"),
+            (RunKind::Session, "z", "1"),
+            (RunKind::Test, "a", "ü-9"),
+            (RunKind::Test, "b", "1"),
+            (RunKind::Test, "b", "2"),
         ]
     );
 }
@@ -71,7 +71,7 @@ fn pending_snapshots_are_found_in_order() {
 fn an_empty_or_missing_folder_has_no_pending_snapshots() {
     let scratch = Scratch::new();
     assert_eq!(found(&scratch), []);
-    let Found { pending, errors } = Pending::find(&scratch.path().join("nowhere"));
+    let PendingList { pending, errors } = Pending::find(&scratch.path().join("nowhere"));
     assert!(pending.is_empty() && errors.is_empty());
 }
 
@@ -95,14 +95,14 @@ fn accepting_stores_the_captured_screen_not_the_masked_one() {
     write_pending(&scratch, "tests/t", "n", None, "raw");
     scratch.write("tests/t/snapshots/n.actual.ansi.txt", "masked");
     let pending = only(&scratch);
-    let seen = pending.read().unwrap().seen;
-    pending.accept(&seen).unwrap();
+    let stamps = pending.read().unwrap().stamps;
+    pending.accept(&stamps).unwrap();
     let baseline = |name| fs::read_to_string(scratch.path().join("snapshots/t").join(name));
     assert_eq!(baseline("n.ansi.txt").unwrap(), "raw");
     assert_eq!(baseline("n.meta.json").unwrap(), META);
     assert_eq!(found(&scratch), []);
     // A second accept fails.
-    let again = pending.accept(&seen);
+    let again = pending.accept(&stamps);
     assert!(
         matches!(again, Err(PendingError::Changed { .. })),
         "{again:?}"
@@ -131,7 +131,7 @@ fn a_link_out_of_the_folder_is_not_followed() {
     write_pending(&scratch, "tests/t", "n", None, "new");
     write_pending(&other, "tests/t", "n", None, "other");
     symlink(other.path().join("tests/t"), scratch.path().join("tests/u")).unwrap();
-    let Found { pending, errors } = Pending::find(scratch.path());
+    let PendingList { pending, errors } = Pending::find(scratch.path());
     assert_eq!(pending.len(), 1);
     assert!(
         matches!(

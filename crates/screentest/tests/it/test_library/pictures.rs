@@ -25,7 +25,7 @@ fn render_view_writes_a_picture_beside_the_text() {
         let text = fs::read_to_string(picture.with_extension("ansi.txt"))?;
         assert!(text.starts_with("ready>"), "{text:?}");
 
-        // The same picture at double scale.
+        // At double scale, the picture is twice as large.
         let options = RenderOptions {
             scale: Scale::Two,
             ..RenderOptions::default()

@@ -22,7 +22,7 @@ fn submit_waits_for_the_echo_and_the_reaction() {
     let sandbox = Sandbox::new();
     sandbox.run(|tui| {
         tui.launch_and_wait(sandbox.app("sh").env("PS1", "> "), ">")?;
-        // The same line again: its first echo must not be taken for the second.
+        // The line is sent twice: its first echo must not be taken for the second.
         for _ in 0..2 {
             tui.submit("echo $((6 * 7))")?;
             tui.wait_for_text(screentest::Selector::exact("> ").on_cursor_row())?;

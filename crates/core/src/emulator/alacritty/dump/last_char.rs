@@ -1,8 +1,8 @@
 //! Dump of the character written last, and of the cursor's position.
 //!
 //! The last character may be repeated by REP, independent of where it was written and whether it is
-//! still there. The dump writes it once more, where that changes nothing or can be erased. A cursor
-//! after the last column got there by writing, so in that case one write sets both.
+//! still there. The dump writes it once more, where that changes nothing or can be erased. Only
+//! printing causes a pending wrap, so one print restores both.
 
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::cell::Flags;
@@ -31,7 +31,7 @@ enum WritableKind {
 
 impl Terminal {
     /// Writes the last character and moves the cursor to its position. `margin` is the top margin
-    /// if rows are counted from it, otherwise 0.
+    /// in origin mode (DECOM), otherwise 0.
     pub(super) fn write_last_char(
         &self,
         out: &mut RowSequenceWriter,
@@ -114,9 +114,8 @@ impl Terminal {
         }
     }
 
-    /// Moves the cursor after the last column, with a character of at most one column as the one
-    /// written last. It need not be the character in that cell: a cursor with a pending wrap keeps
-    /// it when it moves to rows above or below.
+    /// Sets a pending wrap with `c`, of at most one column, as the last printed character. The cell
+    /// may show another one: a pending wrap survives moves up and down.
     fn write_char_with_pending_wrap(
         &self,
         out: &mut RowSequenceWriter,
@@ -128,7 +127,9 @@ impl Terminal {
         let position = CursorPosition::of(&screen.cursor);
         let cell = self
             .rows_that_lead_to(position.row, margin)
-            .find_map(|row| self.spot_before_wrap(&screen.visible_rows()[row], row, c));
+            .find_map(|row| {
+                self.cell_that_leaves_pending_wrap(&screen.visible_rows()[row], row, c)
+            });
         let Some(cell) = cell else {
             return position.move_cursor(out, cols, margin);
         };
@@ -152,7 +153,7 @@ impl Terminal {
         }
     }
 
-    /// Returns a row, and the rows from which IND or RI moves the cursor there without scrolling.
+    /// Returns `row`, then the rows from which IND or RI reaches it without scrolling.
     fn rows_that_lead_to(&self, row: usize, margin: usize) -> impl Iterator<Item = usize> {
         let lines = self.term.screen_lines();
         let (top, bottom) = (self.region.start, self.region.end - 1);
@@ -163,8 +164,13 @@ impl Terminal {
         std::iter::once(row).chain(above).chain(below).filter(known)
     }
 
-    /// Returns where to write a character so that the cursor ends after the last column of a row.
-    fn spot_before_wrap(&self, line: &DumpedRow, row: usize, c: char) -> Option<WritableCell> {
+    /// Returns the cell of a row in which writing `c` leaves a pending wrap.
+    fn cell_that_leaves_pending_wrap(
+        &self,
+        line: &DumpedRow,
+        row: usize,
+        c: char,
+    ) -> Option<WritableCell> {
         let last = self.term.columns() - 1;
         let is_wide = |col: usize| line.cell(col).flags.contains(Flags::WIDE_CHAR);
         let shown = line

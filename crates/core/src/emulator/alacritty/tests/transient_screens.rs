@@ -36,8 +36,8 @@ fn every_erasure_stores_the_screen_before_it() {
         "\r\x1b[4X",                 // cells
         "\r\x1b[4P",                 // deleted cells
         "\r\x1b[18@",                // pushed out by blanks
-        "\x1b[4;5r\x1b[1;1H\x1b[5L", // outside the margins nothing is inserted …
-        "\x1b[r\x1b[5L",             // … but inside
+        "\x1b[4;5r\x1b[1;1H\x1b[5L", // IL outside the margins has no effect
+        "\x1b[r\x1b[5L",             // IL inside the margins
         "\x1b[?1049h",
         "\x1b[?1047h",
         "\x1b[?47h",

@@ -1,7 +1,7 @@
 //! Draws one row on a blank row.
 //!
-//! It is drawn from left to right, invisible state first: operations that move cells must only move
-//! cells that are not drawn yet.
+//! Two passes from left to right: invisible state, then visible cells. The first pass inserts and
+//! deletes cells, which would shift visible cells.
 
 use super::{
     DumpedRow, PLAIN_CELL, RowBelow, RowPiece, RowPieceKind, WIDE_CHAR, erase_cells, is_erased,
@@ -54,7 +54,7 @@ impl RowDrawer<'_> {
         let pieces = std::mem::take(&mut self.pieces);
         self.draw_hidden(&pieces);
         if self.row.ends_with_leading_spacer(self.cols) && self.below == RowBelow::Outside {
-            // The wide character wraps into this same row, which is still blank there.
+            // The wide character wraps to the start of this same row, which is still blank.
             self.leave_leading_spacer(self.cols - 1);
         }
         self.draw_visible(&pieces);
@@ -63,8 +63,8 @@ impl RowDrawer<'_> {
 
     /// Draws the invisible state.
     fn draw_hidden(&mut self, pieces: &[RowPiece]) {
-        // Halves at the end of the row are drawn one column before their place and pushed there,
-        // because drawing one takes two columns.
+        // Halves at the end of the row are drawn one column to the left and shifted right with ICH:
+        // drawing a half takes two columns.
         let ends_hidden = pieces
             .last()
             .is_some_and(|last| last.end() == self.cols && last.is_hidden(self.cols));
@@ -86,7 +86,7 @@ impl RowDrawer<'_> {
         }
     }
 
-    /// Draws the visible cells, and blanks that only look plain.
+    /// Draws the visible cells, and blanks that look plain but carry state.
     pub(super) fn draw_visible(&mut self, pieces: &[RowPiece]) {
         let mut index = 0;
         while let Some(piece) = pieces.get(index) {
@@ -107,7 +107,7 @@ impl RowDrawer<'_> {
                 self.move_to(piece.col);
                 erase_cells(self.out, cell, 1 + more);
             } else if looks_plain(cell) && !piece.wrapped {
-                // A tab marks the blank cell where it starts.
+                // The grid stores `\t` in the blank cell where a tab starts.
                 self.move_to(piece.col);
                 self.out.text.push('\t');
                 self.at = None;
@@ -147,11 +147,11 @@ impl RowDrawer<'_> {
         self.at = Some(self.cols);
     }
 
-    /// Leaves the last column blank, as a wide character does that did not fit, and erases that
-    /// character in the next row.
-    pub(super) fn leave_leading_spacer(&mut self, looks_like: usize) {
+    /// Writes a wide character that does not fit, which leaves a leading spacer, and erases it in
+    /// the next row.
+    pub(super) fn leave_leading_spacer(&mut self, style_col: usize) {
         self.move_to(self.cols - 1);
-        set_cell_style(self.out, self.row.cell(looks_like));
+        set_cell_style(self.out, self.row.cell(style_col));
         self.out.text.push(WIDE_CHAR);
         self.at = None;
         // Erased, not overwritten: overwriting would turn the blank above into text.
@@ -168,7 +168,7 @@ impl RowDrawer<'_> {
             }
         }
         self.at = Some(0);
-        let mut marks = marks(self.row.cell(looks_like)).peekable();
+        let mut marks = marks(self.row.cell(style_col)).peekable();
         if marks.peek().is_some() {
             if self.below != RowBelow::Outside {
                 self.out.text.push_str("\x1b[A");
@@ -202,34 +202,33 @@ impl RowDrawer<'_> {
         self.move_to(col);
     }
 
-    /// Writes the character of a cell; the cursor is after it then.
+    /// Writes the character of a cell, and moves the cursor after it.
     fn write(&mut self, col: usize, end: usize) {
         write(self.out, self.row.cell(col));
         self.at = self.at.map(|at| at + end - col);
     }
 
     /// Writes a wide character in the style of a cell.
-    fn write_wide(&mut self, looks_like: usize) {
-        set_cell_style(self.out, self.row.cell(looks_like));
+    fn write_wide(&mut self, style_col: usize) {
+        set_cell_style(self.out, self.row.cell(style_col));
         self.out.text.push(WIDE_CHAR);
         self.at = self.at.map(|at| at + 2);
     }
 
     /// Erases, inserts or deletes cells at a column.
-    pub(super) fn edit(&mut self, col: usize, count: usize, what: char) {
+    pub(super) fn edit(&mut self, col: usize, count: usize, final_byte: char) {
         self.out.reset_style();
         self.move_to(col);
         match count {
             0 => {}
-            1 => self.out.put(format_args!("\x1b[{what}")),
-            _ => self.out.put(format_args!("\x1b[{count}{what}")),
+            1 => self.out.put(format_args!("\x1b[{final_byte}")),
+            _ => self.out.put(format_args!("\x1b[{count}{final_byte}")),
         }
     }
 
     /// Draws a half of a wide character, in a row that is still blank to the right.
     fn draw_half(&mut self, piece: RowPiece, at: usize) {
-        // Two columns have no room for halves of two characters, and the last column has none for
-        // one half.
+        // A half needs two columns to draw; two halves need three.
         let room = self.cols.saturating_sub(at);
         match piece.kind {
             RowPieceKind::FirstHalf if room > 1 => {
@@ -266,7 +265,7 @@ impl RowDrawer<'_> {
         let width = piece.end() - piece.col;
         let from = self.cols - width;
         if self.below == RowBelow::Scrolls {
-            // It would leave the screen there.
+            // Setting the flag at the end would scroll the row off the screen.
             match piece.kind {
                 RowPieceKind::LeadingSpacer => {}
                 RowPieceKind::FirstHalf | RowPieceKind::SecondHalf | RowPieceKind::MixedHalves => {
