@@ -67,7 +67,7 @@ fn buffer_returns_each_format() {
         let refused = of(query);
         assert_eq!(refused.status, 400, "{query}");
         assert!(
-            refused.error().contains("use vt2 or text"),
+            refused.error().contains("vt2 or text"),
             "{}",
             refused.error()
         );
