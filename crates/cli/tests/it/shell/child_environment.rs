@@ -57,6 +57,9 @@ fn invalid_program_is_reported_to_the_caller() {
     assert!(said.contains("invalid name `a/b`"), "{said}");
     home.run(&["open", "--name", "a", "--", "cat"]).text();
     let said = home.run(&["open", "--name", "a", "--", "cat"]).failed(2);
-    assert!(said.starts_with("error: session `a` already exists"), "{said}");
+    assert!(
+        said.starts_with("error: session `a` already exists"),
+        "{said}"
+    );
     assert_eq!(home.sessions().len(), 1, "failed opens leave no session");
 }
