@@ -192,8 +192,8 @@ impl Session {
         let Some(last) = self.readiness().last.filter(|_| !delay.is_zero()) else {
             return;
         };
-        let clock = self.ready_clock();
-        let until = last.time.saturating_add(delay);
+        let clock = &self.real_time;
+        let until = last.real_time.saturating_add(delay);
         loop {
             let left = until.saturating_sub(clock.now());
             let limits = WaitLimits {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use screentest::clock::Clock;
 use screentest::recording::{Cassette, Player};
 
 use crate::TapeProject;
@@ -218,4 +219,18 @@ AssertText 'Esc x Esc y'
 Alt+z
 AssertText 'Alt+z'",
     );
+}
+
+#[test]
+fn delay_between_keys_is_kept_in_a_fast_run() {
+    let project = TapeProject::new();
+    let mut options = project.options().fast();
+    // Shorter than the typing speed, whose pauses a fast run skips.
+    options.run = options.run.input_delay(Duration::from_millis(40));
+    let ready = project.ready("Launch cat\nType \"0123456789\"\n", options);
+    let clock = Clock::system();
+    let run = ready.run(|_| {});
+    assert!(run.passed(), "{}", run.failure_text());
+    let took = clock.now();
+    assert!(took >= Duration::from_millis(9 * 40), "{took:?}");
 }

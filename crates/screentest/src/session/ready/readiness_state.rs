@@ -67,6 +67,8 @@ pub(super) struct StillProgram {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LastInput {
     pub(super) time: Duration,
+    /// The same by the system's clock. The clock of a fast tape skips pauses.
+    pub(super) real_time: Duration,
     /// The revision of the screen that was shown then.
     pub(super) revision: u64,
     /// It was an Escape alone, which may be the beginning of a key.
@@ -90,6 +92,7 @@ impl Session {
     pub(in crate::session) fn note_sent(&self, bytes: &[u8], timeout: Option<AutoWaitTimeout>) {
         let last = LastInput {
             time: self.ready_clock().now(),
+            real_time: self.real_time.now(),
             revision: self.shown().revision,
             escape: bytes.last() == Some(&0x1b),
         };
