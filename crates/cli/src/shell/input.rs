@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Read};
 
 use anyhow::{Context, anyhow};
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use screentest::core::input::text::{TextPart, split_escapes};
 use serde_json::{Value, json};
 
@@ -148,7 +148,8 @@ clicks the first cell of the match. Exits with 1 if either does not happen.
 
 Examples:
   screentest click Save
-  screentest click --at 10,2 --button right")]
+  screentest click --at 10,2 --button right",
+    group(ArgGroup::new("target").args(["text", "at"]).required(true)))]
 pub(crate) struct Click {
     #[command(flatten)]
     pub(super) target: TargetArgs,
@@ -160,7 +161,7 @@ pub(crate) struct Click {
     #[arg(long, value_name = "N", requires = "text")]
     nth: Option<u32>,
     /// Click this cell instead: column and row, from 1
-    #[arg(long, value_name = "COL,ROW", value_parser = cell, conflicts_with = "text", required_unless_present = "text")]
+    #[arg(long, value_name = "COL,ROW", value_parser = cell)]
     at: Option<(u16, u16)>,
     /// Mouse button
     #[arg(long, value_enum, value_name = "B", default_value = "left")]

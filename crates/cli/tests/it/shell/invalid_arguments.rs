@@ -33,7 +33,7 @@ fn invalid_arguments_are_rejected_before_a_daemon_starts() {
         (&["wait", "--gone", "--stable", "3"], "cannot be used with"),
         (&["wait", "--regex", "--exit"], "`--regex` needs TEXT"),
         (&["expect"], "TEXT"),
-        (&["click"], "--at"),
+        (&["click"], "<TEXT|--at <COL,ROW>>"),
         (&["click", "--at", "0,1"], "not a column and a row from 1"),
         (&["resize", "80"], "<ROWS>"),
         (&["resize", "1", "1"], "2 to 2000 columns"),

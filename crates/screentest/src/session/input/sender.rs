@@ -273,6 +273,10 @@ impl<'a> InputSender<'a> {
 impl ReadyProgram<'_> {
     /// Sends several mouse events in direct succession.
     pub(crate) fn mouse_events(mut self, events: &[MouseEvent]) -> Result<(), MouseError> {
+        // Otherwise the error would blame the mouse modes, which ended with the program.
+        if let Some(exit_status) = self.session.outcome() {
+            return Err(InputError::Ended(exit_status).into());
+        }
         let modes = self.session.modes();
         for event in events {
             let bytes = input::mouse::bytes(*event, &modes)?;

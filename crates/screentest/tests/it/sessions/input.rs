@@ -131,6 +131,15 @@ fn a_click_without_mouse_reporting_is_an_error_and_sends_nothing() {
 }
 
 #[test]
+fn a_click_after_the_exit_reports_the_exit() {
+    let (pty, session) = scripted();
+    pty.end(ExitStatus::Exited(7));
+    session.wait_for_exit(TIMEOUT).unwrap();
+    let error = session.mouse(CLICK).unwrap_err();
+    assert_eq!(error.to_string(), "the program has ended (exit code 7)");
+}
+
+#[test]
 fn focus_is_reported_if_the_program_enabled_it() {
     let come_and_go = |session: &Session| {
         session.focus(Focus::Gained).unwrap();
