@@ -22,7 +22,9 @@ fn main() {
     let scratch = Scratch::new();
     let mut clients = [true, false].map(|auto_wait| {
         let mut client = Client::start(&scratch.path().display().to_string());
-        client.request("initialize", &json!({"autoWait": auto_wait}));
+        // Both servers write below one directory, so their sessions need two names.
+        let name = if auto_wait { "auto-wait" } else { "at-once" };
+        client.request("initialize", &json!({"autoWait": auto_wait, "name": name}));
         client.request("launch", &json!({"command": "cat"}));
         client
     });
