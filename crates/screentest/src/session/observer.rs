@@ -85,7 +85,7 @@ pub(crate) struct SessionOrigin {
 
 impl Session {
     /// Locks the observer that was set last. It stays here after it was detached, so that its
-    /// module can ask for its result. Whoever attaches or detaches an observer holds this lock.
+    /// module can ask for its result. Attaching and detaching require this lock.
     pub(crate) fn observer(&self) -> MutexGuard<'_, Option<Arc<dyn SessionObserver>>> {
         lock(&self.observer)
     }

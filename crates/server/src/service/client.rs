@@ -27,7 +27,7 @@ pub enum Role {
 }
 
 impl ClientHandle {
-    /// Returns the client that stands for the user who started the server. It may do everything.
+    /// Returns the client of the user who started the server. It may do everything.
     pub(crate) fn owner(sink: Arc<dyn NotificationSink>) -> ClientHandle {
         ClientHandle {
             number: 0,

@@ -14,7 +14,7 @@ mod outputs;
 mod refusals;
 mod steps;
 
-/// A temporary folder for the files of one test. In its tapes, `@/` stands for this folder, because
+/// A temporary folder for the files of one test. In its tapes, `@/` means this folder, because
 /// tests share a working directory.
 pub(crate) struct TapeProject(Scratch);
 

@@ -138,7 +138,7 @@ impl FedEmulator {
 /// Where reads end, and when a racing resize happens.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
-    /// After every so many bytes.
+    /// After every N bytes.
     every: usize,
     /// Once, after this many bytes in total.
     at: usize,
