@@ -1,10 +1,9 @@
 //! Target: the readers of key names and of key sequences.
 //!
-//! - A name that is read is written and read as the same chord; so is every chord that is read from
-//!   bytes.
+//! - The name of every chord, parsed from a name or decoded from bytes, parses to the same chord.
 //! - The bytes of a chord are read as keys that send the same bytes. Only F3 with modifiers may be
 //!   read as a cursor position report, which has the same bytes (`CSI 1 ; 6 R`).
-//! - However typed bytes are split, the same keys are read, and nothing is held back at the end.
+//! - Typed bytes give the same keys however they are split, and no byte is held back at the end.
 //! - The tokens of typed bytes are consecutive and cover all of them.
 
 use screentest_core::input::decode::{DecodedInput, InputDecoder};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// In memory, where the system supports it.
+/// A file system in memory. Not every system has it.
 const MEMORY: &str = "/dev/shm";
 
 /// Creates an empty folder.

@@ -1,6 +1,6 @@
 //! Target: the reader of selectors.
 //!
-//! - A selector that was read is written and read as the same selector.
+//! - A selector that was read survives a round trip.
 //! - An error contains a range of the text at character boundaries.
 //! - The search terminates, and every match is on the screen.
 

@@ -4,8 +4,8 @@
 //! - A message that does not fit the viewer's screen is rejected and leaves the screen unchanged.
 //!   Otherwise the screen has its previous size or the size in the message, and can be sent on as a
 //!   keyframe with the same contents.
-//! - The page's reader, `crates/server/page/protocol/stream.js`, rejects the same messages at the same
-//!   offset, and shows the same.
+//! - The page's reader, `crates/server/page/protocol/stream.js`, rejects the same messages at the
+//!   same offset, and shows the same.
 //!
 //! An input is one message. A delta is applied to a screen with the revision that it names.
 //!

@@ -50,7 +50,7 @@ fn check_format(text: &str, given: Option<Dialect>, tape: &Tape, report: &Diagno
         return;
     };
     assert!(!report.has_errors());
-    // Already formatted text has been read, and formatted to itself.
+    // The text was formatted already, so the checks below would repeat the calls above.
     if ordered == text {
         return;
     }
@@ -61,7 +61,8 @@ fn check_format(text: &str, given: Option<Dialect>, tape: &Tape, report: &Diagno
     assert_eq!(twice, ordered);
 }
 
-/// Every sourced tape is this one again, several times under other names.
+/// Resolves the tape with its own text as every sourced tape: first under other names, then under
+/// its own name. Further sourced tapes cannot be read.
 fn check_resolve(text: &str, tape: &Tape) {
     let mut sourced = 0;
     let (plan, report) = tape.resolve(|path, _| {

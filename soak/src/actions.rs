@@ -16,7 +16,8 @@ use crate::session_run::{self, TIMEOUT};
 /// Timeout of a wait that is meant to fail.
 const SHORT_WAIT: Duration = Duration::from_millis(5);
 
-/// Maximum time to wait for a program to settle after a resize. Some programs never settle.
+/// Maximum time to wait for a program to settle before input and around a resize. Some programs
+/// never settle.
 const SETTLE_LIMIT: Duration = Duration::from_millis(500);
 
 /// Performs a random action and checks its result.

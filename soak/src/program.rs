@@ -22,11 +22,13 @@ pub(crate) struct Program {
     pub(crate) echo: Option<(&'static [InputStep], &'static str)>,
     /// Input that makes it exit.
     pub(crate) quit: &'static [InputStep],
-    /// Minimum size. A program whose screen is compared keeps its size.
+    /// Minimum size.
     pub(crate) smallest: Size,
+    /// Whether it is resized. A program whose pages are checked keeps its size.
     pub(crate) resizes: bool,
-    /// Whether input is sent at the pace of a person: top loses keys that are faster than its
-    /// polling, less and nano lose keys around a resize, and vim draws wrong contents then.
+    /// Whether input and resizes wait until the program is idle: top loses keys that are faster
+    /// than its polling, less and nano lose keys around a resize, and vim draws wrong contents
+    /// then.
     pub(crate) needs_settling: bool,
     pub(crate) behaviour: Behaviour,
 }
@@ -73,7 +75,7 @@ const PLAIN: Program = Program {
     behaviour: Behaviour::Normal,
 };
 
-/// A page of one letter, in one write. Typed input is not echoed between the letters.
+/// Draws pages of one letter each, each in one write. Typed input is not echoed into them.
 const PAGES: &str = "\
     stty -echo
     for turn in 1 2 3 4 5 6 7 8 9 10; do for letter in a b c d e f g h i j; do

@@ -1,6 +1,6 @@
 //! Installs asciinema 3, which Debian does not package, and records the asciicast fixtures again.
 //!
-//! It is built from crates.io, which takes minutes, so this is a command of its own. Review the
+//! It is built from crates.io, which takes minutes, so this is a separate command. Review the
 //! recordings before you commit them.
 
 use anyhow::{Context, Result, bail};

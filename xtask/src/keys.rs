@@ -1,7 +1,7 @@
 //! `cargo xtask keys`: counts lost keys for each program and each interface.
 //!
-//! The tests of `crates/cli/tests/it/keys` append a line per run to a file. A run without a line,
-//! as of a test that hung or panicked, counts as lost.
+//! The tests of `crates/cli/tests/it/keys` append a line per run to a file. A run without a line
+//! counts as lost, for example if its test hung or panicked.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -52,7 +52,7 @@ pub(crate) fn run() -> Result<()> {
 enum Claim {
     /// Commands for a shell.
     Commands(String),
-    /// The contents of a file, which the line above names first.
+    /// The contents of a file. The line above names its path first.
     File { path: String, text: String },
     /// The test output if the program prints `now` instead of `before`, as the line above says.
     Failure {

@@ -1,6 +1,6 @@
 //! `cargo xtask record-fixtures`: records the cassettes that the tests check again.
 //!
-//! The scripts of the cassettes are tests, which record into a folder of their own on every run.
+//! The scripts of the cassettes are tests, which record into their own folder on every run.
 //! With an environment variable set, they replace the committed cassettes and check the same
 //! assertions on them.
 

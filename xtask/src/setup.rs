@@ -97,7 +97,7 @@ const INK_APPS_PACKAGES: [(&str, &str); 4] = [
     ("react", "19.2.0"),
 ];
 
-/// The app that imports them.
+/// The Node app, which imports these packages.
 const INK_FORM: &str = "ink_form.mjs";
 
 /// Installs missing packages, or prints the command.

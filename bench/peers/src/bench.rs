@@ -6,9 +6,11 @@ use crate::clock::monotonic;
 use crate::contender::{Contender, ContenderKind, FLOOR, OURS, Tools, drivers, others};
 use crate::measure::Samples;
 
-/// A contender that takes longer than this many seconds drops out of the later rounds of a row...
+/// Seconds that a contender may take for a row. After that it drops out of the later rounds. Ours
+/// and the lower bound always stay.
 const BUDGET: f64 = 10.0;
-/// ... but not before this many rounds, unless one round takes three times as long.
+/// Rounds that a contender takes part in before it drops out, unless it takes three times
+/// [`BUDGET`] earlier.
 const AT_LEAST: usize = 2;
 
 /// Everything that a row needs.

@@ -1,4 +1,4 @@
-//! Clocks that all contenders share: the monotonic clock, and the processor time of this process.
+//! Clocks: the monotonic clock, which all contenders share, and the processor time of this process.
 
 use rustix::time::{ClockId, clock_gettime};
 

@@ -175,7 +175,7 @@ fn styled<D: Driver>(times: usize, file: &str) {
     }
 }
 
-/// Holds sessions until the reader of its output is gone.
+/// Starts sessions and holds them until stdin receives a byte or is closed.
 #[expect(
     clippy::print_stdout,
     reason = "the measuring process waits for this line"

@@ -67,7 +67,7 @@ fn redraw() {
     }
 }
 
-/// Sleeps, even if threads that end wake this one.
+/// Sleeps for the whole time, even if a thread that ends wakes this one earlier.
 fn pause_for(pause: Duration) {
     let end = now() + pause.as_secs_f64();
     while now() < end {
@@ -119,7 +119,7 @@ fn memory() {
     );
 }
 
-/// Measures the latency of a request while a thousand hostile clients send requests.
+/// Measures the latency of a request while another client sends a thousand hostile requests.
 #[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 fn hostile() {
     const ROUNDS: usize = 5;

@@ -45,6 +45,6 @@ impl Drop for CleanupOnSignal {
 /// By default, SIGXFSZ ends the process without a message and without cleanup. Programs that we
 /// start are not affected: exec resets the handler to the default action.
 pub(crate) fn fail_writes_over_size_limit() -> io::Result<()> {
-    // The failed write reports the signal, so the flag is not read.
+    // The failed write returns an error, so the flag is not read.
     flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
 }

@@ -1,9 +1,9 @@
 //! File and wire formats: screens and recordings as bytes, and back.
 //!
-//! Each format has its own structs, separate from the ones in memory, a page in `docs/formats/`,
-//! and a function `reduce` that returns the part of a screen that the format can store. The same
-//! screen always gives the same bytes. No input makes a parser panic or allocate memory beyond what
-//! the format allows.
+//! Each format has its own structs, separate from the ones in memory, and a page in
+//! `docs/formats/`. Formats of a single screen have a function `reduce` that returns the part of a
+//! screen that the format can store. The same screen always gives the same bytes. No input makes a
+//! parser panic or allocate memory beyond what the format allows.
 //!
 //! | | |
 //! |---|---|

@@ -5,7 +5,7 @@
 //! a [`paste`] or a change of [`focus`]. The sequences are those of xterm, as `TERM` promises, and
 //! those of the kitty keyboard protocol if a program turned it on.
 //!
-//! [`token`] and [`decode`] decode: from bytes to the keys that were pressed.
+//! [`token`] and [`decode`] do the inverse: they turn bytes into the keys that were pressed.
 
 pub mod decode;
 pub mod encode_key;

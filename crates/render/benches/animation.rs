@@ -113,7 +113,7 @@ fn draw(animation: &Animation) -> Vec<u8> {
     Vec::new()
 }
 
-/// Encodes every frame whole, with 256 colours of its own.
+/// Encodes every frame whole, with its own 256 colours.
 fn quantised(animation: &Animation) -> Vec<u8> {
     let mut painter = painter();
     let extent = painter.extent(animation.size());

@@ -1,9 +1,10 @@
 //! Selects the font that draws each character.
 //!
-//! The order is fixed: the files that the caller names, or else the bundled family; then, for
-//! characters that these lack, the system's fonts, if the caller allows them. Every character drawn
-//! with a system font is recorded, so that callers can report that a picture depends on the
-//! machine. Fonts are read once; clones and threads share a [`Fonts`] and its glyphs.
+//! The order is fixed: the files or the family that the caller names, then the bundled family,
+//! then, for characters that these lack, the system's fonts, if the caller allows them. Every
+//! character drawn with a system font is recorded, so that callers can report that a picture
+//! depends on the machine. Fonts are read once; clones and threads share a [`Fonts`] and its
+//! glyphs.
 //!
 //! See also: `font/face.rs` (one font file), `font/system.rs` (installed fonts), `glyph.rs`
 //! (drawing a glyph).
@@ -42,7 +43,8 @@ pub struct Fonts(Arc<SharedFonts>);
 
 struct SharedFonts {
     family: Family,
-    /// The files after the first that the caller named, searched in order.
+    /// Faces for characters that the family lacks, searched in order: the files after the first
+    /// that the caller named, then the bundled regular face.
     more: Vec<Face>,
     allowed: SystemFonts,
     /// Scanning the system's fonts takes tens of milliseconds, so it is delayed until a character
@@ -102,7 +104,7 @@ impl Fonts {
         self.fallback().fallbacks.iter().cloned().collect()
     }
 
-    /// Returns the characters that no font had so far. They were drawn as a box with their number;
+    /// Returns the characters that no font had so far. Each was drawn as a box with its code point;
     /// combining marks were left out.
     pub fn missing(&self) -> Vec<String> {
         self.fallback().missing.iter().cloned().collect()
@@ -442,7 +444,7 @@ mod tests {
         with_tables(font, &[(b"COLR", &layers), (b"CPAL", &colors)])
     }
 
-    /// Returns a font with additional tables, whose tags must sort before those of its own.
+    /// Returns a font with additional tables, whose tags must sort before the font's own tables.
     fn with_tables(font: &[u8], more: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
         let count = usize::from(u16::from_be_bytes([font[4], font[5]]));
         let (head, body) = font.split_at(12 + 16 * count);
@@ -491,7 +493,7 @@ mod tests {
         assert_eq!(fonts.missing(), [""; 0]);
         assert_eq!(picture(&fonts, "Z\u{351}\u{36b}x"), bare);
         assert_eq!(fonts.missing(), ["\u{351}", "\u{36b}"]);
-        // Of several marks, those that the font has are drawn.
+        // If the font has only some of the marks, these are drawn.
         let one = picture(&fonts, "Z\u{301}x");
         assert_ne!(one, bare);
         assert_eq!(picture(&fonts, "Z\u{301}\u{36b}x"), one);

@@ -1,8 +1,8 @@
 //! Renders terminal screens and recordings as pictures: PNG, SVG, HTML, GIF, APNG, WebP and the
 //! frames of a video.
 //!
-//! The input is a screen and a theme, the output is pixels or text that draws them. The same
-//! screen, theme and fonts always give the same bytes.
+//! The input is a screen and a theme. The output is pixels, or SVG or HTML text, that show the
+//! screen. The same screen, theme and fonts always give the same bytes.
 #![warn(missing_docs)]
 
 pub mod animation;

@@ -155,7 +155,7 @@ impl Clock {
         matches!(&*self.0, ClockKind::Manual(_))
     }
 
-    /// Calls `waker` after each advance, until it returns false.
+    /// Calls `callback` after each advance, until it returns false.
     pub(crate) fn on_advance(&self, callback: impl Fn() -> bool + Send + Sync + 'static) {
         if let ClockKind::Manual(manual) | ClockKind::Skipping(_, manual) = &*self.0 {
             lock(manual).callbacks.push(Arc::new(callback));

@@ -1,9 +1,9 @@
 //! Turns the file size limit (`ulimit -f`) into an ordinary error.
 //!
-//! The system kills a process that writes beyond the limit with SIGXFSZ, without a message or
-//! cleanup. The action of that signal belongs to the process, and this library is only a part of
-//! one. So the signal is blocked during a write, in the writing thread: the write fails instead,
-//! and the caller reports which file is too large.
+//! If a process writes beyond the limit, the system kills it with SIGXFSZ, without a message or
+//! cleanup. The action of that signal applies to the whole process, which belongs to the program
+//! that uses this library. So the signal is blocked only during a write, in the writing thread: the
+//! write fails instead, and the caller reports which file is too large.
 #![expect(
     unsafe_code,
     reason = "no safe call blocks a signal in one thread only"
@@ -12,8 +12,8 @@
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Runs `write` with writes beyond the limit failing. No thread or program may be started
-/// meanwhile: it would inherit the blocked signal.
+/// Runs `write`, in which writes beyond the limit fail with an error. `write` must not start a
+/// thread or a program, which would inherit the blocked signal.
 pub(crate) fn with_file_limit_as_error<T>(write: impl FnOnce() -> T) -> T {
     let _blocked = BlockedSignal::new();
     write()

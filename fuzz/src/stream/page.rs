@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// The script that calls the page's reader.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/stream/page.mjs");
 
-/// Using more memory is a finding: Node exits.
+/// Limits the memory of Node. Node exits if it needs more, which is a finding.
 const MEMORY: &str = "--max-old-space-size=512";
 
 /// The contents of larger screens are not compared, because that takes long.

@@ -1,8 +1,8 @@
 //! `cargo xtask bench --peers`: installs the projects that we are compared with and runs the
-//! comparison, which is a workspace of its own (`bench/peers`).
+//! comparison, which is a separate workspace (`bench/peers`).
 //!
-//! The table states the versions below and those of its `Cargo.lock`, so they change only on
-//! purpose.
+//! The table states the versions below and those in the `Cargo.lock` of that workspace, so they
+//! change only on purpose.
 
 use anyhow::{Result, bail};
 
@@ -21,7 +21,7 @@ const TABLE: &str = "target/bench-peers.md";
 const PYTHON_PACKAGES: &str = "pexpect==4.9.0 pyte==0.8.2 pillow==13.0.0";
 const NODE_PACKAGES: [(&str, &str); 2] = [("node-pty", "1.1.0"), ("@xterm/headless", "6.0.0")];
 
-/// Installs, builds and compares; only the named rows, if there are any.
+/// Installs, builds and compares. Compares only the named rows, if any are named.
 pub(crate) fn run(rows: &[&str]) -> Result<()> {
     setup::peers()?;
     let python = python::with(PYTHON, PYTHON_PACKAGES, "import pexpect, pyte, PIL")?;

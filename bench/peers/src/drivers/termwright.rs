@@ -51,7 +51,7 @@ impl Driver for Termwright {
     }
 
     fn finish(self) -> bool {
-        // It reports that a program has ended, but not its exit status.
+        // termwright reports that a program has ended, but not the exit status.
         RUNTIME.block_on(self.terminal.wait_for_exit()).is_ok()
     }
 

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use crate::clock::monotonic;
 use crate::driver::{Driver, Size, Sum};
 
-/// A server of our own, kept alive by an idle session. It is started once, as in normal use of
+/// A separate server, kept alive by an idle session. It is started once, as in normal use of
 /// tmux.
 static SERVER: LazyLock<String> = LazyLock::new(|| {
     let socket = format!("peers-{}", std::process::id());
@@ -25,9 +25,9 @@ static SERVER: LazyLock<String> = LazyLock::new(|| {
     socket
 });
 
-/// Returns a command that runs the program and does not end: the output of a program that ends at
-/// once is lost sometimes. A shell ends on request. A single word would be run by another shell,
-/// which loses the prompt.
+/// Returns a command that runs the program. After a script or `cat` it sleeps, because tmux
+/// sometimes loses the output of a program that ends at once. `sh` gets the option `-i`: tmux runs
+/// a single word in another shell, which loses the prompt.
 fn staying(program: &[&str]) -> Vec<String> {
     let (script, rest) = match program {
         ["sh", "-c", script, rest @ ..] => (*script, rest),
@@ -91,7 +91,7 @@ enum Message {
 
 impl Client {
     fn send_command(&mut self, command: &str) {
-        // If the server is gone, the next message is the end.
+        // If the server is gone, the next message is `Message::Ended`.
         let _ = writeln!(self.commands, "{command}");
     }
 
@@ -207,7 +207,7 @@ impl Driver for Tmux {
     }
 
     fn finish(mut self) -> bool {
-        // There is no notification for the end of a program, so it is polled.
+        // tmux does not notify about the end of a program, so the pane is polled.
         let client = self.client.as_mut().expect("it is attached");
         loop {
             let state = client.ask("display-message -p '#{pane_dead} #{pane_dead_status}'");

@@ -9,7 +9,7 @@ use tui_test::{
 use super::PATIENCE;
 use crate::driver::{Driver, Size, Sum};
 
-/// Sessions have names.
+/// Number of sessions so far: each needs a unique name.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 pub(crate) struct TuiTest {
@@ -35,7 +35,7 @@ impl TuiTest {
         });
     }
 
-    /// Ends the recording, which draws and writes it.
+    /// Ends the recording. tui-test then draws the GIF and writes it.
     pub(crate) fn finish_gif(&self) {
         self.execute(Operation::StopRecording);
     }

@@ -37,8 +37,8 @@ pub(super) fn run(bench: &Bench) -> Vec<Measure> {
     ]
 }
 
-/// Writes the frames for contenders that cannot use ours: as states, one per line, and as text that
-/// draws them, one file each.
+/// Writes the frames for the contenders that cannot read our types: as State JSON, one per line,
+/// and as text that draws them, one file each.
 fn write(states: &str, folder: &str) {
     std::fs::create_dir_all(folder).expect("the temporary folder has room");
     let mut lines = Vec::new();

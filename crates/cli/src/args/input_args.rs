@@ -14,7 +14,7 @@ use crate::failure::Failure;
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct InputArgs {
     /// Send input at once, without waiting until the program reads it [default: wait up to 5 s, or
-    /// SCREENTEST_AUTO_WAIT]
+    /// SCREENTEST_AUTO_WAIT: on, off, or a number of seconds]
     #[arg(long, help_heading = "Input")]
     no_auto_wait: bool,
     /// Type key by key, with at least MS milliseconds between keys (0 to 1000)
@@ -49,7 +49,7 @@ impl InputArgs {
         Ok(self.overrides().or(environment))
     }
 
-    /// Returns the input options for a session that has none itself.
+    /// Returns the input options for a session without input options of its own.
     pub(crate) fn options(self) -> Result<InputOptions, Failure> {
         Ok(self.with_environment()?.apply(InputOptions::default()))
     }

@@ -1,4 +1,4 @@
-//! RenderOptions for pictures: fonts, window, timing.
+//! Options for pictures: fonts, window, timing.
 //!
 //! All mistakes, such as an unreadable font, are found when a [`PictureRenderer`] is created,
 //! before a program runs.

@@ -7,6 +7,7 @@ use crate::failure::{Exit, Failure};
 /// Converts an error of a cassette into a failure.
 pub(crate) fn cassette_failure(error: CassetteError) -> Failure {
     match &error {
+        // The cassette is readable, but its frames do not match its bytes: a failed check.
         CassetteError::Frame { .. } | CassetteError::LastScreen { .. } => {
             Failure::new(Exit::Failed, error)
         }
@@ -25,7 +26,7 @@ pub(crate) fn cassette_failure_with_hint(error: CassetteError, hint: &str) -> Fa
     }
 }
 
-/// Same as [`cassette_failure`], with the hint that `--any-emulator` uses the stored frames.
+/// Same as [`cassette_failure`], with a hint at `--any-emulator` if the emulator is not available.
 pub(crate) fn read_failure(error: CassetteError) -> Failure {
     cassette_failure_with_hint(error, "`--any-emulator` uses the stored frames")
 }

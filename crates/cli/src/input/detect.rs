@@ -102,8 +102,8 @@ fn extension(path: &Path) -> Option<(&'static str, InputFormat)> {
         .find(|(extension, _)| name.ends_with(extension.as_bytes()))
 }
 
-/// Returns whether the magic bytes are followed by a version. Text may begin with the same letters,
-/// but continues with printable characters.
+/// Returns whether the magic bytes are followed by a version or by nothing. Text may begin with the
+/// same letters, but continues with other characters.
 fn is_vt2(bytes: &[u8]) -> bool {
     let marked = bytes.starts_with(b"VT") || bytes.starts_with(b"TV");
     marked && bytes.get(2).is_none_or(|version| *version < b'\t')

@@ -1,7 +1,7 @@
 //! Removes an unfinished file if a signal ends the process.
 //!
 //! A temporary file is removed when it is dropped, but a signal drops nothing. Most files are
-//! written at once; a video takes long enough to be interrupted.
+//! written at once; an animation takes long enough to be interrupted.
 
 use std::fs;
 use std::io;

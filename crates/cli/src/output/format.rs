@@ -59,8 +59,8 @@ impl OutputFormat {
         quoted.join(", ")
     }
 
-    /// Returns whether a file with the extension of this format may contain `other` without a note:
-    /// a `.txt` file may contain any text, and an APNG is a PNG.
+    /// Returns whether a file with the extension of this format may contain `written` without a
+    /// note: a `.txt` file may contain any text, and an APNG is a PNG.
     pub(crate) fn accepts(self, written: OutputFormat) -> bool {
         use ScreenFormat::{Ansi, Sketch, Text};
         self == written

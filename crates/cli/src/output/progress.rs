@@ -79,7 +79,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((done, delay_thread)) = self.delay_thread.take() {
             drop(done);
-            // It panics only if drawing does; then there is nothing to clear.
+            // The thread panics only if drawing does; then there is nothing to clear.
             let _ = delay_thread.join();
         }
         self.bar.finish_and_clear();

@@ -82,8 +82,8 @@ impl FileWatcher {
         Ok(())
     }
 
-    /// Renews watches after a directory was created, removed or replaced. Returns its current
-    /// files.
+    /// Renews watches after a directory was created, removed or replaced. Returns the
+    /// current entries of the followed directories in it.
     fn replaced(&mut self, changed_dir: &Path) -> Result<Vec<PathBuf>, Failure> {
         let (removed, remaining) = std::mem::take(&mut self.watched)
             .into_iter()

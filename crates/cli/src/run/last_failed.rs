@@ -2,7 +2,7 @@
 //!
 //! The list is a JSON file in the artifact directory of tapes, which git ignores. Paths are
 //! relative to the project root. A tape that passes is removed from the list; a tape that did not
-//! run stays. An empty list is no file.
+//! run stays. If the list is empty, there is no file.
 
 use std::collections::BTreeSet;
 use std::fs;

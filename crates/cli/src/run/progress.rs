@@ -14,7 +14,7 @@ use terminal::StderrTerminal;
 
 mod terminal;
 
-/// How often idle bars are redrawn, so that they are seen to be alive.
+/// How often idle bars are redrawn, so that they do not seem frozen.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Maximum number of redraws per second.
@@ -60,7 +60,7 @@ impl ClearHandle {
 }
 
 impl ProgressDisplay {
-    /// Creates a display for a number of results, whose titles have at most `widest` characters.
+    /// Creates a display for `cases` results, whose titles have at most `title_width` characters.
     /// Nothing is drawn before the first tape begins.
     pub(crate) fn new(
         mode: ProgressMode,

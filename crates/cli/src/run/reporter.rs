@@ -1,5 +1,5 @@
-//! Reporters of a run: `list` and `line` print to stderr while tapes run, the others write a file
-//! at the end.
+//! Reporters of a run: `list` and `line` print to stderr while tapes run. The others write a report
+//! at the end, to a file or to stdout.
 //!
 //! There is one module per format. The formats are described in docs/formats/reports.md.
 
@@ -111,7 +111,7 @@ impl FromStr for Reporter {
 struct ReportFile {
     format: ReportFormat,
     to: OutputFile,
-    /// The path of the report if the command line did not name one.
+    /// The path of an HTML report if the command line names none; `None` for other reports.
     default_path: Option<PathBuf>,
 }
 
@@ -190,7 +190,7 @@ impl ReportFile {
 fn write_gitignore(artifacts: &Path) {
     let ignore = artifacts.join(".gitignore");
     if !ignore.exists() {
-        // Without this file, git lists the report as untracked. That is no reason to fail.
+        // Without this file, git only lists the report as untracked, so an error is ignored.
         let _ = fs::write(ignore, format!("/.gitignore\n/{DEFAULT_HTML_FILE}\n"));
     }
 }

@@ -150,7 +150,7 @@ impl RunResults {
         all.filter(|case| case.verdict() == verdict).count()
     }
 
-    /// Returns one line with the counts of all verdicts.
+    /// Returns one line with the count of each verdict that occurs, and the duration.
     pub(crate) fn summary(&self) -> String {
         let counts = Verdict::ALL.map(|verdict| (self.count(verdict), verdict.word()));
         let parts = counts.iter().filter(|(count, _)| *count > 0);

@@ -1,8 +1,8 @@
 //! `screentest attach`: shows a session in your terminal and sends your input to it.
 //!
 //! One thread waits for three events at once: typed input, messages of the daemon, and changes of
-//! the terminal's size. Typed input is decoded to keys and sent by key name, so that the program
-//! receives the encoding it requested, whatever your terminal sends.
+//! the terminal's size. Typed input is decoded to text and key names and sent in this form, so that
+//! the program receives the encoding it requested, whatever your terminal sends.
 //!
 //! See also: `attach/terminal.rs` (your terminal), `attach/canvas.rs` (drawing), `attach/input.rs`
 //! (typed input), `attach/connection.rs` (the connection to the daemon).

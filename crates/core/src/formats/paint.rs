@@ -57,8 +57,8 @@ fn paint_row(row: &Row, cols: usize, text: &mut String) {
         writer.put(&cell, text);
     }
     writer.finish(text);
-    // The last cell of a row may have become a plain space only by being written, such as a
-    // control.
+    // Some cells, such as those with a control character, are written as a space. At the end of the
+    // row such a space is removed, too.
     text.truncate(text.trim_end_matches(' ').len().max(start));
 }
 

@@ -28,7 +28,7 @@ mod write;
 pub use read::StateJsonError;
 
 /// Limit on scrollback rows, for writing and reading. A file that only claims to have them costs
-/// 800 KB.
+/// 800 KB of memory.
 pub const MAX_SCROLLBACK: usize = 100_000;
 
 /// Options for writing a state.
@@ -206,13 +206,17 @@ fn is_none(kind: &Underline) -> bool {
 
 /// Returns the part of a state that this format can store.
 ///
-/// Lost are: the kind of each colour, since colours are written as the theme displays them and read
-/// as RGB, or as the default if they equal it; the colour of an underline; the difference between
-/// slow and fast blinking; links; whether a row wrapped; zones; invisible styles of spaces at the
-/// end of a row; the cursor's shape and pending wrap; modes, and the scrollback of the alternate
-/// screen; scrollback rows beyond [`StateJsonOptions::scrollback`]. Control characters, and
-/// characters whose width differs from the tables, become the replacements that
-/// `docs/formats/state-json.md` lists.
+/// These are lost:
+///
+/// - the kind of each colour: colours are written as the theme displays them and read as RGB, or as
+///   the default if they equal it;
+/// - underline colours, the difference between slow and fast blinking, and links;
+/// - styles of spaces at the end of a row if they do not show there, wrap flags, and zones;
+/// - the cursor's shape and pending wrap, and the modes;
+/// - the scrollback of the alternate screen, and rows beyond [`StateJsonOptions::scrollback`].
+///
+/// Control characters, and characters whose width differs from the tables, become the replacements
+/// that `docs/formats/state-json.md` lists.
 pub fn reduce(state: &State, options: &StateJsonOptions) -> State {
     let screen = &state.screen;
     let mut builder = RowBuilder::new();

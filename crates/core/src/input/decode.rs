@@ -1,12 +1,13 @@
-//! InputDecoder from the bytes that a terminal sends to keys, mouse events and pastes. The inverse
-//! of the other files in this folder.
+//! Converts the bytes that a terminal sends into keys, mouse events and pastes. The inverse of the
+//! encoders in this folder.
 //!
-//! Input may be split anywhere. An incomplete sequence is held back, and so is a lone Escape, which
-//! may begin a sequence. A caller that knows that no more input follows for now calls
+//! Input may be split anywhere. The decoder holds back an incomplete sequence and a lone Escape,
+//! which may begin a sequence. A caller that knows that no more input follows for now calls
 //! [`InputDecoder::pause`].
 //!
 //! Several keys may send the same bytes. The decoder returns the simplest one: Tab and not Ctrl+I.
-//! In the modes in which it was received, the returned key sends the received bytes.
+//! Encoding the returned key in the same modes gives the received bytes, unless the terminal sent a
+//! form that the encoder does not use, such as `\e[1~` for Home.
 //!
 //! See also: `token.rs` (finds the end of a key), `decode/sequence.rs` (sequences),
 //! `decode/mouse.rs` (the mouse).
@@ -49,7 +50,7 @@ const ESC: u8 = 0x1b;
 const PASTE_START: &[u8] = b"\x1b[200~";
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// InputDecoder for the bytes that a terminal sends.
+/// Decoder for the bytes that a terminal sends.
 #[derive(Debug, Default)]
 pub struct InputDecoder {
     /// The beginning of a sequence that is not complete yet.

@@ -5,8 +5,8 @@
 //! a program turned on the kitty keyboard protocol, it receives that instead, to the extent it
 //! asked for (`kitty.rs`).
 //!
-//! Only the key itself is reported. A real keyboard also reports the modifiers going down and up to
-//! a program that asked for all keys; no program needs that to know which key was pressed.
+//! Only the key itself is reported. With a real keyboard, a program that requested all keys also
+//! receives the press and release of modifiers, which it does not need to recognise the key.
 
 use crate::input::key::{Chord, Key, Keypad, Modifiers, layout};
 use crate::{KittyKeyboard, Modes};

@@ -4,7 +4,7 @@
 //! receives sequences. A line end is Enter. Text that should arrive unchanged and at once is a
 //! paste (`paste.rs`).
 //!
-//! A text may also contain the bytes of keys that have no name, such as `\x1b[3~`.
+//! A text may also contain the bytes that keys send, such as `\x1b[3~` (Delete).
 //! [`split_escapes`] finds the Escape characters that begin no such sequence, as in `abc\x1b:wq`:
 //! sent together with the next character, they would be that character with Alt.
 

@@ -12,8 +12,8 @@
 //!
 //! Normalising twice gives the same result as once. Selectors and regular expressions can break
 //! this rule if they match something only because of the covering: the first of several (`nth`),
-//! the text after a covered cell, spaces after the last text of a row, or the fill itself. So can a
-//! list that sorts first and then covers what it sorted by; sort last.
+//! the text after a covered cell, spaces after the last text of a row, or the fill itself. A list
+//! that first sorts rows and then covers their text can break it too, so sort last.
 //!
 //! Normalisation is for parts that vary, not for secrets: covered text may still be in the title or
 //! in the raw bytes.
@@ -75,7 +75,7 @@ pub enum Normaliser {
     /// Applies the inner normaliser, covering more than the matches. A mask covers exactly its
     /// rectangle.
     Reaching(Extent, Box<Normaliser>),
-    /// Applies the inner normaliser in a rectangle as if it were a screen of its own, as in
+    /// Applies the inner normaliser in a rectangle as if it were a whole screen, as in
     /// [`Selector::Within`].
     Within(Rect, Box<Normaliser>),
     /// Applies each normaliser in turn.
@@ -207,8 +207,8 @@ fn cover(screen: &Screen, rect: Rect, extent: Extent, matches: &[Match]) -> Scre
     for (row, covered) in covered {
         if let Some(row) = evened.rows.get_mut(row) {
             let is_covered = |col| covered.get(col).copied().unwrap_or(false);
-            // A wrapped row stays wrapped: otherwise the next row would begin a line, in which more
-            // could be found.
+            // A wrapped row stays wrapped: otherwise the next row would begin a new line, and more
+            // text could match there.
             *row = Arc::new(mask::cover(row, width, row.wrapped(), is_covered));
         }
     }

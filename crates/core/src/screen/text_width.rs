@@ -43,12 +43,12 @@ pub(crate) fn cells(row: &Row, cols: usize) -> impl Iterator<Item = CellView<'_>
         })
 }
 
-/// Appends a cell's text, without the space that may have to follow it, and returns what a reader
-/// will find.
+/// Appends a cell's text, without the space that may have to follow it. Returns the cell that a
+/// reader gets from that text.
 ///
 /// A control becomes a space; a character too wide for its cell becomes the replacement character;
 /// marks without a base get a space as their base. After the base only marks are kept: any other
-/// code point would become a cell of its own.
+/// code point would become a separate cell.
 pub(crate) fn push(cell: &CellView<'_>, text: &mut String) -> WrittenCell {
     let room = match cell.width {
         Width::Wide => 2,

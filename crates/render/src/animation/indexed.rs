@@ -8,8 +8,8 @@
 use super::frame_delta::FrameDelta;
 use crate::animation::palette::{Palette, PaletteColor};
 
-/// Writes the palette indexes of a delta's pixels. If `clear`, the index of transparent pixels, is
-/// `None`, the palette contains the colours of all pixels.
+/// Writes the palette indexes of a delta's pixels. `clear` is the index of transparent pixels; if
+/// it is `None`, the palette must contain the colours of all pixels.
 pub(crate) fn numbers(
     palette: &Palette,
     clear: Option<u8>,

@@ -16,8 +16,8 @@ type ProgressListener = dyn Fn(ProgressUpdate) -> ControlFlow<()> + Send + Sync;
 pub struct Progress(Option<Arc<ProgressListener>>);
 
 impl Progress {
-    /// Reports to a function. Any thread may call it, but never two at once. It should be quick,
-    /// because the other threads wait for it.
+    /// Reports to a function. Any thread may call the function, but never two at once. It should
+    /// return quickly, because the other threads wait for it.
     pub fn new(listener: impl Fn(ProgressUpdate) + Send + Sync + 'static) -> Progress {
         Progress::stoppable(move |done| {
             listener(done);
@@ -26,8 +26,8 @@ impl Progress {
     }
 
     /// Like `new`, with a listener that can stop the encoding by returning `Break`. The encoding
-    /// then fails with [`EncodeError::Stopped`](super::EncodeError::Stopped) after at most one more
-    /// frame.
+    /// then fails with [`EncodeError::Stopped`](super::EncodeError::Stopped) as soon as each thread
+    /// has finished its current frame.
     pub fn stoppable(
         listener: impl Fn(ProgressUpdate) -> ControlFlow<()> + Send + Sync + 'static,
     ) -> Progress {

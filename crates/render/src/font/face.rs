@@ -13,7 +13,8 @@ use swash::{CacheKey, FontRef, StringId};
 use super::tables;
 use crate::glyph::FontStyle;
 
-/// Maximum size of a font file. The largest in use, with every Chinese character, are about 30 MB.
+/// Maximum size of a font file. The largest in use, with tens of thousands of Chinese characters,
+/// are about 30 MB.
 const MAX_BYTES: u64 = 128 << 20;
 
 /// One face of a font.
@@ -37,7 +38,8 @@ pub(crate) enum Shaping {
     Disabled,
 }
 
-/// The metrics from which cells are made, in font units.
+/// The metrics from which the size of cells is computed. In font units, unless scaled to a font
+/// size.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FaceMetrics {
     /// Units per em.
@@ -187,14 +189,14 @@ impl Face {
         self.shaping
     }
 
-    /// Whether the face has every visible part of a character.
+    /// Whether the face has a glyph for every visible code point of `text`.
     pub(crate) fn covers(&self, text: &str) -> bool {
         self.with(|font| covers(font, text)).unwrap_or(false)
     }
 
-    /// Calls `read` with the parsed font. Returns `None` if reading panics because the font is
-    /// damaged, and from then on. State that `read` captured may be half-changed after that, so the
-    /// caller must discard it.
+    /// Calls `read` with the parsed font. Returns `None` if the font cannot be parsed, or if `read`
+    /// panics, which a damaged font can cause. After a panic, every later call returns `None`, too.
+    /// State that `read` captured may then be half-changed, so the caller must discard it.
     pub(crate) fn with<T>(&self, read: impl FnOnce(FontRef<'_>) -> T) -> Option<T> {
         if self.broken.load(Ordering::Relaxed) {
             return None;
@@ -247,7 +249,7 @@ impl Face {
         let by_width = |one: &&(char, f32), other: &&(char, f32)| one.1.total_cmp(&other.1);
         let narrow = widths.iter().min_by(by_width)?;
         let wide = widths.iter().max_by(by_width)?;
-        // Rounding to font units may account for one of them.
+        // Rounding may make widths differ by one font unit.
         (wide.1 - narrow.1 > 1.0).then_some(FontError::NotMonospaced {
             path,
             narrow: narrow.0,
@@ -256,7 +258,7 @@ impl Face {
     }
 }
 
-/// Whether a font has every visible part of `text`.
+/// Whether a font has a glyph for every visible code point of `text`.
 fn covers(font: FontRef<'_>, text: &str) -> bool {
     let charmap = font.charmap();
     text.chars()

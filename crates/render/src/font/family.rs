@@ -24,9 +24,9 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// Returns DejaVu Sans Mono. It was chosen among the fonts that a crate packages for its
-    /// coverage: Latin, Greek, Cyrillic, arrows, mathematics and symbols, in four faces, under a
-    /// licence that allows it to be distributed with a program.
+    /// Returns DejaVu Sans Mono. Of the fonts that a crate packages, it was chosen for its coverage
+    /// (Latin, Greek, Cyrillic, arrows, mathematics and symbols), its four faces, and a licence
+    /// that allows it to be distributed with a program.
     pub(super) fn bundled() -> Family {
         Family {
             regular: Face::bundled(dejavu::sans_mono::regular()),

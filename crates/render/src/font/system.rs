@@ -1,7 +1,8 @@
 //! The fonts that are installed on the system.
 //!
-//! Which font is used for a character depends only on names and paths, not on the order of
-//! directories or on earlier queries. A font that cannot be read or is damaged is skipped.
+//! The choice of the font for a character depends only on the fonts' names, styles and paths, not
+//! on the order of directories or on earlier queries. A font that cannot be read or is damaged is
+//! skipped.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -36,7 +37,7 @@ enum FontClass {
 }
 
 impl InstalledFonts {
-    /// Further results are not cached: a program can print every character there is.
+    /// Maximum number of cached results: a program can print every character there is.
     const MAX_CACHED: usize = 10_000;
 
     pub(super) fn scan() -> InstalledFonts {

@@ -73,8 +73,8 @@ fn push(out: &mut String, span: &StyledSpan<'_>, theme: &Theme, options: &Render
     }
 }
 
-/// Writes the text of a span. Characters that may not be as wide as their cells get a box of that
-/// width.
+/// Writes the text of a span. A character that may not be as wide as its cells is put into a box of
+/// the width of the cells.
 fn text(out: &mut String, span: &StyledSpan<'_>, options: &RenderOptions) {
     if !span.paint.visible {
         out.extend(std::iter::repeat_n(' ', span.cols.len()));

@@ -111,8 +111,8 @@ pub(crate) fn fits_one_cell(c: char) -> bool {
     )
 }
 
-/// Returns the address if it is safe to follow: some schemes run code, and in others a browser
-/// ignores spaces and control characters.
+/// Returns the address if it is safe to follow. Some schemes run code, and browsers ignore some
+/// spaces and control characters, which could hide such a scheme.
 fn safe_link(uri: &str) -> Option<&str> {
     let (scheme, _) = uri.split_once(':')?;
     let known = ["http", "https", "mailto", "file"];

@@ -283,7 +283,7 @@ enum SvgPieceKind {
     Plain,
     /// East Asian characters, which are as wide as they are high.
     Wide,
-    /// A character that may come from any other font: it is a piece of its own.
+    /// A character that may come from any other font: it is a separate piece.
     Other,
 }
 

@@ -59,7 +59,7 @@ pub struct VideoFrames<'a, P> {
     next: usize,
     /// Start of that frame in nanoseconds.
     start: u128,
-    /// How often the current frame is still returned.
+    /// Number of times that the current frame is still to be returned.
     left: u64,
 }
 

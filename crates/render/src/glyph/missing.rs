@@ -1,8 +1,8 @@
-//! Draws a box with the character's number for a character that no font has. A blank would hide
-//! that something is there.
+//! Draws a box with the code point for a character that no font has. A blank would hide that
+//! something is there.
 //!
-//! If a cell is too small for both, only the number is drawn; if it is too small for the number,
-//! the box contains a question mark.
+//! If a cell is too small for both, only the number is drawn. If it is too small for the number,
+//! the box contains a question mark, or nothing if even that does not fit.
 
 use super::coverage::Coverage;
 use super::{Glyph, GlyphRequest};

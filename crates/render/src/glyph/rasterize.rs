@@ -1,7 +1,8 @@
 //! Rasterizes glyphs from fonts.
 //!
 //! A character of the family that sets the cells is drawn as the font defines it. A character of
-//! any other font is scaled to fit: as large as its cells allow, never larger.
+//! any other font is scaled down to fit its cells. A wide character may also be enlarged slightly,
+//! and a coloured picture is scaled to fill its cells.
 
 use swash::scale::image::Content;
 use swash::scale::{Render, ScaleContext, Source, StrikeWith};
@@ -209,7 +210,7 @@ impl Rasterizer {
             .script(first.script())
             .size(size)
             .build();
-        // A variation selector that the font lacks would get a glyph of its own and prevent the
+        // A variation selector that the font lacks would get its own glyph and prevent the
         // shaping of its neighbours.
         let charmap = font.charmap();
         let known = |c: &char| !is_invisible_joiner(*c) || charmap.map(*c) != 0;
@@ -295,7 +296,8 @@ enum Fit {
     ToCells,
 }
 
-/// Returns the presentation of a character. Wide pictographs and characters with U+FE0F are emoji.
+/// Returns the presentation of a character. Wide pictographs, wide flags, and characters with
+/// U+FE0F or U+20E3 are emoji, unless the character contains U+FE0E.
 fn presentation(request: GlyphRequest<'_>) -> Presentation {
     let first = request.text.chars().next().unwrap_or(' ');
     let asks = request.text.contains('\u{fe0f}') || request.text.contains('\u{20e3}');
@@ -391,7 +393,7 @@ impl RasterGlyph {
         *self = grown;
     }
 
-    /// Returns the scale factor that makes it fit its cells.
+    /// Returns the scale factor that makes the glyph fit its cells.
     fn fitting(&self, request: GlyphRequest<'_>) -> f32 {
         let cell = request.grid.cell(request.cells);
         let (width, height) = (cell.width as f32, cell.height as f32);
@@ -409,7 +411,7 @@ impl RasterGlyph {
         (width / advance).min(height / ink_height).min(most)
     }
 
-    /// Places it as the font defines, with extra space divided between both sides.
+    /// Places the glyph as the font defines, with extra space divided between both sides.
     fn centred_by_advance(self, request: GlyphRequest<'_>) -> Glyph {
         let cell = request.grid.cell(request.cells).width as i32;
         let advance = match request.cells {

@@ -1,7 +1,7 @@
 //! Characters that are drawn without a font because they must meet their neighbours at the edge of
 //! the cell.
 //!
-//! A font draws its lines for cells of its own size; at any other size there are gaps. Here each
+//! The lines of a font fit cells of the font's size; at any other size there are gaps. Here each
 //! shape is computed for the given cell: straight edges on whole pixels, outlines only for slanted
 //! and round parts. Pixels and SVG are drawn from the same description.
 //!

@@ -10,7 +10,7 @@ use crate::CursorVisibility;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DrawnCursor {
     pub(crate) shape: CursorShape,
-    /// Its columns: two on a wide character, on whichever half the cursor is.
+    /// Its columns: two if the cursor is on either half of a wide character.
     pub(crate) cols: Range<usize>,
 }
 

@@ -8,7 +8,7 @@ use crate::{Pixel, Pixels};
 /// A colour in all levels of coverage over a background.
 ///
 /// Most pixels of a glyph are on the background of their own cell, so their colours are computed in
-/// advance. Only where a neighbouring glyph overlaps is the colour mixed again.
+/// advance. The colour is mixed again only where a neighbouring glyph overlaps.
 #[derive(Debug, Clone)]
 pub(super) struct Tints {
     fg: Pixel,

@@ -101,8 +101,8 @@ impl Canvas {
         );
     }
 
-    /// Draws the rows that differ from the screen that the pixels show, or all rows if they show
-    /// none. Returns the lines of pixels that were drawn.
+    /// Draws the rows of `screen` that differ from `shown`, the screen that the pixels show, or all
+    /// rows if `shown` is `None`. Returns the lines of pixels that were drawn.
     pub(super) fn draw_rows(
         &mut self,
         screen: &Screen,

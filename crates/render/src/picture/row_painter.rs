@@ -40,7 +40,7 @@ impl RowPainter {
     const MAX_CHARS: usize = 1 << 13;
     /// Maximum memory of the cached glyphs; only letters as large as a screen reach it.
     const MAX_BYTES: usize = 32 << 20;
-    /// Maximum number of cached colour pairs. A screen rarely has more; each takes 80 bytes, and
+    /// Maximum number of cached colour pairs. A screen rarely has more; each takes 72 bytes, and
     /// the search is linear.
     const MAX_TINTS: usize = 16;
 

@@ -23,7 +23,7 @@ pub struct ScreenPainter {
 }
 
 impl ScreenPainter {
-    /// Creates a painter with the same result as [`draw`](super::draw).
+    /// Creates a painter that draws like [`draw`](super::draw), but without transparent pixels.
     pub fn new(
         theme: &Theme,
         fonts: &Fonts,

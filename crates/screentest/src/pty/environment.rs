@@ -54,8 +54,9 @@ const LEAST: [&str; 4] = [
     "LLVM_PROFILE_FILE",
 ];
 
-/// Returns the environment of a program that starts in `cwd`, sorted by name, from the parent's
-/// environment, the inherited part, and the caller's variables (`None` unsets).
+/// Returns the environment of a program that starts in `cwd`, sorted by name. It consists of the
+/// part of the parent's environment that `inherit` selects, and the caller's variables (`None`
+/// unsets).
 pub(crate) fn of_child<'a>(
     parent: impl IntoIterator<Item = (OsString, OsString)>,
     inherit: Inherit,
@@ -85,9 +86,9 @@ pub(crate) fn of_child<'a>(
     variables.into_iter().collect()
 }
 
-/// Returns the part of an environment that a program inherits: everything except the variables that
-/// describe the parent's terminal, and the directory. For servers that start programs on behalf of
-/// a client with another environment.
+/// Returns the part of an environment that a program inherits: everything except `PWD` and the
+/// variables that describe the parent's terminal. For servers that start programs on behalf of a
+/// client with another environment.
 pub fn inherited(
     parent: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> impl Iterator<Item = (OsString, OsString)> {

@@ -40,9 +40,9 @@ const LONGEST_NAP: Duration = Duration::from_millis(100);
 
 /// Whether a terminal holds input that its program has not read.
 pub(super) enum TerminalInput {
-    /// It does.
+    /// The terminal holds unread input.
     Unread,
-    /// It does not. The terminal is this device.
+    /// The terminal, which is this device, holds no unread input.
     None { terminal: Device },
 }
 
@@ -81,9 +81,9 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
         }
     }
     if !inspection.reads {
-        // GNU screen: its client sleeps, and its server reads the terminal without having it as its
-        // controlling terminal. A stopped job that would read it has it as its controlling
-        // terminal.
+        // GNU screen: its client sleeps. Its server reads the terminal, but has no controlling
+        // terminal. This differs from a stopped job in a read of the terminal, which has a
+        // controlling terminal.
         let server = |p: &&Process| p.group != group && p.terminal.is_none();
         for process in tree.processes.iter().filter(server) {
             let mut other = Inspection::new(terminal);
@@ -140,17 +140,17 @@ pub(super) fn is_stopped(master: &Master, supervisor: u32, program: u32) -> bool
 /// Findings about the inspected processes.
 struct Inspection {
     terminal: Device,
-    /// A thread returns when the terminal has input.
+    /// A thread is blocked in a call that returns when the terminal has input.
     reads: bool,
     /// A thread waits for a socket or for another terminal, besides this one.
     relays: bool,
-    /// After what time threads continue by themselves.
+    /// Times after which threads continue by themselves.
     timers: Vec<Duration>,
-    /// A thread sleeps for this long, the longest of them.
+    /// The longest time for which a thread sleeps.
     nap: Option<Duration>,
-    /// How often sleeping threads have run, together.
+    /// How often sleeping threads have run, in total.
     naps: u64,
-    /// Differs when a thread waits in another way.
+    /// Hash of how the threads wait.
     state: DefaultHasher,
     switches: SwitchCounts,
 }
@@ -237,8 +237,8 @@ struct RelayedPrograms {
 
 /// Inspects the programs that a relay hands input to: those on other terminals, and the servers in
 /// between. They are inspected in the order in which input reaches them, so that none is seen
-/// waiting while its input is still on the way from an earlier one. Returns `Some(None)` if the
-/// server or the only program works.
+/// waiting while its input is still on the way from an earlier one. Returns `Some(None)` if a
+/// server runs, if output is still on its way, or if all programs work and there is no server.
 fn relayed_programs(
     tree: &ProcessTree,
     group: u32,

@@ -28,12 +28,12 @@ impl BackgroundReader {
     /// read.
     pub(crate) fn start(reader: Arc<PtyReader>) -> io::Result<BackgroundReader> {
         let (running, done) = mpsc::channel();
-        // A caller that starts a program usually waits for it: the background reader is called if
-        // none does, and first blocks until then.
+        // A caller that starts a program usually waits for it soon, so the background reader first
+        // blocks. This call wakes it after a delay if no thread waits by then.
         reader.state.call_background_reader();
         thread_cache::run(Box::new(move || {
-            // Dropped last, also on a panic: after waiting for the end, no part of the session is
-            // in use.
+            // Dropping this ends `join`. Without a panic, it is dropped after `reader`, so that
+            // the thread no longer uses the session when `join` returns.
             let _running = running;
             run(&reader);
             drop(reader);

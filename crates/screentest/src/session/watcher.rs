@@ -7,8 +7,9 @@ use crate::lock::lock;
 
 /// Receives change notifications of a program.
 pub trait Watcher: Send + Sync {
-    /// Called after the screen changed, the program exited, or the session began to close. Runs in
-    /// the thread that reads the terminal and must not block.
+    /// Called after the screen changed, the program exited, or the session began to close; also
+    /// called at times when nothing changed. Runs in the thread that made the change, usually the
+    /// one that reads the terminal, and must not block.
     fn changed(&self);
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct FailureOrigin {
     pub(crate) shows_place: bool,
 }
 
-/// A failure that is alive for as long as the test holds it.
+/// Weak reference to a failure, which exists for as long as the test holds it.
 #[derive(Debug)]
 pub(crate) struct FailureRef {
     error: Weak<dyn Error + Send + Sync>,
@@ -82,7 +82,8 @@ impl Failure {
 
     /// Sets the run that failed, for this failure and its clones.
     pub(crate) fn set_origin(&self, origin: FailureOrigin) {
-        // If a test has several terminals, the first to be dropped is the last that was launched.
+        // Only the first call has an effect. If a test has several terminals, the first call is
+        // that of the last one launched, because it is dropped first.
         let _ = self.origin.set(origin);
     }
 

@@ -67,7 +67,8 @@ impl Perform for DiffView {
             )));
         }
         let (left, right) = (SnapshotFile::read(left)?, SnapshotFile::read(right)?);
-        // A view without a stored size is shown completely, and both at the same size.
+        // Views without a stored size are read at one size, which is large enough for all their
+        // lines.
         let least = session.tui().options().size;
         let size = right.fitting_size(left.fitting_size(least)?)?;
         let (left, right) = (left.screen(size), right.screen(size));

@@ -24,7 +24,7 @@ pub(crate) struct ChangesSince {
 pub(crate) struct ChangesResponse {
     changes: Vec<ChangedRow>,
     cols: u16,
-    /// The revision is unknown or of another size; `changes` contains all rows.
+    /// The revision is missing, unknown, or of another size; `changes` contains all non-blank rows.
     complete: bool,
     cursor: WireCursor,
     revision: u64,

@@ -25,11 +25,11 @@ pub(crate) struct Launch {
     env: Option<BTreeMap<String, Option<String>>>,
     inherit: Option<BTreeMap<String, String>>,
     cwd: Option<String>,
-    /// Starts from an empty environment with only the variables that a program needs.
+    /// Isolates the program from the user's settings: it inherits only the variables that it needs.
     hermetic: Option<bool>,
     ready_selector: Option<WireSelector>,
     ready_timeout_ms: Option<WholeNumber>,
-    /// Accepted for compatibility. Waits are woken, not polled.
+    /// Accepted for tuispec clients, and ignored.
     #[serde(rename = "readyPollIntervalMs")]
     _ready_poll_interval_ms: Option<WholeNumber>,
 }

@@ -60,7 +60,7 @@ impl Perform for Shutdown {
 }
 
 /// Cancels a request by its id. The interfaces handle this method, because only they know the ids
-/// of queued requests. A call that arrives here is too late.
+/// of queued requests. A call that arrives here, such as a step of a `batch`, cancels nothing.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Cancel {
     #[serde(rename = "id")]

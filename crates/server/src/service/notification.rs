@@ -34,7 +34,8 @@ impl NotificationSink for NoNotifications {
 /// A JSON-RPC notification.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notification {
-    /// The subject. Of several queued notifications with the same key, only the newest is sent.
+    /// The subject. If several notifications with the same key are queued, only the newest is
+    /// sent.
     pub key: String,
     /// The method.
     pub method: &'static str,

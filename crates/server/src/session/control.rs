@@ -31,7 +31,7 @@ impl Control {
         });
     }
 
-    /// Releases control if the caller has it. Returns whether it had it.
+    /// Releases control if the caller has it. Returns whether the caller had control.
     pub(crate) fn release(&self, caller: &ClientHandle) -> bool {
         let mut holder = self.lock();
         holder

@@ -1,4 +1,5 @@
-//! Remote viewers of a session: web pages and attached terminals.
+//! The viewers of a session's screen: web pages and attached terminals, subscriptions and
+//! recordings.
 //!
 //! The thread that reads the program's terminal only wakes the viewers. Each viewer fetches the
 //! current screen when it is ready to send it. So a slow viewer does not delay the program, and no

@@ -1,8 +1,8 @@
 //! Queues output for the client and writes it in order.
 //!
 //! Responses are never dropped: if too many are queued, senders block. Of notifications with the
-//! same key only the newest is queued, at the position of the oldest. A client that reads nothing
-//! for a while is given up.
+//! same key only the newest is queued, at the position of the oldest. The server ends if the client
+//! reads nothing for a while although there is output.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ pub(super) struct OutputQueue {
     pending: Mutex<PendingOutput>,
     /// Notified when there is something to write, or room for more.
     changed: Condvar,
-    /// Notified when writing begins after a pause.
+    /// Notified when the writing of a line begins.
     writing_started: Condvar,
 }
 
@@ -33,7 +33,7 @@ struct PendingOutput {
     bytes: usize,
     notifications: BTreeMap<String, Notification>,
     writing: bool,
-    /// When the client last read something.
+    /// When the client last read something, or when the writing of a line began, if that is later.
     last_progress: Duration,
     closed: bool,
 }

@@ -19,7 +19,7 @@ use crate::web::Web;
 pub(crate) struct Metrics {
     /// Responses, by the first digit of their status.
     responses: [AtomicU64; 6],
-    /// Requests with a foreign Host or Origin.
+    /// Requests with a foreign Host or Origin, and socket connections of other users.
     pub(crate) foreign: AtomicU64,
     /// Requests without valid credentials.
     pub(crate) unauthorized: AtomicU64,

@@ -30,9 +30,9 @@ pub enum ErrorCode {
     InvalidParams = -32602,
     /// A bug in the server.
     Internal = -32603,
-    /// The method needs a session, but none is open.
+    /// No session is open, or the named session or cassette does not exist.
     NoSession = -32001,
-    /// The session is already open.
+    /// The session is already open, or the state of a recording does not permit the request.
     AlreadyStarted = -32002,
     /// The client is not permitted to call the method.
     Forbidden = -32003,
@@ -40,7 +40,8 @@ pub enum ErrorCode {
     Failed = -32004,
     /// Another client has control of the session.
     ControlTaken = -32005,
-    /// A limit on open sessions, subscriptions or requests is reached.
+    /// A limit is reached: on open sessions, their cells, subscriptions, requests, or the memory
+    /// for answers.
     TooMany = -32006,
     /// A batch may not contain `server.shutdown`.
     ShutdownInBatch = -32020,

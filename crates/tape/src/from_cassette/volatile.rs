@@ -122,8 +122,8 @@ impl VolatileText {
         line: &str,
         numbers: NumberStability,
     ) -> Vec<&'t str> {
-        // A row with a time of day is about a moment, and often the rest of it is too. A directory
-        // listing finds more files in the next run: the tape itself.
+        // A row with a time of day describes one moment, so the rest of the row often varies, too.
+        // A directory listing has more files in the next run, for example the tape itself.
         if has_time_of_day(text) || lists_folder(line) || names_recording(text) {
             return Vec::new();
         }

@@ -1,7 +1,8 @@
 //! Differences between VHS and Betamax.
 //!
-//! Each rule has a name and one line per dialect. There is a rule only where both accept the same
-//! text and give it different meanings, or where a text cannot be read both ways at once. Syntax
+//! Each rule is a method that returns whether it applies to a dialect. There is a rule where both
+//! accept the same text and give it different meanings, where a text cannot be read both ways at
+//! once, and for a few checks that only one of them makes, such as of names of shells. Other syntax
 //! that one of them rejects is accepted here.
 
 use std::fmt;
@@ -29,8 +30,8 @@ impl Dialect {
         self == Dialect::Vhs
     }
 
-    /// A text ends at its quote, regardless of what precedes it; otherwise words are split and
-    /// unquoted as in a shell.
+    /// Words are split and unquoted as in a shell; otherwise a text ends at its quote, regardless
+    /// of what precedes it.
     pub(super) fn reads_shell_words(self) -> bool {
         self == Dialect::Betamax
     }

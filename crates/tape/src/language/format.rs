@@ -1,8 +1,8 @@
 //! Formatter for tapes.
 //!
 //! Only spacing and the spelling of times change: one space between words, none at the ends of
-//! lines, at most one empty line in a row, and continuation lines are indented. Comments and texts
-//! are not changed, nor is the meaning of the tape.
+//! lines, at most one empty line in a row, and continuation lines are indented. A comment `#word`
+//! becomes `# word`. The words of comments, the texts and the meaning of the tape are not changed.
 
 use std::collections::BTreeSet;
 

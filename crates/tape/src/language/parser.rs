@@ -140,7 +140,7 @@ struct TapeParser<'a> {
     commands: Vec<Spanned<Command>>,
     report: DiagnosticReport,
     pieces: Vec<SourcePiece>,
-    /// The name of the command before on the same line.
+    /// The name of the previous command on the same line.
     before: Option<String>,
     /// End of an unknown command's name; errors in the rest of its line may be reported too.
     resume: Option<usize>,
@@ -250,7 +250,7 @@ impl TapeParser<'_> {
         }
     }
 
-    /// Records a token as a piece of its own.
+    /// Records a token as a separate piece.
     fn take(&mut self, token: &Token) {
         self.keep(token.range.clone(), None, false);
     }

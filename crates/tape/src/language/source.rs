@@ -88,7 +88,7 @@ impl Span {
         self.source.line_at(self.range.start).0 + 1
     }
 
-    /// Returns the character of its line where it starts, counted from 1.
+    /// Returns the column of its start, in characters, counted from 1.
     pub fn column(&self) -> usize {
         let (_, start) = self.source.line_at(self.range.start);
         let before = self.source.text.get(start..self.range.start);

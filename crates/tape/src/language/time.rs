@@ -92,7 +92,8 @@ pub(super) fn parse(text: &str) -> Result<Duration, TimeError> {
         "" => Ok(0),
         text => text.parse::<u128>().map_err(|_| long()),
     };
-    // Twelve decimals of a minute are less than a nanosecond; more would only overflow.
+    // A unit in the twelfth decimal place of a minute is less than a nanosecond. More decimals add
+    // no precision and could overflow.
     let decimals: String = decimals.chars().take(12).collect();
     let part = digits(&decimals)? * scale / 10u128.pow(decimals.len() as u32);
     let nanos = digits(whole)?
@@ -103,7 +104,8 @@ pub(super) fn parse(text: &str) -> Result<Duration, TimeError> {
     time.filter(|time| *time <= MAX_TIME).ok_or_else(long)
 }
 
-/// Formats a time for tapes: the shortest form that parses to the same value.
+/// Formats a time for tapes: in milliseconds below one second, otherwise in seconds. The text
+/// parses to the same value.
 pub fn format_time(time: Duration) -> String {
     let nanos = time.as_nanos();
     let (scale, unit) = if nanos < 1_000_000_000 && nanos > 0 {

@@ -1,7 +1,7 @@
 //! Annotations in a recording for the pictures made of it: hidden parts, captions, pressed keys.
 //!
-//! They are events of the cassette, so they have its times. A cassette without them is shown as it
-//! is.
+//! Annotations are events of the cassette, so their times are times of the recording. A cassette
+//! without annotations is shown unchanged.
 
 use std::time::Duration;
 

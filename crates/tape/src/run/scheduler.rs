@@ -21,7 +21,8 @@ use screentest::session::{Interrupt, WaitLimits};
 /// example after a suspend, would send a burst of keys.
 const MAX_LATENESS: Duration = Duration::from_millis(250);
 
-/// How long to wait for a program that only draws before its screen is used.
+/// How much longer to wait, before the screen is used, for a program that waits for input but is
+/// still drawing.
 const MAX_DRAWING: Duration = Duration::from_secs(1);
 
 /// The schedule of a run.
@@ -56,7 +57,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// Records that a step took a time of its own, which later pauses do not make up for.
+    /// Records that a step took time that later pauses do not make up for.
     pub(super) fn resync(&mut self) {
         self.due = self.due.max(self.clock.now());
     }

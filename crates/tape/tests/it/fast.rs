@@ -136,7 +136,8 @@ Sleep 300ms",
     );
 }
 
-/// tmux waits for input while the shells in its panes still work, so its activity proves nothing.
+/// tmux waits for input while the shells in its panes still work. That it waits therefore does not
+/// prove that its panes are ready.
 #[test]
 fn two_panes_of_tmux_show_the_same_screens() {
     for _ in quick_or_full(2, 20) {
@@ -171,12 +172,13 @@ Sleep 300ms
 #[test]
 fn a_busy_or_sleeping_program_is_waited_for() {
     let project = TapeProject::new();
-    // Neither a command that sleeps nor one that computes waits for input.
+    // Commands that sleep or compute do not wait for input.
     project.pass("Type 'sleep 0.2; echo do\\ne' Enter Sleep 5s AssertText 'done'");
     project.pass(
         "Type 'for i in $(seq 30000); do :; done; echo do\\ne' Enter Sleep 9s AssertText 'done'",
     );
-    // Neither does one that reads the output of another, in the foreground or not.
+    // A command that reads the output of another, in the foreground or not, does not wait for input
+    // either.
     project.pass("Type 'cat < <(sleep 0.2; echo do\\ne)' Enter Sleep 5s AssertText 'done'");
     project.pass("Type '(sleep 0.2; echo do\\ne) | cat' Enter Sleep 5s AssertText 'done'");
 }
@@ -200,7 +202,7 @@ fn a_program_that_reads_lines_is_detected_as_waiting() {
 #[test]
 fn an_escape_is_not_joined_with_the_next_key() {
     let project = TapeProject::new();
-    // The script distinguishes them by time, as editors do.
+    // The script distinguishes Escape from Alt by time, as editors do.
     project.write(
         "keys.sh",
         r#"echo ready

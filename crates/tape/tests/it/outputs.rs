@@ -140,7 +140,7 @@ fn captions_and_keys_change_the_pictures() {
     shot("caption.png", "", "Caption 'Look here' Type a");
     shot("gone.png", "", "Caption 'Look here' Type a Caption ''");
     let [width, height] = sides(&project, "plain.png");
-    // Two more rows of 12 pixels, with a caption and after it.
+    // Two more rows of 12 pixels, while the caption is shown and after it is removed.
     assert_eq!(sides(&project, "caption.png"), [width, height + 24]);
     assert_eq!(sides(&project, "gone.png"), [width, height + 24]);
     assert_ne!(

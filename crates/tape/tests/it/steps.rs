@@ -197,7 +197,7 @@ fn typing_takes_the_time_of_the_tape() {
         let (first, last) = (inputs.first().unwrap(), inputs.last().unwrap());
         (last.t_ms.time() - first.t_ms.time()).as_millis()
     }
-    // 50 ms per character, unless changed for one command or from there on.
+    // 50 ms per character, unless `@` or an earlier `Set TypingSpeed` changes it.
     for (tape, millis) in [
         (format!("Type '{}'", "x".repeat(41)), 2000),
         ("Type@1s 'abc'".to_owned(), 2000),

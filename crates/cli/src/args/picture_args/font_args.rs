@@ -1,8 +1,8 @@
-//! RenderOptions for the font of pictures.
+//! Options for the font of pictures.
 //!
-//! The first font that is named is used: by `--font`, `SCREENTEST_FONT_PATH`, `TUISPEC_FONT_PATH`;
-//! otherwise the bundled font. Missing characters come from the system's fonts. That is reported,
-//! since other systems have other fonts.
+//! The first of these that is set selects the font: `--font`, `SCREENTEST_FONT_PATH`,
+//! `TUISPEC_FONT_PATH`. The default is the bundled font. Missing characters come from the system's
+//! fonts. A note reports that, since other systems have other fonts.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -73,7 +73,7 @@ fn scale(text: &str) -> Result<Scale, String> {
     }
 }
 
-/// Returns a hint about a size that no scale gives.
+/// Returns a hint for a scale other than 1 and 2: the font size that has the same effect.
 fn scale_hint(scale: &str) -> String {
     let default = RenderOptions::default().font_size;
     let wanted = scale.parse::<f32>().ok();

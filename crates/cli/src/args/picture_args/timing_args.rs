@@ -17,7 +17,7 @@ use crate::output::picture_format::PictureFormat;
 /// Default maximum frame rate: motion looks smooth, and a GIF stays small.
 const DEFAULT_FRAME_RATE: u32 = 30;
 
-/// Default time that the last frame is shown longer. A loop that restarts at once hides the end.
+/// Default extra time for the last frame. A loop that restarts at once hides the end.
 const DEFAULT_HOLD: Duration = Duration::from_secs(1);
 
 /// Maximum frame rate that browsers show of a GIF, see [`Timing::GIF`].
@@ -111,8 +111,8 @@ fn repeat(text: &str) -> Result<Repeat, String> {
 }
 
 impl TimingArgs {
-    /// Checks that the options have an effect: one screen does not move, and some formats do not
-    /// either. Prints a note about an option that is obeyed only in part.
+    /// Checks that the options have an effect: they have none on a single screen, and none in a
+    /// format without animation. Prints a note about an option that is obeyed only in part.
     pub(crate) fn check(
         &self,
         content: &Content,

@@ -47,7 +47,8 @@ pub(super) enum Stdin {
 }
 
 impl TerminalGuard {
-    /// Returns its size; `None` if it reports none, like some terminals without a window.
+    /// Returns the size of the terminal; `None` if it reports none, like some terminals without a
+    /// window.
     pub(super) fn size() -> io::Result<Option<Size>> {
         let (cols, rows) = size()?;
         Ok((cols > 0 && rows > 0).then(|| Size { cols, rows }.clamped()))

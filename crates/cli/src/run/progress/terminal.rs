@@ -35,7 +35,7 @@ impl StderrTerminal {
 }
 
 fn size() -> (u16, u16) {
-    // A terminal whose size was never set reports 0; it gets the same default as one that fails.
+    // A terminal whose size was never set reports 0. The default is the same as after an error.
     let reported = terminal::size().ok();
     let reported = reported.filter(|(columns, rows)| *columns > 0 && *rows > 0);
     reported.unwrap_or((80, 24))

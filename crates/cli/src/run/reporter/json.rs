@@ -1,4 +1,4 @@
-//! JSON report: everything that is known about a run.
+//! JSON report: the results of all tapes and of their attempts.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -92,7 +92,7 @@ pub(super) fn failure_kind(broken: TapeFailureKind) -> &'static str {
         TapeFailureKind::Step => "step",
         TapeFailureKind::Output => "output",
         TapeFailureKind::Interrupted => "interrupted",
-        // `Broken` is non-exhaustive.
+        // `TapeFailureKind` is non-exhaustive.
         _ => "other",
     }
 }

@@ -80,8 +80,8 @@ fn artifacts(attempt: &Attempt) -> Vec<String> {
     paths.collect()
 }
 
-/// Replaces characters that XML cannot hold: controls other than tab and line ends, and the two
-/// noncharacters.
+/// Replaces control characters other than tab and line ends, and U+FFFE and U+FFFF. XML forbids
+/// most of them.
 fn clean(text: &str) -> String {
     let is_allowed = |c: char| match c {
         '\t' | '\n' | '\r' => true,

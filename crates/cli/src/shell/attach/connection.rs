@@ -14,7 +14,7 @@ use tungstenite::{Error, HandshakeError, Message, WebSocket};
 
 use crate::failure::{Exit, Failure};
 
-/// Maximum number of screens per second. Terminals show no more.
+/// Maximum number of screens per second. Most displays show no more.
 const RATE: u32 = 60;
 
 /// How long to wait for the daemon's close frame.
@@ -74,13 +74,13 @@ impl Connection {
         self.unsent
     }
 
-    /// Sends a request; what the socket does not take now is sent later.
+    /// Sends a request. Data that the socket does not accept now is sent later.
     pub(super) fn send(&mut self, request: &Value) -> Result<(), Failure> {
         let sent = self.socket.send(Message::Text(request.to_string().into()));
         self.handle_send(sent)
     }
 
-    /// Sends waiting data, as far as the socket takes it.
+    /// Sends as much of the waiting data as the socket accepts.
     pub(super) fn flush(&mut self) -> Result<(), Failure> {
         let sent = self.socket.flush();
         self.handle_send(sent)

@@ -70,7 +70,8 @@ fn convert(typed: Vec<DecodedInput>) -> Vec<TypedInput> {
             DecodedInput::Mouse(event) => {
                 inputs.push(TypedInput::Input(json!({ "mouse": mouse(event) })));
             }
-            // Replies of this terminal are not for the program, and unknown sequences are no keys.
+            // Replies of this terminal are not meant for the program, and unknown sequences are not
+            // keys.
             _ => {}
         }
     }

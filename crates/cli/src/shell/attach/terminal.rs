@@ -19,7 +19,8 @@ use signal_hook::low_level::{pipe, unregister};
 
 use crate::signals::CleanupOnSignal;
 
-/// How long to wait for more bytes after an Escape. Terminals send sequences at once.
+/// How long to wait for more bytes before an Escape counts as the Escape key. Terminals send the
+/// bytes of a sequence at once.
 const ESCAPE_TIMEOUT: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 25_000_000,
@@ -28,14 +29,14 @@ const ESCAPE_TIMEOUT: Timespec = Timespec {
 /// Resets the modes that we set: bracketed paste, mouse and cursor shape.
 const RESET_MODES: &str = "\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[0 q\x1b[0m";
 
-/// The terminal in raw mode. Dropping it restores it.
+/// The terminal in raw mode. Dropping this value restores the terminal.
 pub(super) struct Terminal {
     /// Readable after SIGWINCH.
     resized: UnixStream,
     sigwinch: SigId,
     /// The enabled mouse events.
     mouse: MouseTracking,
-    /// Whether the last byte may begin a longer sequence.
+    /// Whether the typed bytes may end within a sequence. True from each read until a pause.
     may_continue: bool,
     _cleanup: CleanupOnSignal,
 }
@@ -126,8 +127,8 @@ impl Terminal {
         out.flush()
     }
 
-    /// Waits for an event of the terminal or the connection. `has_unsent` also waits until the
-    /// connection is writable.
+    /// Waits for an event of the terminal or the connection. With `has_unsent`, a writable
+    /// connection is an event too.
     pub(super) fn wait(
         &mut self,
         connection: BorrowedFd<'_>,

@@ -17,7 +17,7 @@ os.write(1, b'\x1b[?2004hready')
 while True: os.write(1, ('<%s>' % repr(os.read(0, 99))[2:-1]).encode())
 ";
 
-/// Returns whether the last input was sent although the program was not ready.
+/// Returns whether any of the last inputs was sent although the program was not ready.
 #[track_caller]
 pub(crate) fn last_input_was_late(report: &str) -> bool {
     assert!(report.contains("the last inputs:"), "{report}");

@@ -65,7 +65,8 @@ fn colours_survive_conversion_between_vt2_and_ansi() {
     );
     let back = folder.join("z.vt2");
     assert_eq!(run(["convert", &ansi, "-o", &back]).done(), b"");
-    // ANSI does not store the number of rows above, which is in the VT2 header.
+    // ANSI text does not store the number of scrollback rows, which is in the first 24 bytes of the
+    // VT2 header.
     assert_eq!(
         folder.read("z.vt2").get(24..),
         folder.read("x.vt2").get(24..)

@@ -97,8 +97,8 @@ pub(crate) fn run_script(wrapper: &[&str], script: &str, words: &[&str]) -> Run 
     finish(command.spawn().unwrap(), b"")
 }
 
-/// Starts the tool from a shell in a folder, which is also its project root, after this setup
-/// command, which ends with `;` or `&`.
+/// Starts the tool from a shell in a folder, which is also its project root. The shell runs `setup`
+/// first, a command that ends with `;` or `&`.
 pub(crate) fn start_in_after_setup(folder: &Folder, setup: &str, words: &[&str]) -> Child {
     let script = format!("{setup} exec \"$@\"");
     let mut command = piped("sh");
@@ -313,7 +313,7 @@ pub(crate) fn assert_absent(folder: &str, secret: &str) {
     }
 }
 
-/// Polls a condition that has no wait, for up to 20 seconds.
+/// Polls a condition for up to 20 seconds. For conditions that no session can wait for.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, done: impl Fn() -> bool) {
     let clock = screentest::clock::Clock::system();

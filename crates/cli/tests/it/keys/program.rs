@@ -229,7 +229,7 @@ pub(super) fn bash() -> Program {
 }
 
 /// The process that reads the terminal is not in its foreground group, and forwards the keys to
-/// another process. It takes keys that arrive within a millisecond of each other for a paste and
+/// another process. tmux takes keys that arrive within a millisecond of each other for a paste and
 /// does not interpret them (`assume-paste-time`).
 pub(super) fn tmux() -> Program {
     Program {

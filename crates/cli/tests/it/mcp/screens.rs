@@ -1,4 +1,4 @@
-//! What tool results report about the screen: changed rows by default, more on request.
+//! The screen in tool results: changed rows by default, more on request.
 
 use serde_json::json;
 

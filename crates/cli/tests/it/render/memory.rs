@@ -3,8 +3,8 @@
 use super::recordings::CAST;
 use crate::harness::cli::{Folder, run_with_memory_limit};
 
-/// More than rendering needs, and far less than these files need: 10,000 by 10,000 cells alone are
-/// 800 MB of pixels.
+/// More than rendering needs, and less than these files need: 10,000 by 10,000 cells of eight bytes
+/// alone are 800 MB.
 const MEBIBYTES: usize = 600;
 
 #[track_caller]

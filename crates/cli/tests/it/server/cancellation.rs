@@ -1,4 +1,4 @@
-//! A cancelled request stops, in whatever state it is.
+//! Cancellation of requests in every state.
 
 use serde_json::{Value, json};
 

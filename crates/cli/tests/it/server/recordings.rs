@@ -66,7 +66,7 @@ fn recording_contains_requests_responses_notifications_and_frames() {
             .iter()
             .any(|(direction, line)| direction == "notification" && line.contains("view.changed"))
     );
-    // Deltas apply to the last whole frame.
+    // Each delta applies to the screen before it.
     let mut lines: Vec<String> = Vec::new();
     let mut shown = Vec::new();
     for (direction, line) in &events {

@@ -1,4 +1,4 @@
-//! No process is left and no earlier request is lost, however the server ends.
+//! End of the server: no process is left, and requests before the end of stdin are answered.
 
 use serde_json::{Value, json};
 
@@ -126,7 +126,7 @@ fn slow_client_gets_every_response_and_the_newest_view() {
         }
     }
     assert_eq!(ids, (0..=LAST).map(Value::from).collect::<Vec<_>>());
-    // Of 3000 views, those that were not read in time are skipped.
+    // The view changes 3000 times. Views that the client does not read in time are skipped.
     assert!(views.len() < 50, "{}", views.len());
 }
 

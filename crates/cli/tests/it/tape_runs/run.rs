@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::harness::cli::{Folder, Run, TOOL, command, project_file, run, run_with};
 
-/// Starts `run` in a folder, which receives all output.
+/// Starts `run` in a folder, where it writes all files.
 #[expect(
     clippy::disallowed_methods,
     reason = "checks the output to pipes, not to a terminal"

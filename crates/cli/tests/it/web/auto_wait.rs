@@ -64,7 +64,7 @@ fn mouse_timeout_does_not_limit_auto_wait() {
     send_input(&server, &id, &json!({"mouse": click, "autoWait": 700}));
     let said = report(&server, &id);
     assert!(total_wait_ms(&said) >= 700.0, "{said}");
-    // It limits the time in which the program must enable mouse events.
+    // The mouse timeout limits the time in which the program must enable mouse events.
     let id = open(&server, BUSY_SCRIPT, &Value::Null);
     let mut click = click;
     click["timeoutMs"] = 0.into();

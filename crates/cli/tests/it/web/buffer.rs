@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::client::Server;
 
-/// Opens a session that prints the numbers from 1 to 100 in ten rows.
+/// Opens a session of ten rows that prints the numbers from 1 to 100, one per row.
 fn open_numbers(server: &Server) -> String {
     let command = ["sh", "-c", "seq 1 100; printf 'the end'; exec cat"];
     let opened = server.post(

@@ -1,4 +1,4 @@
-//! Viewers are notified and no process is left, however the server ends.
+//! A signal ends the server and notifies viewers. However the server ends, no process is left.
 
 use serde_json::json;
 

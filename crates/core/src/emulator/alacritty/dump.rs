@@ -94,7 +94,7 @@ impl Terminal {
         (main, Some(alternate))
     }
 
-    /// Returns the cursor that was saved on the alternate screen, while that is not shown.
+    /// Returns the cursor that was saved on the alternate screen, while that screen is not shown.
     fn alternate_saved_cursor(&mut self) -> GridCursor<Cell> {
         // The wrapped terminal gives access to its other screen only by switching to it, and loses
         // this cursor when switching.

@@ -1,4 +1,4 @@
-//! Splits the bytes of a program into text and sequences.
+//! Splits a program's output into text and escape sequences.
 
 pub(super) mod params;
 pub(super) mod parser;

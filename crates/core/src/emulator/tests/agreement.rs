@@ -1,7 +1,7 @@
 //! Comparison of two independent terminals on the same bytes.
 //!
-//! Where they agree, a bug would have to be in both. Where they disagree, these tests list the
-//! result of each and say which is right, so that an upgrade that changes either is noticed.
+//! If they agree, a bug would have to be in both. If they disagree, these tests list the result of
+//! each and state which is right, so that an upgrade that changes either fails a test.
 
 use screentest_fixtures::random::Random;
 
@@ -231,7 +231,7 @@ fn backends_differ_where_the_second_does_not_follow_xterm() {
 fn backends_differ_where_the_standard_is_unclear() {
     // Whether REP repeats a character after another control.
     check_apart("a\r\x1b[2b", "aa|\n", "|a\n");
-    // Where a backward tab moves without a tab stop to the left.
+    // The target of a backward tab if there is no tab stop to the left.
     check_apart("\x1b[3gab\x1b[ZX", "abX|\n", "X|b\n");
 }
 

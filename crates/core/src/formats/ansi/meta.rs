@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{Cursor, Position, Screen, Size, SizeError};
 
-/// Size of the screen of an ANSI snapshot; `to_string` writes it as one line.
+/// Metadata of an ANSI snapshot; `to_string` writes it as one line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Meta {
     /// Columns.

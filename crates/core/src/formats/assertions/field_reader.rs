@@ -1,4 +1,4 @@
-//! Typed access to the fields of an assertion. Fields that nothing has read by the end are unknown.
+//! Typed access to the fields of an assertion. Fields that are still unread at the end are unknown.
 
 use serde_json::{Map, Value};
 

@@ -14,7 +14,7 @@ use crate::{CursorShape, Modes, MouseEncoding, MouseTracking, Screen};
 pub enum ScreenProperty {
     /// The cursor is in this row.
     CursorRow(usize),
-    /// The cursor is on this row.
+    /// The cursor is in this column.
     CursorCol(usize),
     /// The cursor is shown, or is not.
     CursorVisible(bool),

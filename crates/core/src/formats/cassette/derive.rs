@@ -105,5 +105,5 @@ impl Deriver {
     }
 }
 
-/// The most scrollback rows, whatever a manifest says, since they take memory.
+/// Maximum number of scrollback rows. A manifest may ask for more, but the rows take memory.
 const MAX_SCROLLBACK: usize = 1 << 20;

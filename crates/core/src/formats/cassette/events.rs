@@ -1,4 +1,5 @@
-//! `events.jsonl`: marks and data that the caller attached during the recording.
+//! `events.jsonl`: marks and data that the caller attached during the recording, and notes about
+//! input that was sent before the program was ready.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,7 +18,8 @@ pub struct EventLine {
     /// A name by which a player can find this moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<String>,
-    /// Data that the caller attached.
+    /// Data that the caller attached. After input that was sent before the program was ready, an
+    /// object with the field `autoWait`.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub data: Value,
 }

@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The rules, and how often each matched.
+/// The number of matches per rule, and the ranges that were redacted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScrubReport {
-    /// Number of matches of every rule, by its name; 0 for rules that never matched.
+    /// Number of matches by rule name; 0 for rules that never matched.
     pub rules: BTreeMap<String, u64>,
     /// Ranges of `output.raw` that were redacted, ordered by offset.
     #[serde(default)]
     pub covered: Vec<RedactedRange>,
-    /// Whether there were more ranges than are listed.
+    /// Whether more ranges were redacted than `covered` lists.
     #[serde(default, skip_serializing_if = "super::is_false")]
     pub more: bool,
     /// Number of inputs that were not stored because echo was off.
     #[serde(default)]
     pub withheld_inputs: u64,
-    /// Whether the recorder was interrupted. Its own redactions are then not counted, only those
-    /// made during recovery.
+    /// Whether the report is from the recovery of an interrupted recording. It then counts only
+    /// what the recovery redacted, not what the recorder redacted before.
     #[serde(default, skip_serializing_if = "super::is_false")]
     pub of_recovery: bool,
 }
@@ -29,7 +29,7 @@ impl ScrubReport {
     /// equally large report.
     pub const MAX_COVERED: usize = 10_000;
 
-    /// Whether no rule matched.
+    /// Returns whether no rule matched.
     pub fn is_clean(&self) -> bool {
         self.rules.values().all(|hits| *hits == 0)
     }

@@ -175,8 +175,8 @@ impl RowSequenceWriter {
         self.set_style(cell.style, cell.link);
     }
 
-    /// Ends a zone with a tab if only blank cells follow it. The tab leaves a cell that is not
-    /// quite blank.
+    /// Ends a zone with a tab if only blank cells follow it. The terminal stores the tab in a cell,
+    /// which looks blank.
     fn end_zone(&mut self, row: &Row) {
         if let Some(last) = row.zones().last()
             && last.zone == Zone::None

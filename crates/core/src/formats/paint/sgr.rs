@@ -31,7 +31,7 @@ impl ActiveStyle {
     }
 }
 
-/// Returns the style as a terminal keeps it. A terminal blinks at one speed, so `RAPID_BLINK`
+/// Returns the style as a terminal keeps it. Text blinks at one of two speeds, so `RAPID_BLINK`
 /// replaces `BLINK`.
 pub(crate) fn displayed_style(style: &Style) -> Style {
     let mut kept = *style;

@@ -1,7 +1,7 @@
 //! Converts a state to State JSON.
 //!
-//! Spans are trimmed before their styles are numbered, so that the style of invisible trailing
-//! spaces gets no number.
+//! Spans are trimmed before their styles are numbered, so that the style of removed trailing spaces
+//! gets no number.
 
 use std::collections::HashMap;
 use std::sync::Arc;

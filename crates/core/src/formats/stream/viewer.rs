@@ -246,7 +246,7 @@ fn build(
     row.finish_zones();
     row.builder.wrapped(change.wrapped);
     let built = row.builder.finish();
-    // A zone starts at a character. One that starts at a second half is misplaced.
+    // A zone must not start at the second half of a wide character.
     for zone in &change.zones {
         whole(&built, zone.col.into())?;
     }

@@ -1,8 +1,8 @@
 //! Encoder for binary snapshots.
 //!
-//! The format has several encodings of the same cells; the encoder always chooses the same one, so
-//! that equal screens give equal bytes: blank rows are always written as a count; a run has at
-//! least three cells and never crosses a row.
+//! The format has several encodings of the same cells. The encoder always chooses the same one, so
+//! that equal screens give equal bytes: it always writes blank rows as a count, and its runs have
+//! at least three cells and never cross a row.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! InputDecoder for mouse events.
+//! Decoder for mouse events.
 
 use crate::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use crate::{Modifiers, Position, WirePosition};
@@ -23,7 +23,7 @@ pub(super) fn sgr(bytes: &[u8]) -> Option<MouseEvent> {
 }
 
 /// Decodes `CSI M` and three characters, each 32 above its number. The encoding does not report
-/// which button is released; it is `down`, the one pressed last.
+/// which button is released, so a release is taken to be of `down`, the button pressed last.
 pub(super) fn old(numbers: impl Iterator<Item = u32>, down: Option<Button>) -> Option<MouseEvent> {
     let mut numbers = numbers.map(|number| number.checked_sub(32));
     let (code, col, row) = (numbers.next()??, numbers.next()??, numbers.next()??);

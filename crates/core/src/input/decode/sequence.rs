@@ -1,4 +1,4 @@
-//! InputDecoder for key sequences: those of xterm and similar terminals, and of the kitty keyboard
+//! Decoder for key sequences: those of xterm and similar terminals, and of the kitty keyboard
 //! protocol.
 
 use super::DecodedInput;

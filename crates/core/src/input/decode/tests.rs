@@ -275,8 +275,8 @@ fn any_bytes_are_decoded_and_held_bytes_are_bounded() {
             .collect();
         single.extend(decoder.pause());
         single.extend(decoder.finish());
-        // Where a key is recognised only because nothing follows it, single bytes are decoded
-        // differently.
+        // Single bytes are decoded differently if a key is recognised only because nothing follows
+        // it.
         if !bytes
             .windows(2)
             .any(|pair| pair == b"\x1b]" || pair == b"\x1bP" || pair == b"\x1b_")

@@ -123,8 +123,8 @@ impl KeyReport {
     }
 }
 
-/// Returns the protocol's number of a key and the final byte of its sequence. Of a character, the
-/// number depends on the layout.
+/// Returns the protocol's number of a key and the final byte of its sequence. The number of a
+/// character depends on the layout.
 fn number(key: Key) -> Option<(u32, char)> {
     Some(match key {
         Key::Char(c) => (c.into(), 'u'),

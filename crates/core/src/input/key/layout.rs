@@ -1,7 +1,8 @@
 //! The keyboard layout: which characters share a key.
 //!
-//! It is a US layout, since a program cannot see the layout and a test must not depend on it: `$`
-//! is Shift+4. Letters of every script pair with their upper case if the pair is one to one.
+//! The layout is always that of a US keyboard: `$` is Shift+4. A program cannot see the layout of
+//! the real keyboard, and a test must not depend on it. Letters of every script pair with their
+//! upper case if the pair is one to one.
 
 /// Keys that are not letters, with their character without and with Shift.
 const SYMBOLS: [(char, char); 21] = [

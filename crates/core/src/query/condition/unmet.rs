@@ -9,12 +9,13 @@ use super::Condition;
 use crate::{Changes, NearMiss, Row, Screen, Selector};
 
 impl Condition {
-    /// Returns the parts that keep it from holding, none of them compound; empty if it holds.
+    /// Returns the parts of the condition that do not hold, without compound ones; empty if the
+    /// condition holds.
     pub fn unmet(&self, screen: &Screen) -> Vec<Condition> {
         self.unmet_in(&Changes::all(screen))
     }
 
-    /// Does the same as [`Condition::unmet`] where only what is new since a
+    /// Does the same as [`Condition::unmet`], but only content that is new since a
     /// [`Baseline`](crate::Baseline) counts: see [`Condition::holds_in`].
     pub fn unmet_in(&self, changes: &Changes<'_>) -> Vec<Condition> {
         if self.holds_in(changes) {
@@ -51,7 +52,8 @@ impl Condition {
         self.near_misses_in(&Changes::all(screen), above)
     }
 
-    /// Does the same where only what is new since a [`Baseline`](crate::Baseline) counts.
+    /// Does the same as [`Condition::near_misses`], but only content that is new since a
+    /// [`Baseline`](crate::Baseline) counts.
     pub fn near_misses_in(&self, changes: &Changes<'_>, above: &[Arc<Row>]) -> Vec<NearMiss> {
         let parts = self.unmet_in(changes);
         let misses = parts.iter().flat_map(|part| part.near(changes, above));

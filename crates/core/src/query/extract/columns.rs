@@ -16,7 +16,7 @@ pub(super) fn is_vertical(c: char) -> bool {
     )
 }
 
-/// Returns where the names are in a line as words of their own, in this order.
+/// Returns where the names are in a line as separate words, in this order.
 pub(super) fn named(line: &CellLine<'_>, names: &[&str]) -> Option<Vec<Range<usize>>> {
     let mut from = 0;
     let is_edge = |index| line.is_blank(index) || is_vertical(line.char(index));
@@ -136,8 +136,8 @@ impl TableSegment {
     }
 
     /// Returns the names in the header. Two words with one space between them are one name, unless
-    /// the rows have text under both words and a blank between in two of three rows. So
-    /// `TIME+ COMMAND` are two names, and `CONTAINER ID` is one. The third row may have a value
+    /// the rows have text under both words and at least two thirds of them have a blank in between.
+    /// So `TIME+ COMMAND` are two names, and `CONTAINER ID` is one. The other rows may have a value
     /// that is too wide. If borders divide columns, a single space never does.
     fn names(
         &self,

@@ -1,9 +1,10 @@
 //! Detection of highlighted text.
 //!
-//! Inverse text is highlighted, unless most of the screen is inverse. Text on a background colour
-//! is highlighted if that colour is one line high: neither the line above nor the line below has
-//! it, as in a list whose selected line has its own colour. So neither a dialog on a coloured
-//! background nor a table with alternating shades counts as highlighted.
+//! Inverse text is highlighted. If most of the screen is inverse, text that is not inverse is
+//! highlighted instead. Text on a background colour is highlighted if that colour is one line high:
+//! neither the line above nor the line below has it, as in a list whose selected line has its own
+//! colour. So neither a dialog on a coloured background nor a table with alternating shades counts
+//! as highlighted.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

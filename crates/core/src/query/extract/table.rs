@@ -176,8 +176,8 @@ fn body<'l, 'a>(
     rows
 }
 
-/// Returns whether a line is only a separator: `──┼──`, `---+---`, `|:--|--:|`. A single `-` is a
-/// value.
+/// Returns whether a line is only a separator: `──┼──`, `---+---`, `|:---|---:|`. One or two
+/// `-` are a value.
 fn is_rule(line: &CellLine<'_>, cells: Range<usize>) -> bool {
     let mut longest = 0;
     let mut stretch = 0;

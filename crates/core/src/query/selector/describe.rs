@@ -33,8 +33,8 @@ impl fmt::Display for Selector {
 }
 
 impl Selector {
-    /// Returns whether its description has several parts, so that a word before it would apply to
-    /// only one of them.
+    /// Returns whether the description of this selector has several parts. A word before such a
+    /// description would apply to its first part only.
     pub(crate) fn is_compound(&self) -> bool {
         match self {
             Selector::Within(..)
@@ -53,7 +53,7 @@ impl Selector {
 fn any(f: &mut fmt::Formatter<'_>, selectors: &[Selector]) -> fmt::Result {
     match selectors {
         [] => f.write_str("any of no selectors"),
-        // A single one needs neither the word "or" nor brackets of its own.
+        // A single selector needs neither the word "or" nor brackets.
         [only] => write!(f, "{only}"),
         [first, rest @ ..] => {
             write!(f, "{}", AfterWord(first))?;
@@ -63,7 +63,8 @@ fn any(f: &mut fmt::Formatter<'_>, selectors: &[Selector]) -> fmt::Result {
     }
 }
 
-/// A selector after a word; in brackets where the word would seem to apply to only a part of it.
+/// Writes a selector that follows a word such as "of". Compound selectors get brackets, since the
+/// word would otherwise apply to their first part only.
 struct AfterWord<'a>(&'a Selector);
 
 impl fmt::Display for AfterWord<'_> {
@@ -76,8 +77,8 @@ impl fmt::Display for AfterWord<'_> {
     }
 }
 
-/// A selector before a word. A qualifier applies to everything before it, as in the code, so only
-/// "of" and "or" need brackets.
+/// Writes a selector that precedes a qualifier such as "within". A qualifier applies to everything
+/// before it, so only selectors with "of" or "or" need brackets.
 struct BeforeWord<'a>(&'a Selector);
 
 impl fmt::Display for BeforeWord<'_> {

@@ -1,7 +1,7 @@
 //! Simple patterns: alternatives and gaps; every other character is literal.
 //!
-//! A pattern needs no escapes for brackets and dots. `|` separates alternatives, `.*` is a gap of
-//! any length that may also cross rows, and `(` and `)` are dropped, so `(a|b)c` means `a` or `bc`.
+//! Square brackets and dots need no escapes. `|` separates alternatives, `.*` is a gap of any
+//! length that may also cross rows, and `(` and `)` are dropped, so `(a|b)c` means `a` or `bc`.
 //! A single `.`, `\`, `[`, `^`, `$`, `+` or `*` is literal.
 
 use super::literal;

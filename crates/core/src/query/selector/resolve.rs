@@ -1,4 +1,4 @@
-//! Resolves a selector to the one match that is meant.
+//! Resolves a selector to one match.
 //!
 //! A click or a read needs exactly one match. The caller decides what happens when there are
 //! several; choosing one silently would let a test pass for the wrong reason.

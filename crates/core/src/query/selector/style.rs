@@ -87,7 +87,7 @@ impl Styled {
         }
     }
 
-    /// Requires an underline of this colour.
+    /// Requires this underline colour, whether or not the text is underlined.
     #[must_use]
     pub fn underline_color(self, color: Color) -> Styled {
         Styled {

@@ -52,7 +52,7 @@ fn sequence(rest: &[u8]) -> Option<usize> {
 }
 
 /// Returns the number of parameter bytes (0x20 to 0x3f) at the front. Tests eight at a time, since
-/// true colours take forty.
+/// a sequence with true colours has about forty.
 #[inline]
 fn parameters(bytes: &[u8]) -> usize {
     let mut at = 0;

@@ -19,13 +19,13 @@ pub(super) struct Search {
     pattern: usize,
     /// Number of the pattern's first bytes that have arrived.
     matched: usize,
-    /// Their offsets, and then the offsets of the body until it is redacted. For a block, the
-    /// offsets of the current line.
+    /// The offsets of these bytes. For a token after its prefix: the offsets of the bytes of the
+    /// body that are not redacted yet. For a PEM block: the offsets of the current line.
     places: VecDeque<u64>,
     /// Number of bytes of the body that have arrived; `None` before it starts.
     body: Option<usize>,
-    /// The body, up to the length at which it is known to be a secret. For a block, the current
-    /// line.
+    /// The body, up to the length at which it is known to be a secret. For a PEM block, the
+    /// current line.
     text: Vec<u8>,
     /// Whether bytes are redacted as they arrive: they are known to be secret, or no more bytes may
     /// be held back.
@@ -242,7 +242,7 @@ impl Search {
         step
     }
 
-    /// Takes a byte of a block. A line is held back until it is known to belong to a key.
+    /// Takes a byte of a PEM block. A line is held back until it is known to belong to a key.
     fn block_step(&mut self, pattern: &RulePattern, count: usize, byte: u8, at: u64) -> SearchStep {
         let mut step = SearchStep::default();
         self.body = Some(count + 1);
@@ -313,8 +313,8 @@ impl Search {
         }
     }
 
-    /// Ends an incomplete match. If it was interrupted, it is stored as a fragment, since it may be
-    /// drawn again from its start.
+    /// Ends a match that cannot continue. An incomplete match that was interrupted is stored as a
+    /// fragment, since the program may draw the secret again from its start.
     fn abandon(
         &mut self,
         pattern: &RulePattern,

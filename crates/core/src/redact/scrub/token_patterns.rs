@@ -17,7 +17,7 @@ pub(super) enum TokenClass {
     Word,
     /// Letters, digits, `_` and `-`.
     Name,
-    /// Also the other characters of base64 and tokens.
+    /// Letters, digits and `._~+/=-`, as in base64 and in bearer tokens.
     Token,
     /// Capital letters and digits.
     Capitals,

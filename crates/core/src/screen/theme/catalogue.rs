@@ -1,8 +1,8 @@
 //! Catalogue of named themes.
 //!
 //! The colours are copied from the terminal themes that each theme's authors publish. Our own
-//! themes and those of tuispec come first, then the others by name. `docs/themes.md` lists them for
-//! users; a test compares the two lists.
+//! themes and those of tuispec (`github.com/Tritlo/tuispec`) come first, then the others by name.
+//! `docs/themes.md` lists them for users; a test compares the two lists.
 
 use std::borrow::Cow;
 
@@ -97,7 +97,7 @@ const ALIASES: [(&str, &str); 14] = [
     ("Tokyo Night Night", "Tokyo Night"),
 ];
 
-/// Returns a theme; `ground` is foreground, background, cursor and selection.
+/// Returns a theme. `ground` has the colours of text, background, cursor and selection.
 const fn theme(name: &'static str, ground: [u32; 4], normal: [u32; 8], bright: [u32; 8]) -> Theme {
     let [fg, bg, cursor, selection] = ground;
     let mut ansi = [Rgb::hex(0); 16];

@@ -1,8 +1,8 @@
 //! Themes as JSON, with the keys of VHS and xterm.js.
 //!
 //! Unknown keys and invalid values are errors, so that a typo is reported and does not silently
-//! select the default. Missing colours come from `light` if the background is light, otherwise from
-//! `dark`.
+//! select the default. A missing cursor colour is the colour of the text. Other missing colours
+//! come from `light` if the background is light, otherwise from `dark`.
 
 use std::borrow::Cow;
 

@@ -2,8 +2,8 @@
 //!
 //! Written by hand: most of the time of encoding an animation is spent here, and the library that
 //! writes the rest of the file walks a tree where this code looks into one small hash table.
-//! Continuing with a full table, as some encoders do, was tried: animations of text grow by 1 to 12
-//! %.
+//! Continuing with a full table, as some encoders do, was tried: it makes animations of text 1 % to
+//! 12 % larger.
 
 /// Compresses indexes to blocks without their lengths, preceded by a byte with the number of bits
 /// of an index.
@@ -57,7 +57,7 @@ impl LzwCompressor {
             prefix = u32::from(*number);
             if next < CODES {
                 self.slots[slot] = string << 12 | next;
-                // The decoder is one string behind, so codes grow when the previous one needs it.
+                // The decoder is one string behind, so the width grows only when a code needs it.
                 if next == 1 << width {
                     width += 1;
                 }

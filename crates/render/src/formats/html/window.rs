@@ -1,6 +1,7 @@
 //! Writes the window around the cells as HTML.
 //!
-//! Without a margin, a bar and filled corners it is one `pre`; otherwise there are boxes around it.
+//! A window with a margin, a bar or round corners with a fill is a `pre` in boxes (`div`); any
+//! other window is only the `pre`.
 
 use std::fmt::Write;
 
@@ -48,7 +49,8 @@ pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &Rende
         let _ = write!(out, ";letter-spacing:{spacing}px");
     }
     let radius = if is_boxed(window) { "" } else { &radius };
-    // HTML ignores a newline directly after the tag: without it, an empty first row would be lost.
+    // HTML ignores a newline directly after the tag. Without this one, it would ignore the newline
+    // of an empty first row.
     let _ = writeln!(out, ";color:{fg};background:{bg}{radius}\">");
 }
 
@@ -65,10 +67,10 @@ fn is_boxed(window: &Window) -> bool {
     window.margin > 0 || window.bar != Bar::None || corners
 }
 
-/// Writes a bar with buttons on one side and the title in the middle.
+/// Writes the bar, with buttons on one side and the title in the middle, if the window has one.
 fn bar(out: &mut String, theme: &Theme, options: &RenderOptions) {
     let Window { bar, title, .. } = &options.window;
-    // Only the sizes of the buttons are used: the boxes determine their positions.
+    // Only the sizes of the buttons are used: CSS determines their positions.
     let bare = Window {
         padding: 0,
         margin: 0,

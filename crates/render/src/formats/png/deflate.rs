@@ -83,8 +83,8 @@ impl<'a> MatchFinder<'a> {
                 Some(above) if near && above.first() == Some(pixel) => common(rest, above),
                 _ => 0,
             };
-            // A run of one pixel is shorter than the pixel itself; a repetition at a larger
-            // distance must be longer.
+            // A reference to the previous pixel takes fewer bits than the pixel itself, even for a
+            // run of one pixel. A reference to a larger distance must cover at least two pixels.
             let (length, distance) = if run > 0 && run + 1 >= below {
                 (run, 3)
             } else if below > 1 {
@@ -313,7 +313,7 @@ impl Adler32 {
     }
 
     /// A byte counts once in the first sum, and in the second sum once plus once for every byte
-    /// that follows. Only additions, lane by lane: the processor computes all lanes at once.
+    /// that follows. Uses only additions per lane, so the processor computes all lanes at once.
     fn add_groups(&mut self, groups: &[[Pixel; Adler32::LANES]]) {
         let mut sums = [0u32; Adler32::LANES];
         let mut sums_of_sums = [0u32; Adler32::LANES];
@@ -334,8 +334,9 @@ impl Adler32 {
         for lane in 0..Adler32::LANES {
             let [sum, of_sums, within] =
                 [sums[lane], sums_of_sums[lane], within[lane]].map(u64::from);
-            // The last pixel of a group is followed by no other of the group, the first by all
-            // others.
+            // `of_sums` counts each byte as if it were the first of its group. Subtract the bytes
+            // of the group before the pixel's blue byte; `within` adds back two for red and one for
+            // green.
             let behind = 3 * lane as u64 + 2;
             self.opacity &= all[lane].to_le_bytes()[3];
             self.once += sum;

@@ -17,7 +17,7 @@ pub(super) struct Drawing {
     shades: [Rectangles; 3],
     /// Areas that are not rectangles.
     outlines: String,
-    /// Curved lines.
+    /// Thin lines along a path.
     strokes: String,
 }
 

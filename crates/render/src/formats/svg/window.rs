@@ -29,8 +29,8 @@ pub(super) fn open(
     );
     escape::push(out, &options.font_family);
     let _ = write!(out, "\" font-size=\"{}\"", options.font_size);
-    // Text is stretched to its columns; for viewers that do not support this, the spacing is close
-    // for most fonts.
+    // `textLength` stretches text to its columns. In viewers that do not support it, letter spacing
+    // gives nearly the same width with most fonts.
     let apart = (grid.cell_width as f32 - 0.6 * options.font_size) * 100.0;
     if apart.round() != 0.0 {
         let _ = write!(out, " letter-spacing=\"{}\"", apart.round() / 100.0);

@@ -191,7 +191,7 @@ fn halves_that_complete_each_other_leave_no_gap_and_no_overlap() {
             "▕▉",
         ] {
             let both: Vec<Coverage> = pair.chars().filter_map(|c| draw(c, cell)).collect();
-            // Complements that share no edge with an eighth or a third are the pairs above.
+            // In every pixel, the coverages of the two characters add up to full coverage.
             for (x, y) in (0..cell.width).flat_map(|x| (0..cell.height).map(move |y| (x, y))) {
                 let sum: u8 = both.iter().map(|coverage| coverage.at(x, y)).sum();
                 assert_eq!(sum, FULL, "{pair} {cell:?} at {x},{y}");

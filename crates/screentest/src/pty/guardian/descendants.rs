@@ -1,13 +1,14 @@
 //! Descendants of this process, and signalling them.
 //!
 //! *Killing* needs only the children: a killed child's own children become children of this
-//! process, and are next. A child's id cannot be reused before it is reaped here, so this never
-//! hits another process. *Asking* goes to all descendants, since asked processes may stay; their
-//! ids could be reused between looking and signalling, so each is held by a descriptor and checked
-//! again first.
+//! process, and are killed next. The id of a child cannot be reused before it is reaped here, so
+//! this never kills another process. *Asking to exit* goes to all descendants: if a child does not
+//! exit, its own children never become children of this process. The ids of descendants could be
+//! reused between listing and signalling, so each is held by a descriptor and checked again first.
 //!
-//! Neither is inlined into its caller: the lists on their stack would be touched, page by page,
-//! before a process is found, and stay allocated in each supervisor as long as its program runs.
+//! `kill_children` and `terminate_descendants` are not inlined: their buffers would be part of the
+//! caller's stack frame, touched page by page before a process is found, and stay allocated in each
+//! supervisor as long as its program runs.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;

@@ -23,7 +23,8 @@ const SOCKET: RawFd = 3;
 /// The pipe by which a supervisor notifies the guardian that no supervisor is idle.
 const NOTIFY: RawFd = 4;
 
-/// Pause between two checks for processes that should not exist.
+/// Pause before the next check for orphans, and before the next fork after a supervisor failed to
+/// start or an idle one died.
 const RETRY_PAUSE: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 10_000_000,
@@ -38,8 +39,8 @@ pub(super) struct StartRequest {
 
 /// Forks the guardian, which reads its requests from `socket`.
 pub(super) fn fork(socket: &OwnedFd) -> io::Result<Pid> {
-    // No signal handler of the host may run in the copy, so signals are blocked until their
-    // handlers are reset.
+    // No signal handler of the host may run in the copy, so signals are blocked before the fork.
+    // They stay blocked in the guardian.
     let mask = block_signals();
     // Exit signal 0: the host gets no SIGCHLD for this child and does not find it when it waits for
     // its own children.

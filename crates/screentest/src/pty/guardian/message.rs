@@ -18,7 +18,7 @@ pub(super) enum HostOrder {
 pub(super) enum SupervisorReport {
     /// The program runs.
     Started { program: u32 },
-    /// The program could not be started; no more reports follow.
+    /// The program could not be started. The host reads no more reports.
     Failed { step: StartStep, errno: i32 },
     /// The program exited with this `wait` status.
     Ended { status: i32 },

@@ -94,10 +94,10 @@ pub(super) fn start(exec_args: ExecArgs, slave: &OwnedFd) -> Result<Pid, StartFa
     }
 }
 
-/// Main function of the new process. It returns only to exit.
+/// Main function of the new process. It executes the program or exits, and never returns.
 extern "C" fn enter(start: *mut c_void) -> c_int {
     // SAFETY: `start` above passed this pointer, is suspended, and accesses the data again only
-    // after this process is gone.
+    // after this process has executed the program or exited.
     let start = unsafe { &mut *start.cast::<ProgramStart>() };
     let step = become_program(start);
     start.failure = Some(StartFailure {
@@ -113,8 +113,8 @@ fn become_program(start: &ProgramStart) -> StartStep {
     let ProgramStart {
         exec_args, slave, ..
     } = start;
-    // SAFETY: plain system calls. The descriptors are open, the strings and lists are the parcel's,
-    // which stays mapped.
+    // SAFETY: plain system calls. The descriptors are open. The strings and lists belong to
+    // `exec_args`, which stays mapped.
     unsafe {
         // Kills the program with its supervisor. The setting does not cover a supervisor that has
         // died already.

@@ -47,10 +47,10 @@ enum SupervisorPhase {
 /// Main function of a supervisor: serves one request after the other from the guardian's `socket`,
 /// until the host is gone or enough others are idle.
 pub(super) fn serve(socket: &OwnedFd, notify: &OwnedFd, idle_pool: &IdlePool, me: Pid) -> ! {
-    // Preparation before a request costs no start any time.
+    // Prepared before the first request arrives, so that no start has to wait for it.
     let child_changes = prepare();
     let answered = || {
-        // Only after answering the request, the guardian forks another supervisor.
+        // The guardian forks another supervisor only after this one has answered the request.
         if idle_pool.is_empty() {
             let _ = rustix::io::write(notify, &[0]);
         }
@@ -73,8 +73,8 @@ pub(super) fn serve(socket: &OwnedFd, notify: &OwnedFd, idle_pool: &IdlePool, me
     unsafe { libc::_exit(0) }
 }
 
-/// Starts one program, reports the result, and returns when no process of it is left. The host's
-/// socket closes at the end, which is the final report.
+/// Starts one program, reports the result, and returns when no process of it is left. At the end,
+/// it reports [`SupervisorReport::Finished`] and closes the host's socket.
 fn supervise(request: StartRequest, child_changes: &OwnedFd, answered: &dyn Fn()) {
     let StartRequest {
         exec_args,
@@ -239,7 +239,7 @@ fn is_gone(host: &OwnedFd) -> bool {
 }
 
 pub(super) fn report(host: &OwnedFd, report: SupervisorReport) {
-    // A host that is gone or does not read is no reason to block.
+    // Does not block if the host is gone or does not read.
     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
     let _ = send(host, &report.to_bytes(), flags);
 }

@@ -25,7 +25,7 @@ const MAX_PROCESSES: usize = 256;
 /// on a busy machine.
 const YOUNG: Duration = Duration::from_secs(1);
 
-/// `/dev/tty`, the controlling terminal of any process.
+/// `/dev/tty`, which stands for the controlling terminal of the process that opens it.
 const ANY_TERMINAL: Device = Device { major: 5, minor: 0 };
 
 /// A device by its numbers.
@@ -88,7 +88,7 @@ pub(in crate::pty) struct Process {
 /// A program with all processes that it started.
 #[derive(Debug)]
 pub(super) struct ProcessTree {
-    /// The running processes.
+    /// The processes that have not exited.
     pub(super) processes: Vec<Process>,
     /// The groups of processes that have exited and were not reaped yet.
     ended: Vec<u32>,
@@ -187,9 +187,9 @@ impl Process {
     }
 
     /// Returns whether a terminal that it holds for other programs, as tmux and script do, has
-    /// unread output. Polling makes the kernel first move output into the terminal: on a busy
-    /// machine that takes longer than the screen is watched. The descriptor is held for a moment
-    /// only.
+    /// unread output. Polling makes the kernel first move output into the terminal. On a busy
+    /// machine, that move alone can take longer than a wait watches the screen. The descriptor is
+    /// held for a moment only.
     pub(super) fn has_unread_output(&self) -> bool {
         let id = i32::try_from(self.id).ok().and_then(Pid::from_raw);
         let Some(Ok(process)) = id.map(|id| pidfd_open(id, PidfdFlags::empty())) else {

@@ -39,7 +39,7 @@ impl SwitchCounts {
         count
     }
 
-    /// Returns how often the threads have run together; `None` if unknown.
+    /// Returns how often the threads have run, in total; `None` if unknown.
     pub(super) fn total(&self) -> Option<u64> {
         self.0.iter().map(|thread| thread.count).sum()
     }

@@ -40,7 +40,7 @@ pub enum Chunks {
     Original,
     /// One byte per write, so that every sequence and every character is split.
     EveryByte,
-    /// One write for all output up to the next input.
+    /// As few writes as possible for all output up to the next input, of up to 64 KiB each.
     Coalesced,
     /// Writes of random length; the same seed gives the same lengths.
     Random(u64),

@@ -80,7 +80,7 @@ impl InputPattern {
         let mut varies = false;
         let mut at = 0;
         while at < bytes.len() {
-            // Of several matches, take the one that begins first; of those, the pattern that was
+            // Take the match that begins first; if several do, the match of the pattern that was
             // given first.
             let found = varying
                 .iter()

@@ -83,7 +83,7 @@ impl FrameFile {
         Ok(low)
     }
 
-    /// The offset of the first keyframe from here on and before `end`.
+    /// The offset of the first keyframe at or after `from` and before `end`.
     fn next_key(&self, from: u64, end: u64) -> Result<Option<u64>, CassetteError> {
         let begins = [b"\n", KEY].concat();
         let finder = Finder::new(&begins);

@@ -1,8 +1,8 @@
 //! Scans a file for secrets before it is published, and computes its digest.
 //!
 //! The bytes of a short secret may also occur by chance in a number or a word of the format: `2048`
-//! in an offset, `text` in a field name. A match is therefore parsed, and only text that came from
-//! outside counts.
+//! in an offset, `text` in a field name. If a file contains such bytes, its JSON is therefore
+//! parsed, and only text that came from outside counts.
 
 use std::collections::BTreeSet;
 use std::fs::File;

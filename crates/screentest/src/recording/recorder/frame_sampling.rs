@@ -15,8 +15,8 @@ use screentest_core::formats::cassette::frames::FrameTime;
 /// Screens that are closer together than this count as close.
 const CLOSE: Duration = Duration::from_millis(10);
 
-/// The number of close frames that are allowed before it is bulk output: a fast program shows
-/// everything within a few milliseconds, and no screen of it should be missing.
+/// The number of close frames that are allowed before output counts as bulk output. A fast program
+/// shows everything within a few milliseconds, and none of its screens should be missing.
 const BURST: usize = 64;
 
 /// The current screen, until it is known whether it was shown long enough to be seen.

@@ -20,8 +20,8 @@ const USUAL: Duration = Duration::from_secs(5);
 pub struct InputOptions {
     /// Whether to wait, before each input, until the program is ready for it.
     pub auto_wait: AutoWait,
-    /// The pause before each key, and before each character of a text. With a delay, text is sent
-    /// character by character.
+    /// Minimum time between two inputs, such as keys. With a delay, text is sent character by
+    /// character.
     pub delay: Duration,
 }
 

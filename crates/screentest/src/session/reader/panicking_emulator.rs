@@ -18,7 +18,7 @@ pub(crate) struct PanickingEmulator {
 }
 
 impl PanickingEmulator {
-    /// Creates an reader whose emulator panics when a thread of this name feeds it.
+    /// Creates a reader whose emulator panics when a thread of this name feeds it.
     pub(crate) fn reader(pty: &Arc<ScriptedPty>, thread: &'static str) -> Arc<PtyReader> {
         let emulator = PanickingEmulator {
             emulator: Backend::default().emulator(pty.size(), EmulatorOptions::default()),

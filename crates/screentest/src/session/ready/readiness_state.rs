@@ -71,7 +71,7 @@ pub(super) struct LastInput {
     pub(super) real_time: Duration,
     /// The revision of the screen that was shown then.
     pub(super) revision: u64,
-    /// It was an Escape alone, which may be the beginning of a key.
+    /// It ended with an Escape, which may be the beginning of a key.
     pub(super) escape: bool,
 }
 

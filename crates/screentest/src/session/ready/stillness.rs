@@ -15,8 +15,8 @@ const TIMER_SLACK: Duration = Duration::from_millis(1);
 pub(super) const LONGEST_ESCAPE: Duration = Duration::from_millis(1100);
 /// The longest timer that counts as one for an Escape if the program had no such timer before.
 const LONGEST_NEW_TIMER: Duration = Duration::from_millis(2500);
-/// How much later than its timer a program may decide. Virtual machines that lose their processor
-/// are late with their timers.
+/// How much later than its timer a program may react to a lone Escape. Timers are late on virtual
+/// machines that lose their processor.
 const ESCAPE_SLACK: Duration = Duration::from_millis(20);
 /// How long the screen must be still behind a relay, half of it once it shows an effect of the last
 /// input. Every program there was seen waiting for input, and only bytes between them may still be
@@ -26,8 +26,8 @@ const RELAY_STILL: Duration = Duration::from_millis(20);
 /// last input, and if it shows none.
 pub(super) const STILL: Duration = Duration::from_millis(60);
 const STILL_WITHOUT_EFFECT: Duration = Duration::from_millis(250);
-/// How long it must be still if every program behind tmux or screen works. The multiplexer itself
-/// takes keys, and its programs may discard them until they ask for some.
+/// How long it must be still if every program in tmux or screen works. The multiplexer itself reads
+/// keys, and its programs may discard keys until they are ready for input.
 pub(super) const STILL_AND_BUSY: Duration = Duration::from_secs(1);
 
 impl ReadinessWait<'_> {
@@ -98,9 +98,9 @@ impl ReadinessWait<'_> {
         } else {
             *shortest
         };
-        // Counted from when the program was first seen in this wait: on a busy machine it may begin
-        // long after the Escape was sent. A program with many timers never stays in one wait for
-        // that long.
+        // Counted from the time when the program was first seen waiting in its current state: on a
+        // busy machine, that may be long after the Escape was sent. A program with many timers
+        // never stays in one state for that long.
         let slack = ESCAPE_SLACK + self.wake_latency;
         let waits =
             now.saturating_sub(self.still_since) < timer + slack || self.has_not_run(waiting);

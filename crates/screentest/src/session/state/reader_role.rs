@@ -135,7 +135,8 @@ impl SessionState {
     }
 
     fn call_background_reader_locked(&self, mut shared: MutexGuard<'_, SharedState>) {
-        // While it reads, it lets a moment pass by itself afterwards.
+        // While the background reader reads, it needs no call. It lets a moment pass by itself
+        // afterwards.
         let is_reading = shared.reader == ActiveReader::Background;
         let is_deferred = !is_reading && shared.waits == 0 && shared.background_defers;
         if is_deferred && shared.background_call == BackgroundCall::None {

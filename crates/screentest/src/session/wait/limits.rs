@@ -70,9 +70,9 @@ impl From<Duration> for WaitLimits {
 /// use std::time::Duration;
 /// use screentest::pty::scripted::ScriptedPty;
 /// use screentest::Session;
-/// use screentest::session::{Interrupt, Options, WaitError};
+/// use screentest::session::{Interrupt, SessionOptions, WaitError};
 ///
-/// let options = Options::default();
+/// let options = SessionOptions::default();
 /// let session = Session::over(Arc::new(ScriptedPty::new(options.size)), options)?;
 /// let interrupt = Interrupt::new();
 /// let other = interrupt.clone();

@@ -1,5 +1,4 @@
-//! The names that tuispec uses for what other methods do. They stay for tests that are ported from
-//! it.
+//! Aliases of methods under the names of tuispec, for tests that are ported from it.
 
 use screentest_core::{Chord, KeyError, Match, Modifiers, Screen, Selector};
 

@@ -1,5 +1,5 @@
-//! Assertions on cassettes: they are checked on the frames of their time, and a failure says what
-//! was shown instead.
+//! Assertions on cassettes: they are checked on the frames at their times, and a failure reports
+//! the screen that was shown instead.
 
 use screentest::core::formats::assertions::{Assertions, AssertionsSyntax};
 use screentest::core::formats::cassette::{Manifest, manifest};

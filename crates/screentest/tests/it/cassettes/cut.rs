@@ -1,4 +1,4 @@
-//! Cutting a cassette: the part verifies and shows what the whole showed.
+//! Cutting a cassette: the part can be verified and shows the same screens as the whole.
 
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::recording::cassette::CutError;
@@ -49,7 +49,8 @@ fn recording(scratch: &Scratch) -> Cassette {
     finish(&pty, &session, ExitStatus::Exited(3))
 }
 
-/// Cuts a part, verifies it, and compares every quarter of a tick.
+/// Cuts a part, verifies it, and compares its screens with those of the whole at every quarter of a
+/// tick.
 #[track_caller]
 fn check(cassette: &Cassette, target: &Path, from: Duration, to: Duration) -> Cassette {
     let made = cassette.cut(&Moment::Time(from), &Moment::Time(to), target);
@@ -129,7 +130,7 @@ fn input_and_events_outside_the_part_are_left_out() {
     let expected: Vec<_> = expected.iter().map(|(name, t)| (&**name, *t)).collect();
     assert_eq!(marks, expected);
     // Two of the four typed inputs are inside. Each came with a resize, and the part also needs the
-    // first of the earlier resizes.
+    // earlier resize.
     let kinds = part.inputs().unwrap();
     let count = |what: &str| {
         let shown = kinds.iter().map(|input| format!("{:?}", input.kind));

@@ -1,7 +1,8 @@
 //! Byte streams with an unambiguous meaning, and what a terminal shows for them.
 //!
-//! Each names what a terminal must support besides text, colours, bold, italic, underline and the
-//! alternate screen. The terminal has 10 columns and 5 rows.
+//! Each names the optional capabilities that it needs. Everything else, such as text, colours,
+//! basic styles, scroll regions and the alternate screen, is required of every terminal. The
+//! terminal starts with 10 columns and 5 rows.
 //!
 //! See also: `synthetic.rs` (the tests), `crates/core/src/emulator/tests/agreement.rs` (where
 //! terminals differ legitimately).

@@ -6,8 +6,8 @@ use screentest::{ExitStatus, Failure, Terminal};
 use super::{line, program, size};
 use crate::harness::sandbox::Sandbox;
 
-/// No user settings and no swap files. `-N` turns off vi compatibility: a vi-compatible vim takes a
-/// reply of the terminal that arrives in insert mode for the Escape key followed by commands.
+/// No user settings and no swap files. `-N` turns off vi compatibility: if a reply of the terminal
+/// arrives in insert mode, a vi-compatible vim reads it as the Escape key followed by commands.
 const PLAIN: [&str; 8] = [
     "-u",
     "NONE",

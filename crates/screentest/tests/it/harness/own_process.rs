@@ -1,8 +1,8 @@
 //! Runs the body of a test in a separate process.
 //!
 //! `cargo test` runs tests as threads of one process. A test that counts the resources of its
-//! process, or kills processes that serve all of it, would interfere with its neighbours. Such a
-//! test passes its body to [`in_own_process`].
+//! process, or kills helper processes that all tests share, would interfere with other tests. Such
+//! a test passes its body to [`in_own_process`].
 
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};

@@ -2,8 +2,9 @@
 
 use super::{TIMEOUT, scripted, sh, sync_with_background_reader};
 
-/// Queries between texts, and the replies to them.
+/// Queries between texts.
 const ASKED: &str = "a\x1b[6nbc\x1b[5n\x1b[c\r\n\x1b[6n";
+/// The replies to the first two queries.
 const ANSWERED: &str = "\x1b[1;2R\x1b[0n";
 
 #[test]
@@ -63,8 +64,8 @@ fn a_reply_to_a_full_terminal_is_sent_later() {
         sync_with_background_reader(&pty);
         pty.limit_input(0);
         pty.print(b"\x1b[6n");
-        // This thread takes the query before the background reader, which must learn that there is
-        // a reply to deliver.
+        // This thread reads the query, so the background reader does not see it. The background
+        // reader must still learn that it has a reply to deliver.
         session.screen();
         pty.accept_input();
         let input = pty.wait_for_input(TIMEOUT, |input| input.ends_with(b"R"));

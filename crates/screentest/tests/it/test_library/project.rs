@@ -8,8 +8,8 @@ use screentest::test::project;
 
 use screentest_fixtures::scratch::Scratch;
 
-/// Checks the root and the artifacts folder for the folder `a/b/c` of a scratch folder and these
-/// variables; both paths are relative to it.
+/// Checks the root and the artifacts folder that are found from the folder `a/b/c` of a scratch
+/// folder with these variables. `root` and `artifacts` are relative to the scratch folder.
 #[track_caller]
 fn check(scratch: &Scratch, variables: &[(&str, &str)], root: &str, artifacts: &str) {
     let variable = |name: &str| {

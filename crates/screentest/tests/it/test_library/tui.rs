@@ -12,7 +12,7 @@ fn error_text(ended: Result<(), TuiError>) -> String {
     format!("{:?}", ended.unwrap_err())
 }
 
-/// Returns waits with a short timeout, which are expected to fail.
+/// Returns the terminal with a short timeout, for waits that are expected to fail.
 fn with_short_timeout(tui: &Terminal) -> Terminal {
     tui.with(WaitOptions::timeout(Duration::from_millis(50)))
 }

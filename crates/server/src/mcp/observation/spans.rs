@@ -1,4 +1,4 @@
-//! Styles as text: `bold fg=#ff0000`.
+//! Styled text of a row, with the style as text: `bold fg=#ff0000`.
 
 use std::fmt::Write;
 
@@ -17,13 +17,14 @@ pub(in crate::mcp) struct Span {
     pub(in crate::mcp) style: Option<String>,
 }
 
-/// Returns the styled text of a row. Adjacent cells of one style form one span.
+/// Returns the parts of a row whose style is not the default. Adjacent cells of one style form one
+/// span.
 pub(super) fn styled(number: isize, row: &Row) -> Vec<Span> {
     let mut spans: Vec<(Style, Span)> = Vec::new();
     let mut end = 0;
     for (col, cell) in row.cells().enumerate() {
         if *cell.style == Style::default() || cell.width == Width::Spacer {
-            // The second cell of a wide character belongs to the first.
+            // The second cell of a wide character extends the span of the first.
             end += usize::from(cell.width == Width::Spacer && end == col);
             continue;
         }

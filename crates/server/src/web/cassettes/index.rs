@@ -18,7 +18,7 @@ use crate::web::http::error::HttpError;
 use crate::web::sessions::check_name;
 use crate::wire::{ErrorCode, RpcError};
 
-/// The most cassettes in one response; each must be opened for it.
+/// Maximum number of cassettes in one response. Each of them must be opened.
 const MAX_LISTED: usize = 1000;
 
 /// The largest file whose frames are counted during a request.
@@ -85,8 +85,8 @@ impl CassetteSummary {
         let manifest = cassette.manifest();
         let command = &manifest.command;
         let words = std::iter::once(&command.program).filter(|program| !program.is_empty());
-        // Opening the cassette has read the last screen. An invalid one is reported with the
-        // frames.
+        // Opening the cassette has already read the last screen. An invalid screen is not an error
+        // here; the request for the frames reports it.
         let last = cassette.ending().screen().ok();
         CassetteSummary {
             command: words.chain(&command.args).cloned().collect(),

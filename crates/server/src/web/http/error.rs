@@ -171,7 +171,7 @@ pub(crate) async fn text_errors_as_json(response: Response) -> Response {
     HttpError::new(head.status, String::from_utf8_lossy(&message)).into_response()
 }
 
-/// Longer than any such message.
+/// Longer than any plain-text error of axum.
 const MAX_MESSAGE: usize = 4096;
 
 /// The path exists but does not support the method.

@@ -28,7 +28,7 @@ pub(crate) enum InputRequest {
 }
 
 /// How many milliseconds a program may take to enable mouse events by default, and the most that a
-/// script may request, so that requests get a prompt response. Auto-wait has a limit of its own.
+/// script may request, so that requests get a prompt response. Auto-wait has its own limit.
 const MOUSE_TIMEOUT_MS: u64 = 250;
 const MAX_MOUSE_TIMEOUT_MS: u64 = 5000;
 

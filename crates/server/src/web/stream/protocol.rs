@@ -36,9 +36,9 @@ pub(super) enum StreamRequest {
 /// Limits on the screens that a client is sent.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 pub(crate) struct StreamPace {
-    /// The most screens per second.
+    /// Maximum number of screens per second.
     pub(super) rate: Option<u32>,
-    /// The most unacknowledged screens. Without this, only the socket limits them.
+    /// Maximum number of unacknowledged screens. If absent, only the socket limits their number.
     pub(super) window: Option<u32>,
 }
 

@@ -41,7 +41,7 @@ impl GoldenText {
     }
 }
 
-/// All rows, blank ones too, without trailing spaces, followed by a line.
+/// All rows, including blank ones, without trailing spaces, followed by the separator line.
 fn text(screen: &Screen) -> String {
     let mut text = String::new();
     for row in &screen.rows {

@@ -1,4 +1,4 @@
-//! Tape: written from the script and run with `--fast`.
+//! Tape: the steps are written as a tape, which `screentest run --fast` runs.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -47,7 +47,8 @@ fn tape(command: &[String], steps: &[Step], directory: &Path, patience: Duration
     format!("{tape}\nSleep {seconds}s\n")
 }
 
-/// Quotes a text with a quote that it does not contain. Tapes have no escapes.
+/// Puts a text into double quotes, or into single quotes if it contains a double quote. Tapes have
+/// no escapes.
 fn quoted(text: &str) -> String {
     let quote = if text.contains('"') { '\'' } else { '"' };
     format!("{quote}{text}{quote}")

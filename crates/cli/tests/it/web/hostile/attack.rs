@@ -193,7 +193,8 @@ pub(crate) fn request(target: Target<'_>, kind: usize, number: usize) -> (&'stat
     }
 }
 
-/// Frames that violate the WebSocket protocol, from a client with a token.
+/// WebSocket frames that the server must reject even from a client with a token. Most violate the
+/// WebSocket protocol, the others a limit or the format of our messages.
 pub(crate) const FRAMES: [&[u8]; 10] = [
     // No mask, reserved bits, an unknown opcode.
     b"\x81\x02{}",
@@ -211,8 +212,8 @@ pub(crate) const FRAMES: [&[u8]; 10] = [
     b"\x82\x83\0\0\0\0\xff\xff\xff",
 ];
 
-/// Sends a frame over an accepted WebSocket and waits until the server closes it. Returns the
-/// status of the upgrade.
+/// Sends a valid upgrade request and then a frame, and waits until the server closes the
+/// connection. Returns the status of the upgrade.
 pub(crate) fn broken_socket(target: Target<'_>, frame: &[u8]) -> Reply {
     let mut stream = target.connect();
     let head = format!(

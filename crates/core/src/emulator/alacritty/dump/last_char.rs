@@ -49,7 +49,8 @@ impl Terminal {
                 position.move_cursor(out, cols, margin);
                 out.text.push(c);
             }
-            // A wide character is not written where it does not fit.
+            // With autowrap off, the terminal does not draw a wide character in the last column,
+            // but REP still repeats it.
             (Some(2..), true) => rows::set_pending_wrap(out, row, cols, Some(c)),
             (Some(2..), false) => {
                 rows::set_pending_wrap(out, 0, cols, Some(c));
@@ -103,8 +104,8 @@ impl Terminal {
                 out.move_to(row, cell.col);
                 rows::erase_cells(out, line.cell(cell.col), 1);
             }
-            // The alternate screen is blank when it is entered, and its content is dropped when it
-            // is left.
+            // Written on the alternate screen: that is blank when it is entered, and its content is
+            // dropped when it is left.
             None if !self.is_alternate() => {
                 out.text.push_str("\x1b[?1047h");
                 out.text.push(c);
@@ -114,8 +115,9 @@ impl Terminal {
         }
     }
 
-    /// Sets a pending wrap with `c`, of at most one column, as the last printed character. The cell
-    /// may show another one: a pending wrap survives moves up and down.
+    /// Sets a pending wrap with `c`, of at most one column, as the last printed character. If `c`
+    /// cannot be written at the end of the cursor's row, it is written at the end of another row: a
+    /// pending wrap survives IND and RI, which then move the cursor to its row.
     fn write_char_with_pending_wrap(
         &self,
         out: &mut RowSequenceWriter,

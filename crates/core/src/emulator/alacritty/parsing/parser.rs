@@ -19,13 +19,14 @@ pub(crate) struct Parser {
     /// Whether it is inside a string that grew too long and is dropped up to its end.
     dropping: bool,
     place: Place,
-    /// The first bytes of an operating system command, followed by its length so far.
+    /// The first bytes of an operating system command.
     head: Vec<u8>,
+    /// The length of that command so far.
     osc: u64,
 }
 
-/// State of the wrapped parser, as far as it can be derived from its input: an escape leads to the
-/// same state from any other.
+/// State of the wrapped parser, as far as it can be derived from its input: an escape leads from
+/// every state to the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// After an escape.

@@ -1,7 +1,7 @@
 //! Splits a stream of text bytes into characters.
 //!
-//! Invalid UTF-8 becomes U+FFFD byte by byte as in `vte`, except C1 bytes. A character split by the
-//! end of a buffer is kept until the next one.
+//! As in `vte`, each invalid sequence becomes one U+FFFD, except that a lone byte from 80 to 9F is
+//! a C1 control. A character split by the end of a buffer is kept until the next buffer.
 
 /// The received part of an incomplete character.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(crate) enum TextPiece<'a> {
     Text(&'a str),
     /// A single byte that is a C1 control.
     Control(u8),
-    /// An invalid byte or start of a character.
+    /// An invalid byte, or a character that is cut off.
     Invalid,
 }
 

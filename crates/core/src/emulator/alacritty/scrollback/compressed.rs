@@ -5,7 +5,7 @@
 //! the grid to our own form, which takes about a tenth.
 //!
 //! Invariant: not observable from outside. The compressed rows and the scrollback rows in the grid
-//! form one sequence, of which the newest count, up to the scrollback limit; rows beyond the limit
+//! form one sequence. Its newest rows, up to the scrollback limit, are the scrollback; older rows
 //! are dropped without being read. Reading compressed rows returns their cells unchanged. Only a
 //! resize needs the rows in the grid, so they are decompressed before it: reflow joins and splits
 //! rows, and a taller screen takes rows back from the scrollback.
@@ -90,8 +90,8 @@ impl Terminal {
         self.compressed.rows.drain(..over);
     }
 
-    /// Packs scrollback rows, oldest first, as many as take little time. The newest `kept` rows, at
-    /// least one, stay in the grid.
+    /// Compresses scrollback rows, oldest first, at most [`BATCH`] of them. The newest `kept` rows,
+    /// at least one, stay in the grid.
     pub(crate) fn compress(&mut self, kept: usize) -> Compaction {
         let scrolled = self.term.history_size();
         // The alternate screen has no scrollback.
@@ -141,7 +141,8 @@ impl Terminal {
         self.decompress(usize::MAX, 0);
     }
 
-    /// Moves the compressed rows that a resize needs back to the grid, which must be shown.
+    /// Moves the compressed rows that a resize needs back to the grid. The main screen must be
+    /// shown.
     pub(crate) fn decompress_for_resize(&mut self, size: Size) {
         if usize::from(size.cols) != self.term.columns() {
             return self.decompress_all();

@@ -15,9 +15,9 @@ use alacritty_terminal::term::cell::Cell;
 
 use super::super::terminal::Terminal;
 
-/// Numbers of rows allocated per step. A step moves the existing rows and creates the others, so
-/// that all steps together cost little more than the last one. The last step equals the number of
-/// rows that the terminal allocates by itself.
+/// Number of rows with storage after each step. A step moves the existing rows and creates the
+/// others, so all steps together cost little more than the last one. The last step equals the
+/// number of rows that the terminal allocates by itself.
 const STEPS: [usize; 7] = [16, 32, 64, 128, 256, 512, 1000];
 
 /// Number of scrollback rows that the grid has storage for, as far as known.

@@ -2,8 +2,8 @@
 //!
 //! The wrapped terminal allocates a second grid as large as the first from the start, 46 kB for
 //! 80×24, and most sessions never show it. While it is not shown, it is replaced by a grid of one
-//! cell. Nothing is lost except the cursor saved there, which is kept: the alternate screen is
-//! blank whenever it is entered.
+//! cell. Nothing is lost: the alternate screen is blank whenever it is entered, and the cursor
+//! saved there is kept.
 //!
 //! Invariant: not observable from outside. The differential test switches screens and resizes in
 //! between.

@@ -3,8 +3,8 @@
 //! The wrapped grid records up to which column a row was written since it was created. When it
 //! reuses the row for a new line, it erases only up to there, unless the last cell has a different
 //! background than the new line. The last cell of a row that was created in a colour and then
-//! widened does not have that colour. So the rest of the row kept the colour, which showed up on
-//! the line that reused the row. All cells of a row are therefore marked as written before the row
+//! widened does not have that colour. So the rest of the row would keep the colour and show it on
+//! the line that reuses the row. All cells of a row are therefore marked as written before the row
 //! becomes wider.
 //!
 //! Real terminals do not show this artifact. It would also depend on which row is reused for which
@@ -16,7 +16,7 @@ use alacritty_terminal::index::Line;
 use super::Terminal;
 
 impl Terminal {
-    /// Marks all cells of the visible grid as written.
+    /// Marks all cells of the shown grid, including its scrollback, as written.
     pub(super) fn fix_erase_colors(&mut self) {
         if !self.additions {
             return;

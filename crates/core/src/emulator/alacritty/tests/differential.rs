@@ -45,8 +45,8 @@ struct Library {
     processor: Processor<NoTimeout>,
 }
 
-/// Returns a cell's fields without the id that the library gives a link without one, since that
-/// counts up over the whole process.
+/// Returns a cell's fields without the id of its link: the library gives a link that has no id a
+/// number that counts up over the whole process.
 pub(super) fn looks(cell: &Cell) -> impl PartialEq + std::fmt::Debug + use<> {
     let cell = cell.clone();
     let link = cell.hyperlink().map(|link| link.uri().to_owned());
@@ -82,7 +82,7 @@ fn assert_same(ours: &mut Alacritty, library: &mut Library, what: &str) {
     assert_eq!(cursor(ours), cursor(theirs), "cursor after {what}");
     let pens = [&*ours, &*theirs].map(|term| looks(&term.grid().cursor.template));
     assert_eq!(pens[0], pens[1], "pen after {what}");
-    // The keyboard's stack is our own.
+    // The stack of keyboard modes (kitty keyboard protocol) is our own.
     let modes = |term: &Term<VoidListener>| *term.mode() - TermMode::KITTY_KEYBOARD_PROTOCOL;
     assert_eq!(modes(ours), modes(theirs), "modes after {what}");
     assert_eq!(

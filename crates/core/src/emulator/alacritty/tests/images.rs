@@ -78,7 +78,7 @@ fn an_image_in_chunks_is_one_image() {
         "\x1b_Ga=T,f=100,c=3,m=1;AAAA\x1b\\\x1b_Gm=1;BBBB\x1b\\\x1b_Gm=0;CC\x1b\\",
         &["kitty at 0,1: 3 x ?, 10 bytes"],
     );
-    // An incomplete image is not recorded, and a command that interrupts it is an image of its own.
+    // An incomplete image is not recorded, and a command that interrupts it is a separate image.
     check("\x1b_Ga=T,f=100,m=1;AAAA\x1b\\\x1b_Gm=1;BBBB\x1b\\", &[]);
     check(
         "\x1b_Ga=T,f=100,m=1;AAAA\x1b\\\x1b_Ga=T,f=100;BB\x1b\\\x1b_Gm=0;CC\x1b\\",

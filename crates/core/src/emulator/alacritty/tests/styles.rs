@@ -250,7 +250,7 @@ fn leaving_the_alternate_screen_restores_the_main_pen() {
 fn style_markers_are_never_text() {
     let mut emulator = fed("\x1b[5;53me\u{301}界\x1b[0m");
     assert_eq!(emulator.screen().text(), "e\u{301}界\n");
-    // Printing the same character produces a character without a style.
+    // If a program prints such a character itself, the character is text without a style.
     let mut emulator = fed("\u{10ff05}X");
     assert_eq!(emulator.screen().text(), "\u{10ff05}X\n");
     assert_eq!(style_of_x(&mut emulator), Style::default());

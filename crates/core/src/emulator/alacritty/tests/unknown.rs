@@ -38,7 +38,7 @@ fn a_string_is_recognised_after_any_state_and_split_anywhere() {
         "\x1bP$qm\x1b_one\x1b\\",
         "\x1b[3\x1b\x07_one\x1b\\",
         "\x1b_one\x1b^two\x1b\\",
-        // After a sequence that the parser drops, it reads text by itself.
+        // After a sequence that the parser drops, and after text that the parser reads by itself.
         "\x1b[1?hé\x1b_one\x1b\\",
         // Not strings, although they look similar.
         "\x1b[_one",

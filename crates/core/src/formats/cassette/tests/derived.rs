@@ -15,7 +15,7 @@ fn frames(bytes: &[u8], cuts: &[usize]) -> Vec<u8> {
     for cut in cuts.iter().copied().chain([bytes.len()]) {
         deriver.feed(&bytes[from..cut]);
         from = cut;
-        // Take frames only at these offsets, however the bytes are split.
+        // Take frames only at multiples of 1000 bytes, however the bytes are split.
         if cut % 1000 == 0 {
             let screen = deriver.screen();
             file.extend(writer.line(shown(cut as u64), &screen).unwrap_or_default());

@@ -89,7 +89,7 @@ fn seven_equal_characters_are_written_as_a_count() {
         "10 00 06 2D 2D 2D 2D 2D 2D",
     );
     check_row(Row::clone(&plain("-------")), "00 00", "10 02 07 2D");
-    // Three bytes each.
+    // Of characters of three bytes, three are written as a count.
     check_row(Row::clone(&plain("───")), "00 00", "10 02 03 E2 94 80");
 }
 

@@ -110,7 +110,7 @@ fn screens_that_do_not_fit_are_printed_one_above_the_other() {
 ";
     check(&["a"], &["b"], 26, Paint::Plain, above);
     check(&["a"], &["b"], 0, Paint::Plain, above);
-    // Empty columns at the right are left out before that.
+    // In a narrower view, empty columns at the right are left out first.
     let narrow = "
   ┌ expected ┐ ┌ actual ──┐
 1 │a         │ │b         │

@@ -3,7 +3,8 @@
 use super::screens::{screen, shown};
 use crate::Rect;
 
-/// Checks all choices, as `*2 0:5 Label`: a star if selected, the number, the label.
+/// Checks all choices, as `*2 0:5 Label`: a star if selected, the number, the label's position,
+/// the label.
 #[track_caller]
 fn check(lines: &[&str], choices: &[&str]) {
     let found = screen(40, lines).choices();

@@ -36,7 +36,7 @@ fn a_background_colour_of_one_line_is_highlighted() {
         &["0:0 File"],
         Some("0:0 File"),
     );
-    // Another text colour does not divide it, another background does.
+    // Another text colour does not divide a highlight, another background does.
     check(
         &["", "\x1b[44mone \x1b[31mtwo\x1b[m and \x1b[44mthree\x1b[m"],
         &["1:0 one two", "1:12 three"],

@@ -39,7 +39,8 @@ fn rect(random: &mut Random, screen: &Screen) -> Rect {
     }
 }
 
-/// A match is inside, has whole characters, and begins and ends with text.
+/// Checks that a match is inside the rectangle, has whole characters, and begins and ends with
+/// text.
 #[track_caller]
 fn check(screen: &Screen, rect: Rect, found: &Match) {
     assert!(found.cells().count() > 0, "{found:?}");

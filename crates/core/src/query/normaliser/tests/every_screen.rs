@@ -71,7 +71,7 @@ fn part(random: &mut Random, screen: &Screen) -> Rect {
     rect(below(rows), below(rows), below(cols), below(cols))
 }
 
-/// Returns any normaliser except a list, which may move what it covers.
+/// Returns a random normaliser. It is never a list, because a list may move cells that it covers.
 fn normaliser(random: &mut Random, screen: &Screen) -> Normaliser {
     let one = match random.below(8) {
         0 => Normaliser::mask(part(random, screen)),

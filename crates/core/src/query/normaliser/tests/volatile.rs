@@ -1,4 +1,4 @@
-//! Tests of each kind: what it finds, and what it leaves alone.
+//! Tests of each kind of volatile text: what is covered, and what is left alone.
 
 use super::*;
 

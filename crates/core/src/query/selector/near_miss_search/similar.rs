@@ -1,4 +1,4 @@
-//! Search for text with one or two typos.
+//! Search for text with a few typos: at most every fourth letter differs.
 //!
 //! Compares every run of as many words as the searched text has, within one row, by edit distance.
 //! Only candidates with nearly the same letters are compared, and their number is bounded, so that
@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::super::region::{Region, TextPosition};
 use crate::Match;
 
-/// Shorter texts are similar to too many others; longer ones cannot be explained by one typo.
+/// Shorter texts are similar to too many others; longer ones differ by more than typos.
 const LETTERS: std::ops::RangeInclusive<usize> = 4..=120;
 
 /// Limits of the work for one text.

@@ -70,7 +70,8 @@ fn a_text_with_a_typo() {
         "Compiled 46 crates",
         &["similar text, \"Compiled 45 crates\" at row 1, column 1"],
     );
-    // The closest of several, and nothing for a word that is similar to any other.
+    // The closest of several texts is reported. Nothing is reported for a word that is so short
+    // that it is similar to too many others.
     check(
         "Saves Sauce Saved",
         "Saved!",

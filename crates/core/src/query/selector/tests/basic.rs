@@ -53,7 +53,7 @@ fn exact_matches_unwritten_cells_as_spaces_at_a_line_end() {
         "  ",
         &["0:5-7 \"  \"", "1:0-2 \"  \"", "2:0-2 \"  \""],
     );
-    // A rectangle is a screen of its own, with its own blank cells.
+    // Blank cells inside the rectangle match, those outside do not.
     let narrow = |text: &str| Selector::exact(text).within(rect(0, 1, 0, 6));
     check(&prompt, narrow("$ "), &["0:4-6 \"$ \""]);
     check(&prompt, narrow("$  "), &[]);

@@ -18,7 +18,7 @@ fn pattern_alternation() {
     finds("Done Ready", "|Ready||Done|", &both);
     let twice = ["0:0-2 \"ab\"", "0:3-5 \"ab\""];
     finds("ab ab", "ab|x", &twice);
-    // Each is searched on its own, and the one written first comes first.
+    // Each alternative is searched on its own. The match of the one written first comes first.
     let same_place = ["0:0-5 \"Ready\"", "0:0-4 \"Read\""];
     finds("Ready", "Ready|Read", &same_place);
     let ambiguous =

@@ -65,8 +65,8 @@ fn or_finds_either_in_reading_order() {
         text("Open").or("Save"),
         &["0:0-4 \"Save\"", "0:5-9 \"Open\"", "1:0-4 \"Save\""],
     );
-    // Of matches that share a cell, the earlier one is found; of two that begin together, the one
-    // of the first selector.
+    // If matches share a cell, the earlier one is found. If they begin at the same cell, the match
+    // of the first selector is found.
     check(
         &menu,
         text("Save all").or("Save").or("ll"),

@@ -89,7 +89,7 @@ fn a_run_continues_in_a_wrapped_row() {
     styled(blank, bold, &["0:0-12 1:0-1 \"0123456789a b\""]);
     let wide = "\x1b[1m0123456789a世";
     styled(wide, bold, &["0:0-11 1:0-2 \"0123456789a世\""]);
-    // It stops at the row's end if the next row begins with another style.
+    // A run stops at the row's end if the next row begins with another style.
     let stops = "\x1b[1m0123456789ab\x1b[mcd";
     styled(stops, bold, &["0:0-12 \"0123456789ab\""]);
 }

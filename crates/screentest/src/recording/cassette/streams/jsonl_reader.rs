@@ -23,7 +23,7 @@ pub(crate) struct JsonlReader<T> {
 }
 
 impl<T: DeserializeOwned> JsonlReader<T> {
-    /// A stream over these lines of a file in a directory.
+    /// Creates a reader of these lines. `directory` and `name` identify the file in errors.
     pub(crate) fn new(lines: LineReader, directory: &Path, name: &'static str) -> JsonlReader<T> {
         JsonlReader {
             lines,
@@ -44,12 +44,12 @@ impl<T: DeserializeOwned> JsonlReader<T> {
         value.map(Some).map_err(line_error(self.name))
     }
 
-    /// The number of the line that was returned last, from 1.
+    /// Returns the number of the line that was read last, from 1; 0 before the first.
     pub(crate) fn number(&self) -> usize {
         self.number
     }
 
-    /// Makes an error about the line that was returned last.
+    /// Makes an error about the line that was read last.
     pub(crate) fn error(&self, problem: String) -> CassetteError {
         line_error(self.name)(LineError {
             line: self.number,

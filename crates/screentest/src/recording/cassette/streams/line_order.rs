@@ -1,4 +1,5 @@
-//! Checks that sequence numbers, times and output offsets increase along a stream.
+//! Checks that sequence numbers increase along a stream, and that times and output offsets never
+//! decrease.
 //!
 //! Verification rejects a line that goes backwards; recovery drops it. Both use this check.
 

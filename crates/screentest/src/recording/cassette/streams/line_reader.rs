@@ -24,7 +24,8 @@ pub(crate) struct RawLine<'a> {
     pub(crate) number: usize,
     /// The offset of its first byte.
     pub(crate) offset: u64,
-    /// Whether it has a line end. Only the last line may lack one.
+    /// Whether it has a line end. The last line may lack one. A line much longer than [`MAX_LINE`]
+    /// is returned in parts, of which only the last has one.
     pub(crate) is_complete: bool,
 }
 

@@ -107,7 +107,8 @@ fn ambiguity_is_reported_once_the_program_waits_for_input() {
         let clock = Clock::system();
         let begin = clock.now();
         patient.wait_for_text("Task").unwrap_err();
-        // A program that does not wait for input is given half a second without a change.
+        // If the program does not wait for input, the ambiguity is reported once the screen has not
+        // changed for half a second.
         tui.send_line("")?;
         patient
             .with(WaitOptions::timeout(Duration::from_secs(60)).anytime())

@@ -1,4 +1,4 @@
-//! Draws one row on a blank row.
+//! Recreates one row, starting from a blank row.
 //!
 //! Two passes from left to right: invisible state, then visible cells. The first pass inserts and
 //! deletes cells, which would shift visible cells.
@@ -86,7 +86,7 @@ impl RowDrawer<'_> {
         }
     }
 
-    /// Draws the visible cells, and blanks that look plain but carry state.
+    /// Draws the visible cells, and blank cells that look plain but carry state.
     pub(super) fn draw_visible(&mut self, pieces: &[RowPiece]) {
         let mut index = 0;
         while let Some(piece) = pieces.get(index) {
