@@ -1,12 +1,12 @@
 //! Screens as insta snapshots, for projects that use insta.
 
 use screentest::core::formats::state_json::{StateJson, StateJsonOptions};
-use screentest::{App, RunOptions, Size, tui_test};
+use screentest::{App, RunOptions, tui_test};
 
 fn options() -> RunOptions {
     RunOptions::default()
         .artifacts_dir("examples/artifacts")
-        .size(Size { cols: 20, rows: 3 })
+        .size(20, 3)
 }
 
 /// A program that prints a greeting and waits for input.

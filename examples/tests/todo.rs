@@ -9,7 +9,7 @@ use screentest::{App, Color, Failure, RunOptions, Selector, Size, Styled, Termin
 fn options() -> RunOptions {
     RunOptions::default()
         .artifacts_dir("examples/artifacts")
-        .size(Size { cols: 40, rows: 8 })
+        .size(40, 8)
 }
 
 /// Starts the program with two tasks; returns the file of the tasks, which is in the test's

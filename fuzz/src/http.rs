@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use screentest::core::{Ambiguity, Secrets, Size};
-use screentest_server::Settings;
+use screentest_server::ServiceSettings;
 use screentest_server::fuzz_entry::InMemoryServer;
-use screentest_server::web::{Options, Tokens};
+use screentest_server::web::{Tokens, WebOptions};
 
 static READ_WRITE: LazyLock<InMemoryServer> = LazyLock::new(|| server(false));
 static READ_ONLY: LazyLock<InMemoryServer> = LazyLock::new(|| server(true));
@@ -27,7 +27,7 @@ const CASSETTES: &str = concat!(
 );
 
 fn server(read_only: bool) -> InMemoryServer {
-    let settings = Settings {
+    let settings = ServiceSettings {
         artifact_dir: "/nonexistent".into(),
         cassette_dir: Some(CASSETTES.into()),
         size: Size { cols: 20, rows: 4 },
@@ -35,9 +35,9 @@ fn server(read_only: bool) -> InMemoryServer {
         ambiguity: Ambiguity::Fail,
         secrets: Secrets::default(),
         input: screentest::test::InputOverrides::default(),
-        most_sessions: 0,
+        max_sessions: 0,
     };
-    let options = Options {
+    let options = WebOptions {
         tokens: Tokens::read("0123456789abcdef").expect("a token"),
         read_only,
         idle: None,

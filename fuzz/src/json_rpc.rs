@@ -15,7 +15,7 @@ use std::time::Duration;
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest::session::Interrupt;
 use screentest_server::method::METHODS;
-use screentest_server::{Notification, NotificationSink, Service, Settings, fuzz_entry};
+use screentest_server::{Notification, NotificationSink, Service, ServiceSettings, fuzz_entry};
 use serde_json::{Value, json};
 
 use crate::scratch;
@@ -47,7 +47,7 @@ impl NotificationSink for DiscardNotifications {
 /// Reads the bytes as lines.
 pub fn check(bytes: &[u8]) {
     let folder = scratch::folder();
-    let settings = Settings {
+    let settings = ServiceSettings {
         artifact_dir: folder.path().to_owned(),
         cassette_dir: Some(folder.path().join("cassettes")),
         size: Size { cols: 20, rows: 4 },
@@ -55,7 +55,7 @@ pub fn check(bytes: &[u8]) {
         ambiguity: Ambiguity::Fail,
         secrets: Secrets::default(),
         input: screentest::test::InputOverrides::default(),
-        most_sessions: 2,
+        max_sessions: 2,
     };
     let service = Service::new(settings, Arc::new(DiscardNotifications));
     let opened = service.call("initialize", json!({}), &Interrupt::new());
@@ -85,7 +85,8 @@ fn read(call: &Value) {
     }
 }
 
-/// A batch method contains the names of other methods, so every string counts.
+/// Returns whether any string in a call names a method that is not performed. All strings count,
+/// because a batch call contains the names of other methods.
 fn names_what_is_not_performed(value: &Value) -> bool {
     match value {
         Value::String(text) => NOT_PERFORMED.contains(&text.as_str()),

@@ -2,14 +2,15 @@
 //!
 //! Each target is a file with a function `check`, which takes arbitrary bytes and panics if a
 //! guarantee is violated; the head of the file lists the guarantees. `cargo xtask fuzz` searches
-//! for bytes that make it panic, hang or use much memory; `tests/corpus.rs` runs the inputs that
-//! were committed.
+//! for bytes that make `check` panic, hang or use much memory; `tests/corpus.rs` runs the inputs
+//! that were committed.
 //!
 //! No target starts a program that the input chooses or writes a file outside a temporary folder.
 
 pub mod ansi;
 pub mod asciicast;
 pub mod backends;
+mod budget;
 pub mod cassette;
 pub mod http;
 pub mod json_rpc;

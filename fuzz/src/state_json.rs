@@ -1,8 +1,7 @@
 //! Target: the reader of State JSON.
 //!
-//! - A state that was read is written, with the file's own colours, and read again as `reduce`
-//!   specifies; after that nothing more is lost.
-//! - Writing it again gives the same text.
+//! - Writing a state that was read, with the file's own colours, and reading it again gives what
+//!   `reduce` specifies. A second round trip loses nothing more and gives the same text.
 //! - The screen has the size in the file, its cursor is on it, and no row is wider.
 //! - A JSON error refers to a line of the text.
 
@@ -17,7 +16,7 @@ use screentest_core::{State, Theme};
 pub fn check(bytes: &[u8]) {
     let (state, colours) = match StateJson::parse_with_default_style(bytes) {
         Ok(read) => read,
-        Err(error) => return explained(&error, bytes),
+        Err(error) => return check_error(&error, bytes),
     };
     sized(&state);
     let options = StateJsonOptions {
@@ -52,7 +51,7 @@ fn sized(state: &State) {
     }
 }
 
-fn explained(error: &StateJsonError, bytes: &[u8]) {
+fn check_error(error: &StateJsonError, bytes: &[u8]) {
     assert!(!error.to_string().is_empty());
     if let StateJsonError::Syntax(cause) = error {
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count() + 1;

@@ -1,8 +1,8 @@
 //! Target: the reader of binary snapshots.
 //!
-//! - A snapshot that is read strictly is read leniently as the same.
-//! - A snapshot that was read is written and strictly read as the same, with either header; nothing
-//!   is cut.
+//! - A snapshot that can be read strictly gives the same screen when it is read leniently.
+//! - Writing a snapshot that was read, with either header, and reading it strictly gives the same
+//!   contents; nothing is cut.
 //! - The screen has the size in the header, and its cursor is on it.
 //! - An error has an offset within the bytes.
 
@@ -59,7 +59,7 @@ fn placed(error: &Vt2Error, bytes: &[u8]) {
     let offset = match error {
         Vt2Error::Truncated { offset, .. }
         | Vt2Error::ZeroCount { offset }
-        | Vt2Error::Beyond { offset, .. }
+        | Vt2Error::PastLastRow { offset, .. }
         | Vt2Error::WithinRow { offset, .. }
         | Vt2Error::Mark { offset, .. }
         | Vt2Error::FirstByte { offset, .. }

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use screentest::core::Backend;
 use screentest::recording::cassette::CastOptions;
 use screentest::recording::{Cassette, Moment, Player};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Screen, Session};
 use screentest_fixtures::random::Random;
 
@@ -85,10 +85,10 @@ fn replay_as_program(cassette: &Cassette, backend: Backend, counters: &mut Count
     if !cassette.inputs()?.is_empty() || !cassette.ending().ended() {
         return Ok(());
     }
-    let options = Options {
+    let options = SessionOptions {
         size: cassette.manifest().terminal.size()?,
         backend,
-        ..Options::default()
+        ..SessionOptions::default()
     };
     let session = Session::start(&App::cassette(cassette.path()), options)?;
     session.wait_for_exit(TIMEOUT)?;

@@ -1,7 +1,7 @@
 //! A child process that records sessions and is killed while doing so.
 //!
-//! Afterwards none of its programs may be running, and everything up to the last moment must be in
-//! the recordings.
+//! Afterwards none of its programs may be running, and its recordings must be recoverable and
+//! valid.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use screentest::clock::Clock;
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::cassette::{RecoverError, recover};
 use screentest::recording::{Cassette, RecordOptions};
-use screentest::session::{Interrupt, Options};
+use screentest::session::{Interrupt, SessionOptions};
 use screentest_fixtures::random::Random;
 
 use crate::counters::Counters;
@@ -22,7 +22,7 @@ use crate::program::{Behaviour, Program};
 use crate::session_run::TIMEOUT;
 use crate::{actions, cassette_checks, resources};
 
-/// Number of programs in the process.
+/// Number of programs that the process drives.
 const PROGRAMS: usize = 4;
 
 /// Maximum number of reported actions before the process is killed.
@@ -40,10 +40,7 @@ pub(crate) fn run(seed: u64, place: &Path) {
         }
         let place = place.join(sessions.len().to_string());
         let record = RecordOptions::new(place.with_extension("cassette"));
-        let options = Options {
-            record: Some(record),
-            ..Options::default()
-        };
+        let options = SessionOptions::default().record(record);
         let session = program
             .app(&mut random, &place)
             .map_err(anyhow::Error::from)
@@ -98,7 +95,7 @@ fn kill_in(seed: u64, place: &Path, counters: &mut Counters) -> Result<()> {
         let path = if path.extension().is_some_and(|end| end == "part") {
             match recover(&path, &Rules::known_tokens()) {
                 Ok(recovered) => recovered.path,
-                // It was killed before anything happened.
+                // The recorder was killed before anything was recorded.
                 Err(RecoverError::Nothing { .. }) => continue,
                 Err(error) => bail!(error),
             }

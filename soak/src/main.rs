@@ -21,7 +21,6 @@ use anyhow::{Result, bail};
 mod actions;
 mod cassette_checks;
 mod counters;
-mod cpu_load;
 mod heap;
 mod killed_recorder;
 mod memory;

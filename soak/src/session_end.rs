@@ -63,10 +63,10 @@ impl SessionEnd {
             }
             SessionEnd::KillProgram => {
                 session.signal(Signal::KILL)?;
-                let outcome = session.wait_for_exit(TIMEOUT)?;
-                let alive = !matches!(outcome, ExitStatus::Exited(_));
-                if alive && outcome != ExitStatus::Signaled(Signal::KILL) {
-                    bail!("the program was killed, but its outcome is: {outcome}");
+                let exit_status = session.wait_for_exit(TIMEOUT)?;
+                let alive = !matches!(exit_status, ExitStatus::Exited(_));
+                if alive && exit_status != ExitStatus::Signaled(Signal::KILL) {
+                    bail!("the program was killed, but its exit status is: {exit_status}");
                 }
                 counters.one("programs killed");
             }
@@ -78,8 +78,8 @@ impl SessionEnd {
         }
         session.close()?;
         let last = session.screen();
-        if session.outcome().is_none() {
-            bail!("the session is closed, but the program has no outcome");
+        if session.exit_status().is_none() {
+            bail!("the session is closed, but the program has no exit status");
         }
         if let Some(recording) = session.finish_recording() {
             recording?;

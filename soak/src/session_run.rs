@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use screentest::core::Backend;
 use screentest::recording::{Cassette, RecordOptions};
-use screentest::session::{InputOptions, Options, WaitError};
+use screentest::session::{InputOptions, SessionOptions, WaitError};
 use screentest::{App, AutoWait, Screen, Session, Size};
 use screentest_fixtures::random::Random;
 
@@ -39,7 +39,7 @@ pub(crate) struct SessionRun {
     place: PathBuf,
 }
 
-/// From when on the session is recorded.
+/// When the recording of the session starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recording {
     Never,
@@ -115,20 +115,20 @@ impl SessionRun {
     fn start(&mut self) -> Result<Session> {
         let app: App = self.program.app(&mut self.random, &self.place)?;
         let app = if self.hermetic { app.hermetic() } else { app };
-        let record = (self.recording == Recording::FromTheStart)
-            .then(|| RecordOptions::new(self.cassette()).keep_keys());
-        let options = Options {
+        let mut options = SessionOptions {
             size: self.size,
             backend: self.backend,
-            record,
             // Programs that never read receive input as well, and should not take seconds each
             // time.
             input: InputOptions {
                 auto_wait: AutoWait::UpTo(Duration::from_millis(100)),
                 ..InputOptions::default()
             },
-            ..Options::default()
+            ..SessionOptions::default()
         };
+        if self.recording == Recording::FromTheStart {
+            options = options.record(RecordOptions::new(self.cassette()).keep_keys());
+        }
         Ok(Session::start(&app, options)?)
     }
 

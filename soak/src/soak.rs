@@ -9,11 +9,11 @@ use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use screentest::clock::Clock;
 use screentest::session::Interrupt;
+use screentest_fixtures::cpu_load::CpuLoad;
 use screentest_fixtures::random::Random;
 use screentest_fixtures::scratch::Scratch;
 
 use crate::counters::Counters;
-use crate::cpu_load::CpuLoad;
 use crate::heap;
 use crate::killed_recorder;
 use crate::memory::Memory;
@@ -38,7 +38,8 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
         plan.seed, plan.at_once
     );
     let bar = bar(plan.until);
-    // The guardian process exists from the first session on.
+    // The first session starts the guardian process, which stays. Run one session before resources
+    // are counted.
     let mut warm_up = Counters::default();
     SessionRun::new(plan.seed, place.path()).run(&mut warm_up)?;
     let quiet = settled_resources(None)?;

@@ -14,7 +14,8 @@ use crate::step::{CommandLine, Steps};
 pub(crate) mod peers;
 
 /// The benchmarks: package and name.
-const BENCHES: [(&str, &str); 12] = [
+const BENCHES: [(&str, &str); 13] = [
+    ("screentest-cli", "flood"),
     ("screentest-cli", "render"),
     ("screentest-cli", "server"),
     ("screentest-cli", "shell"),

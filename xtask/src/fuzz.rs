@@ -37,9 +37,34 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
 
-/// More memory, or more seconds for one input, is a finding.
-const MAX_MEMORY_MB: usize = 2048;
-const MAX_SECONDS: usize = 10;
+/// The work that one input may take: more memory of the process, or more seconds, is a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Limits {
+    memory_mb: usize,
+    seconds: usize,
+    /// Maximum length of a generated input. If `None`, libFuzzer uses the length of the longest
+    /// known input.
+    length: Option<usize>,
+}
+
+impl Limits {
+    /// Targets that read program output or recordings have tight limits, because a few bytes of
+    /// these can cause much work.
+    fn of(target: &str) -> Limits {
+        match target {
+            "ansi" | "asciicast" | "backends" | "cassette" => Limits {
+                memory_mb: 256,
+                seconds: 1,
+                length: Some(64 << 10),
+            },
+            _ => Limits {
+                memory_mb: 2048,
+                seconds: 10,
+                length: None,
+            },
+        }
+    }
+}
 
 /// Maximum length of a committed input: it can contain every part of a format, and the repository
 /// stays small.
@@ -224,12 +249,18 @@ fn program(host: &str, target: &str) -> String {
 }
 
 fn fuzz(target: &str, host: &str, seconds: usize) -> CommandLine {
-    let line = format!(
-        "{} {GROWN}/{target} -max_total_time={seconds} -timeout={MAX_SECONDS} -rss_limit_mb={MAX_MEMORY_MB} \
+    let limits = Limits::of(target);
+    let mut line = format!(
+        "{} {GROWN}/{target} -max_total_time={seconds} -timeout={} -rss_limit_mb={} \
          -artifact_prefix={FINDINGS}/{target}- -print_final_stats=1",
-        program(host, target)
+        program(host, target),
+        limits.seconds,
+        limits.memory_mb
     );
-    // libFuzzer writes to the first folder. Of the others, only existing ones may be passed.
+    if let Some(length) = limits.length {
+        line.push_str(&format!(" -max_len={length}"));
+    }
+    // libFuzzer writes to the first folder. The other folders must exist.
     let kept = [CORPUS, CRASHES].map(|folder| format!("{folder}/{target}"));
     let kept = kept.into_iter().filter(|folder| Path::new(folder).is_dir());
     kept.fold(CommandLine::new(&line), CommandLine::arg)
@@ -237,7 +268,8 @@ fn fuzz(target: &str, host: &str, seconds: usize) -> CommandLine {
 
 /// Runs one input alone.
 fn again(target: &str, host: &str, input: &str) -> CommandLine {
-    let line = format!("{} -timeout={MAX_SECONDS}", program(host, target));
+    let seconds = Limits::of(target).seconds;
+    let line = format!("{} -timeout={seconds}", program(host, target));
     CommandLine::new(&line).arg(input)
 }
 
@@ -357,6 +389,16 @@ mod tests {
         assert_eq!(shortest(few), ["short", "long"].map(PathBuf::from));
         let many = vec![file(MAX_CORPUS_BYTES - 9, "long"), file(10, "short")];
         assert_eq!(shortest(many), [PathBuf::from("short")]);
+    }
+
+    #[test]
+    fn readers_of_program_output_have_tight_limits() {
+        let line = fuzz("backends", "x86_64-unknown-linux-gnu", 60).to_string();
+        let limits = "-timeout=1 -rss_limit_mb=256";
+        assert!(line.contains(limits), "{line}");
+        assert!(line.contains("-max_len=65536"), "{line}");
+        let line = fuzz("vt2", "x86_64-unknown-linux-gnu", 60).to_string();
+        assert!(!line.contains("-max_len"), "{line}");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use anyhow::{Result, bail};
 mod asciinema;
 mod bench;
 mod fuzz;
+mod hostile;
 mod keys;
 mod node;
 mod python;
@@ -48,6 +49,12 @@ Commands:
                  Search for inputs that violate a guarantee, in all targets of fuzz/ or the named ones, each for N (60)
                  seconds, J (the number of processors) at a time. A finding is printed with the command that repeats it.
                  --keep chooses the inputs of fuzz/corpus again: a small set that reaches all known code.
+  hostile [--quick] [--jobs J] [--input TEXT] [--command TEXT] [--tool PATH]
+                 Run the commands that read a file or speak to a program with generated hostile inputs, in a terminal and in
+                 a pipe, J (the number of processors) at a time, and print a table of violations: control characters in the
+                 terminal, time, memory, exit codes, panics, files outside the folder. It is also written to
+                 target/hostile.md. --quick runs a small part; TEXT selects inputs and commands by name; --tool runs another
+                 binary.
   keys [--runs N] [--jobs J] [--busy] [--patience SECONDS] [--auto-wait off] [--program NAME] [--interface NAME]
                  Run the scripts of crates/cli/tests/it/keys N (10) times through each interface and print a table of runs
                  that lost a key; it is also written to target/keys.md. --busy keeps every processor busy. --patience is the
@@ -62,7 +69,8 @@ Commands:
                  Start, drive, kill, record and replay hundreds of sessions while every processor is busy, and check that no
                  process, thread, descriptor, file or memory is left. See `cargo xtask soak --help`.
   tidy           Check the rules that lints cannot: which file may name which crate, that documents name existing files,
-                 that every test file is declared. The rules are the tables in xtask/src/tidy.rs.
+                 that every test file is declared; also the licences, sources and duplicate versions of dependencies. The
+                 rules are the tables in xtask/src/tidy.rs and its folder.
   help           Print this.
 
 New here? Run `cargo xtask test` once, then read ARCHITECTURE.md.
@@ -91,6 +99,7 @@ fn run() -> Result<()> {
         ["bench", "--peers", rows @ ..] => bench::peers::run(rows)?,
         ["bench", name] => bench::run(Some(name))?,
         ["fuzz", words @ ..] => fuzz::run(words)?,
+        ["hostile", words @ ..] => hostile::run(words)?,
         ["keys", words @ ..] => keys::run(words)?,
         ["readme"] => readme::run()?,
         ["record-asciinema"] => asciinema::run()?,

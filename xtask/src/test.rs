@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::step::{CommandLine, Steps};
-use crate::{readme, setup, tidy};
+use crate::{hostile, readme, setup, tidy};
 
 /// How often the tests repeat random or long parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,12 +17,15 @@ pub(crate) enum Counts {
 /// Sets up, then runs every check.
 pub(crate) fn run(counts: Counts) -> Result<()> {
     setup::run()?;
-    // nextest runs each test in a process of its own, so that a test that hangs or leaks is named.
+    // nextest runs each test in its own process, so that a test that hangs or leaks is named.
     let nextest = CommandLine::new("cargo nextest --version").succeeds();
     let mut steps = Steps::default();
     for check in checks(counts, nextest) {
         match check {
             Check::Command(line) => steps.command(&line),
+            Check::Hostile => {
+                steps.step("cargo xtask hostile --quick", || hostile::run(&["--quick"]));
+            }
             Check::Tidy => steps.step("cargo xtask tidy", tidy::run),
             Check::Readme => steps.step("cargo xtask readme", readme::run),
         }
@@ -33,6 +36,7 @@ pub(crate) fn run(counts: Counts) -> Result<()> {
 #[derive(Debug, PartialEq, Eq)]
 enum Check {
     Command(CommandLine),
+    Hostile,
     Tidy,
     Readme,
 }
@@ -56,7 +60,7 @@ fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
     let documentation = CommandLine::new("cargo doc --workspace --no-deps --lib");
     vec![
         Check::Command(CommandLine::new("cargo fmt --all --check")),
-        // A workspace of its own, which is built only for the comparison.
+        // A separate workspace, which is built only for the comparison.
         Check::Command(CommandLine::new(
             "cargo fmt --manifest-path bench/peers/Cargo.toml --check",
         )),
@@ -71,6 +75,7 @@ fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
         )),
         Check::Command(test(tests)),
         Check::Command(test("cargo test --workspace --doc")),
+        Check::Hostile,
         Check::Readme,
         Check::Command(documentation.env("RUSTDOCFLAGS", "-D warnings")),
     ]
@@ -85,6 +90,7 @@ mod tests {
             .iter()
             .map(|check| match check {
                 Check::Command(line) => line.to_string(),
+                Check::Hostile => "hostile".to_owned(),
                 Check::Tidy => "tidy".to_owned(),
                 Check::Readme => "readme".to_owned(),
             })
@@ -103,6 +109,7 @@ mod tests {
                 "cargo clippy -p screentest -- -D warnings",
                 "cargo nextest run --workspace",
                 "cargo test --workspace --doc",
+                "hostile",
                 "readme",
                 "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --lib",
             ]

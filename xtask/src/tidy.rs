@@ -10,7 +10,10 @@ use anyhow::{Result, bail};
 
 use crate::tree::{self, File};
 
+mod comments;
 mod crates;
+mod dependencies;
+mod layers;
 mod length;
 mod markdown;
 mod modules;
@@ -76,12 +79,14 @@ const CRATES: [CrateRule; 14] = [
         only: &[
             "crates/screentest/src/session/deferred_wake.rs",
             "crates/screentest/src/recording/cassette/directory/paths.rs",
+            "crates/screentest/src/recording/fake_program/replayed_pty.rs",
             "crates/screentest/src/file_limit.rs",
             "crates/screentest/src/pty",
             "crates/screentest/src/pty/signal.rs",
             "crates/server/src/stdio/hangup.rs",
             "crates/server/src/web/auth.rs",
             "crates/cli/benches/",
+            "crates/cli/src/commands/impersonate.rs",
             "crates/cli/src/shell/",
             "crates/cli/tests/",
             "crates/core/benches/",
@@ -89,6 +94,7 @@ const CRATES: [CrateRule; 14] = [
             "crates/screentest/benches/",
             "crates/screentest/tests/",
             "bench/peers/",
+            "xtask/src/hostile/process.rs",
         ],
         reason: "system calls are kept in few places",
     },
@@ -151,6 +157,24 @@ const CRATES: [CrateRule; 14] = [
     },
 ];
 
+/// Files that may not name some modules of their own crate, given as path prefixes, and the reason.
+struct LayerRule {
+    below: &'static [&'static str],
+    modules: &'static [&'static str],
+    reason: &'static str,
+}
+
+const LAYERS: [LayerRule; 1] = [LayerRule {
+    below: &[
+        "crates/screentest/src/app",
+        "crates/screentest/src/pty",
+        "crates/screentest/src/session",
+    ],
+    modules: &["recording", "test"],
+    reason: "a session knows neither what records it nor what tests it; \
+             see `SessionObserver` and `ProgramSubstitute`",
+}];
+
 /// Words that code must not contain, and the alternative.
 const WORDS: [(&str, &str); 3] = [
     ("todo!", "write it or remove it"),
@@ -167,7 +191,7 @@ const RULES: &str = "xtask/src/tidy";
 /// Files with more lines, excluding tests, are reported: they may contain a second idea.
 const LONG: usize = 600;
 
-/// Pages that must link to every page of a format.
+/// At least one of these pages must link to each page of a format.
 const INDEXES: [&str; 2] = ["README.md", "ARCHITECTURE.md"];
 const FORMATS: &str = "docs/formats/";
 
@@ -201,7 +225,8 @@ pub(crate) fn run() -> Result<()> {
     for warning in length::warnings(&code, LONG) {
         println!("warning: {warning}");
     }
-    let findings = findings(&code, &pages, |path| Path::new(path).exists());
+    let mut findings = findings(&code, &pages, |path| Path::new(path).exists());
+    findings.extend(dependencies::findings()?);
     for finding in &findings {
         println!("{finding}");
     }
@@ -215,7 +240,9 @@ pub(crate) fn run() -> Result<()> {
 fn findings(code: &[File], pages: &[File], exists: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in code.iter().filter(|file| !file.path.starts_with(RULES)) {
+        findings.extend(comments::findings(file));
         findings.extend(crates::findings(file, &CRATES));
+        findings.extend(layers::findings(file, &LAYERS));
         findings.extend(words::findings(file, &WORDS));
     }
     findings.extend(modules::findings(code));

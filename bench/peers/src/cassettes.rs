@@ -2,7 +2,7 @@
 
 use screentest::core::Backend;
 use screentest::recording::{Cassette, Moment, Player, RecordOptions};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 
 use crate::clock::monotonic;
@@ -11,10 +11,7 @@ use crate::drivers::PATIENCE;
 
 /// Records `cat` of a file as a cassette.
 pub(crate) fn record(file: &str, target: &str) {
-    let options = Options {
-        record: Some(RecordOptions::new(target)),
-        ..Options::default()
-    };
+    let options = SessionOptions::default().record(RecordOptions::new(target));
     let session = Session::start(&App::new("cat").arg(file), options).expect("cat starts");
     session.wait_for_exit(PATIENCE).expect("cat ends");
     let published = session.finish_recording().expect("it was asked for");

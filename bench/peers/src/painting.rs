@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use screentest::core::{Frame, Theme};
+use screentest::core::{RecordingFrame, Theme};
 use screentest::render::animation::{Animation, AnimationOptions, EncodeOptions};
 use screentest::render::{Fonts, RenderOptions, ScreenPainter, SystemFonts, draw, gif, png};
 
@@ -17,7 +17,7 @@ use crate::drivers::tui_test::TuiTest;
 mod sample_frames;
 
 /// Returns every third frame, 100 in total, because some contenders take long for each.
-pub(crate) fn frames() -> Vec<Frame> {
+pub(crate) fn frames() -> Vec<RecordingFrame> {
     sample_frames::frames().into_iter().step_by(3).collect()
 }
 
@@ -64,7 +64,8 @@ pub(crate) fn termwright(times: usize, file: &str) {
     repeated(times, || driver.png());
 }
 
-/// The first picture is not counted: it reads fonts and draws glyphs for the first time.
+/// Draws a picture repeatedly and prints the times. The first picture is not counted: it reads
+/// fonts and draws glyphs for the first time.
 fn repeated(times: usize, picture: impl Fn() -> Vec<u8>) {
     picture();
     for _ in 0..times {
@@ -76,7 +77,7 @@ fn repeated(times: usize, picture: impl Fn() -> Vec<u8>) {
 
 /// Writes our GIF of the frames.
 pub(crate) fn our_gif(out: &str) {
-    let frames: Vec<Frame> = frames();
+    let frames: Vec<RecordingFrame> = frames();
     let start = monotonic();
     let animation = Animation::new(frames, &AnimationOptions::default()).expect("an animation");
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
@@ -89,7 +90,7 @@ pub(crate) fn our_gif(out: &str) {
 
 /// Writes tui-test's GIF of the frames. It records while a program runs and draws when the
 /// recording is stopped: only the drawing is counted. The folder contains a file per frame; a
-/// program prints them, faster than in the original.
+/// program prints them at shorter intervals than in the recording.
 pub(crate) fn tui_test_gif(folder: &str, out: &str) {
     let show = "read go; for frame in \"$0\"/*; do cat \"$frame\"; sleep 0.012; done; printf '\\r\\nframes-done'; exec sleep 1000";
     let mut driver = TuiTest::start(&["sh", "-c", show, folder], USUAL);

@@ -6,5 +6,6 @@ pub(crate) mod key;
 mod number;
 pub(crate) mod picture_args;
 pub(crate) mod program;
+pub(crate) mod secrets;
 pub(crate) mod size;
 pub(crate) mod theme;

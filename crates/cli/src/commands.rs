@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Web(web::Web),
     Replay(replay::Replay),
     #[command(flatten)]
-    Shell(shell::Verb),
+    Shell(shell::SessionCommand),
     Completions(completions::Completions),
 }
 
@@ -71,7 +71,7 @@ impl Command {
             Command::Mcp(args) => mcp::run(args),
             Command::Web(args) => web::run(args),
             Command::Replay(args) => replay::run(args),
-            Command::Shell(verb) => shell::run(verb),
+            Command::Shell(command) => shell::run(command),
             Command::Completions(args) => completions::run(args, Cli::command()),
         }
     }

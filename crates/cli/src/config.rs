@@ -7,8 +7,7 @@
 //! See also: docs/formats/screentest-toml.md (the keys).
 
 use std::env;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +17,7 @@ use screentest_tape::language::Dialect;
 use toml::de::{DeTable, DeValue};
 
 use crate::failure::Failure;
+use crate::input::regular_file;
 use crate::run::Reporter;
 
 /// The file name.
@@ -67,23 +67,18 @@ impl Config {
         let cwd = env::current_dir().unwrap_or_default();
         for folder in cwd.ancestors() {
             let path = folder.join(NAME);
-            let file = match File::open(&path) {
+            let text = match regular_file::read_text(&path, MAX_BYTES) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                file => file,
+                text => text,
             };
             let shown = path
                 .strip_prefix(&cwd)
                 .unwrap_or(&path)
                 .display()
                 .to_string();
-            let mut text = String::new();
-            let read = file.and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
-            read.with_context(|| format!("could not read `{shown}`"))
+            let text = text
+                .with_context(|| format!("could not read `{shown}`"))
                 .map_err(Failure::usage)?;
-            if text.len() as u64 > MAX_BYTES {
-                let error = anyhow!("`{shown}` has more than {MAX_BYTES} bytes");
-                return Err(Failure::usage(error));
-            }
             return match Config::parse(&text, path) {
                 Ok(config) => Ok(config),
                 Err(mistakes) => {
@@ -92,7 +87,7 @@ impl Config {
                         .map(|mistake| format!("{shown}:{mistake}"))
                         .collect();
                     Err(Failure::usage(anyhow!("{}", messages.join("\n")))
-                        .hint("docs/formats/screentest-toml.md has every key"))
+                        .hint(format!("the keys of `[run]` are {}", KEYS.join(", "))))
                 }
             };
         }

@@ -10,14 +10,13 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use anyhow::anyhow;
+use screentest::core::Secrets;
 use screentest::pty::SpawnError;
-use screentest::session::{InputError, Report, WaitError};
+use screentest::session::{InputError, WaitError, WaitReport};
 use serde_json::json;
 
 use crate::output::print;
-
-/// How much of PATH a message shows: two lines of a terminal are enough to recognise it.
-const MAX_PATH_LEN: usize = 160;
+use crate::output::sanitize::{replace_controls_in_lines, replace_controls_in_styled};
 
 /// The exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +65,7 @@ impl Failure {
         }
     }
 
-    /// Creates a failure that the caller can fix.
+    /// Creates a failure that the user can fix.
     pub(crate) fn usage(error: impl Into<anyhow::Error>) -> Failure {
         Failure::new(Exit::Usage, error)
     }
@@ -80,9 +79,9 @@ impl Failure {
     }
 
     /// Adds the report of a failed wait.
-    pub(crate) fn report(self, report: Option<&Report>) -> Failure {
+    pub(crate) fn report(self, report: Option<&WaitReport>) -> Failure {
         Failure {
-            report: report.map(Report::to_string),
+            report: report.map(WaitReport::to_string),
             ..self
         }
     }
@@ -96,6 +95,23 @@ impl Failure {
     pub(crate) fn hint(self, hint: impl Into<String>) -> Failure {
         Failure {
             hint: Some(hint.into()),
+            ..self
+        }
+    }
+
+    /// Redacts secrets in all texts.
+    pub(crate) fn redacted(self, secrets: &Secrets) -> Failure {
+        let redacted = |text: String| secrets.text(&text).into_owned();
+        let message = self.message();
+        let shown = redacted(message.clone());
+        Failure {
+            error: if shown == message {
+                self.error
+            } else {
+                anyhow!(shown)
+            },
+            report: self.report.map(redacted),
+            hint: self.hint.map(redacted),
             ..self
         }
     }
@@ -147,14 +163,15 @@ impl Failure {
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         label(out, "error", AnsiColor::Red)?;
-        // The alternate form includes the causes.
-        writeln!(out, "{:#}", self.error)?;
+        // The message includes the causes.
+        let message = self.message();
+        writeln!(out, "{}", replace_controls_in_lines(&message))?;
         if let Some(report) = &self.report {
-            write!(out, "{report}")?;
+            write!(out, "{}", replace_controls_in_lines(report))?;
         }
         if let Some(hint) = &self.hint {
             label(out, "hint", AnsiColor::Cyan)?;
-            writeln!(out, "{hint}")?;
+            writeln!(out, "{}", replace_controls_in_lines(hint))?;
         }
         Ok(())
     }
@@ -173,6 +190,13 @@ pub(crate) fn warning(text: &str) {
 /// Prints a hint on stderr, after an error that was already printed.
 pub(crate) fn hint(text: &str) {
     print_labelled("hint", text);
+}
+
+/// Returns the hint for a program that is not in PATH.
+pub(crate) fn not_in_path_hint(program: &str) -> String {
+    format!(
+        "use the path of the program, such as `./{program}`, or set another PATH: `--env PATH=…`"
+    )
 }
 
 /// The result that a status line reports.
@@ -199,11 +223,13 @@ fn print_labelled(word: &str, text: &str) {
 
 fn print_label_in(color: AnsiColor, word: &str, text: &str) {
     let mut out = anstream::stderr().lock();
+    let text = replace_controls_in_lines(text);
     let _ = label(&mut out, word, color).and_then(|()| writeln!(out, "{text}"));
 }
 
 /// Prints text on stderr that has its own labels and styles.
 pub(crate) fn print_text(text: &str) {
+    let text = replace_controls_in_styled(text);
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
@@ -225,10 +251,7 @@ impl From<SpawnError> for Failure {
                 (Exit::Usage, Some(hint))
             }
             SpawnError::NotInPath { program, .. } => {
-                let name = program.display();
-                let hint = format!(
-                    "use the path of the program, such as `./{name}`, or set another PATH: `--env PATH=…`"
-                );
+                let hint = not_in_path_hint(&program.to_string_lossy());
                 (Exit::Usage, Some(hint))
             }
             SpawnError::NoSuchFile { .. } => {
@@ -258,16 +281,6 @@ impl From<SpawnError> for Failure {
             // Errors of the operating system. Unknown variants are not the caller's fault either.
             _ => (Exit::Internal, None),
         };
-        let error = match error {
-            SpawnError::NotInPath { program, path } if path.len() > MAX_PATH_LEN => {
-                let name = program.display();
-                let path = path.to_string_lossy();
-                let folders = path.split(':').count();
-                let start: String = path.chars().take(MAX_PATH_LEN).collect();
-                anyhow!("`{name}` was not found in PATH (`{start}…`, {folders} directories)")
-            }
-            error => error.into(),
-        };
         Failure {
             hint,
             ..Failure::new(exit, error)
@@ -284,7 +297,7 @@ impl From<WaitError> for Failure {
             | WaitError::Interrupted { .. } => Exit::Failed,
             _ => Exit::Internal,
         };
-        let report = error.report().map(Report::to_string);
+        let report = error.report().map(WaitReport::to_string);
         let hint = match error {
             WaitError::TimedOut { .. } => {
                 Some("`--timeout S` sets the timeout of each step in seconds".to_owned())

@@ -3,10 +3,11 @@
 //! The format is detected from the content and the file name, unless the caller names it.
 //!
 //! See also: `input/detect.rs` (format detection), `input/recording.rs` (the screens of a
-//! recording).
+//! recording), `input/regular_file.rs` (settings and other small files).
 
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -23,15 +24,19 @@ use crate::failure::{self, Failure};
 use crate::output::screen_format;
 use cassette_failure::read_failure;
 use detect::InputFormat;
-use recording::{FrameSource, OpenCassette, Recording};
+use recording::{AllowedFrames, OpenCassette, Recording};
 
 pub(crate) mod cassette_failure;
 mod detect;
 pub(crate) mod recording;
+pub(crate) mod regular_file;
 
-/// Maximum input size: larger than any saved state. It also bounds endless devices such as
-/// `/dev/zero`.
+/// Maximum input size: larger than any saved state.
 const MAX_BYTES: u64 = 256 << 20;
+
+/// Maximum input from a device: more than a person types, and little of an endless one such as
+/// `/dev/zero`.
+const MAX_DEVICE_BYTES: u64 = 1 << 20;
 
 /// How much of a file is read to recognise an asciicast. Its header is one line, which is much
 /// shorter.
@@ -225,7 +230,7 @@ impl InputFile {
                 let meta = self.read_meta().map_err(Failure::usage)?;
                 if self.from.is_none() {
                     let textual = matches!(indicated, Some(InputFormat::Text | InputFormat::Ansi));
-                    // An empty screen is an empty file, but not every empty file is a screen.
+                    // An empty screen is saved as an empty file, but other files may be empty too.
                     let screen = meta.is_some() || (textual && empty == EmptyText::Blank);
                     if bytes.is_empty() && !screen {
                         return Err(Failure::usage(anyhow!("{name} is empty"))
@@ -253,9 +258,9 @@ impl InputFile {
         };
         let cassette = Cassette::open(path).map_err(read_failure)?;
         let emulator = if self.any_emulator {
-            FrameSource::AnyEmulator
+            AllowedFrames::AnyEmulator
         } else {
-            FrameSource::SameEmulator
+            AllowedFrames::SameEmulator
         };
         let opened = OpenCassette::new(cassette, emulator)?;
         Ok(Recording::Cassette(opened.into()).into())
@@ -285,21 +290,33 @@ impl InputFile {
     fn read_bytes(&self) -> anyhow::Result<Vec<u8>> {
         let name = self.name();
         let mut bytes = Vec::new();
+        let max = self.max_bytes();
         match self.path() {
-            None => io::stdin()
-                .lock()
-                .take(MAX_BYTES + 1)
-                .read_to_end(&mut bytes),
+            None => io::stdin().lock().take(max + 1).read_to_end(&mut bytes),
             Some(path) if path.is_dir() => bail!("{name} is a directory"),
+            // A file that is too large is refused before it is read.
+            Some(path) if fs::metadata(path).is_ok_and(|about| about.len() > max) => {
+                bail!("{name} is larger than the limit of {max} bytes")
+            }
             Some(path) => {
-                File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+                File::open(path).and_then(|file| file.take(max + 1).read_to_end(&mut bytes))
             }
         }
         .with_context(|| format!("could not read {name}"))?;
-        if bytes.len() as u64 > MAX_BYTES {
-            bail!("{name} is larger than the limit of {MAX_BYTES} bytes")
+        if bytes.len() as u64 > max {
+            bail!("{name} is larger than the limit of {max} bytes")
         } else {
             Ok(bytes)
+        }
+    }
+
+    /// Returns the limit of the size.
+    fn max_bytes(&self) -> u64 {
+        let metadata = self.path().and_then(|path| fs::metadata(path).ok());
+        if metadata.is_some_and(|about| about.file_type().is_char_device()) {
+            MAX_DEVICE_BYTES
+        } else {
+            MAX_BYTES
         }
     }
 
@@ -309,7 +326,7 @@ impl InputFile {
         let Some(meta_file) = self.path().and_then(screen_format::meta_path) else {
             return Ok(None);
         };
-        let json = match fs::read(&meta_file) {
+        let json = match regular_file::read(&meta_file, screen_format::MAX_META_BYTES) {
             Ok(json) => json,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => {

@@ -1,7 +1,7 @@
 //! The `screentest` command.
 //!
-//! stdout carries data, stderr carries messages. Commands return a result; only this file turns it
-//! into output for people and into an exit code.
+//! stdout carries data, stderr carries messages. Commands print their data and notes, and return
+//! success or a failure. Only this file prints the failure and chooses the exit code.
 //!
 //! See also: `commands.rs` (the commands, one file each), `run.rs`, `review.rs` and `shell.rs`
 //! (larger commands), `args.rs` (options that several commands share), `input.rs` (files that
@@ -10,15 +10,18 @@
 //! a signal ends the process).
 
 use std::env;
+use std::ffi::OsString;
 use std::panic;
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser};
+use screentest::core::query::suggest;
 
 use crate::commands::Command;
 use crate::failure::Exit;
+use crate::output::sanitize::replace_controls;
 
 mod args;
 mod commands;
@@ -71,9 +74,9 @@ struct Cli {
 fn main() -> ExitCode {
     let cli = match parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Requested help goes to stdout and is not a failure. A closed pipe is not an error.
-            let _ = error.print();
+        Err(mut error) => {
+            keep_nearest_command(&mut error);
+            print_usage_error(&error);
             if let Some(command) = suggest_dashes(&error).or_else(|| suggest_run(&error)) {
                 failure::hint(&command);
             }
@@ -84,7 +87,7 @@ fn main() -> ExitCode {
         }
     };
     // Without the handler, a file that exceeds the size limit ends the process without a message.
-    // That is no reason not to start.
+    // The command also works without it, so an error is ignored.
     let _ = signals::fail_writes_over_size_limit();
     match panic::catch_unwind(|| cli.command.run()) {
         Ok(Ok(())) => Exit::Done.into(),
@@ -97,10 +100,52 @@ fn main() -> ExitCode {
     }
 }
 
-/// Parses the command line, with the commands in groups in the help.
+/// Parses the command line.
 fn parse() -> Result<Cli, clap::Error> {
-    let mut matches = commands::grouped(Cli::command()).try_get_matches()?;
+    parse_words(env::args_os())
+}
+
+/// Parses a command line, with the commands in groups in the help.
+fn parse_words(words: impl Iterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut matches = commands::grouped(Cli::command()).try_get_matches_from(words)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut Cli::command()))
+}
+
+/// Keeps only the suggestion with the fewest typing mistakes for an unknown command: `snap` for
+/// `snpa`. clap also suggests `signal`, and lists it first.
+fn keep_nearest_command(error: &mut clap::Error) {
+    let (Some(ContextValue::String(typed)), Some(ContextValue::Strings(suggested))) = (
+        error.get(ContextKind::InvalidSubcommand),
+        error.get(ContextKind::SuggestedSubcommand),
+    ) else {
+        return;
+    };
+    if let Some(meant) = suggest::nearest(typed, suggested.iter().map(String::as_str)) {
+        let meant = ContextValue::Strings(vec![meant.to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, meant);
+    }
+}
+
+/// Prints an error of the command line, or requested help, which goes to stdout.
+///
+/// clap quotes arguments as they are. If one contains a control character, the command line is
+/// parsed again with control characters replaced, and the error of that is printed.
+fn print_usage_error(error: &clap::Error) {
+    let is_clean = |word: OsString| {
+        let word = word.to_string_lossy();
+        replace_controls(&word) == word
+    };
+    // A closed pipe is not an error.
+    if env::args_os().all(is_clean) {
+        drop(error.print());
+        return;
+    }
+    let words = env::args_os().map(|word| replace_controls(&word.to_string_lossy()).into());
+    match parse_words(words) {
+        Err(error) => drop(error.print()),
+        // Only the control character was wrong.
+        Ok(_) => failure::print_text(&error.to_string()),
+    }
 }
 
 /// Returns the command line with the missing `--` inserted before the program: `screentest snap --
@@ -113,17 +158,17 @@ fn suggest_dashes(error: &clap::Error) -> Option<String> {
         .skip(1)
         .map(|word| quoted(&word.to_string_lossy()))
         .collect();
-    let is_snap = words
+    let runs_program = words
         .first()
         .is_some_and(|word| word == "snap" || word == "open");
     let program = quoted(stray);
-    // Nearly every option of these commands has a value, so the word after an option is not the
+    // Most options of these commands have a value, so a word after an option is not taken for the
     // program.
     let place = words.windows(2).position(|pair| match pair {
         [before, word] => !before.starts_with('-') && *word == program,
         _ => false,
     });
-    let place = place.filter(|_| is_snap && !stray.starts_with('-'))?;
+    let place = place.filter(|_| runs_program && !stray.starts_with('-'))?;
     words.insert(place + 1, "--".to_owned());
     Some(format!("screentest {}", words.join(" ")))
 }
@@ -137,7 +182,7 @@ fn suggest_run(error: &clap::Error) -> Option<String> {
     let words: Vec<String> = words.map(|word| quoted(&word.to_string_lossy())).collect();
     let tape = Path::new(stray)
         .extension()
-        .is_some_and(|end| end == "tape");
+        .is_some_and(|extension| extension == "tape");
     tape.then(|| format!("screentest run {}", words.join(" ")))
 }
 

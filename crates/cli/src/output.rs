@@ -1,11 +1,11 @@
-//! What commands write: formats, files and pictures.
+//! The output of commands: formats, files and pictures.
 //!
 //! See also: `output/format.rs` (formats and file extensions), `output/target.rs` (stdout, devices
 //! and files), `output/atomic_file.rs` (files that are complete or absent),
 //! `output/screen_format.rs` (screens as text and data), `output/picture.rs` (screens and
 //! recordings as pictures), `output/convert_recording.rs` (recordings in other formats).
 
-use std::fs;
+use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use tempfile::NamedTempFile;
 use crate::args::picture_args::{PictureArgs, TimingArgs};
 use crate::failure::{self, Exit, Failure};
 use crate::input::{Content, InputFile};
-use atomic_file::AtomicFile;
+pub(crate) use atomic_file::AtomicFile;
 use cleanup::RemoveOnSignal;
 pub(crate) use file::OutputFile;
 use format::OutputFormat;
@@ -25,7 +25,7 @@ use picture::PictureRenderer;
 use picture_format::PictureFormat;
 use screen_format::ScreenFormat;
 use target::Target;
-pub(crate) use target::print;
+pub(crate) use target::{print, print_exact};
 
 mod atomic_file;
 mod cleanup;
@@ -155,9 +155,9 @@ fn note_contradicting_name(path: Option<&Path>, format: OutputFormat) {
 pub(crate) enum AllowedFormats {
     /// One screen, in any format.
     Screens,
-    /// Same, and recordings, which the caller has handled already.
+    /// One screen, in any format, and recordings, which the caller has handled already.
     ScreensAndRecordings,
-    /// Only pictures; the default for a name without an extension.
+    /// Only pictures. The value is the default for a name without an extension.
     Pictures(PictureFormat),
 }
 
@@ -281,35 +281,36 @@ impl Destination {
                 }
                 Ok(())
             }
-            Encoder::Picture(renderer) if renderer.is_video() => {
-                self.write_video(renderer, content, theme)
+            Encoder::Picture(renderer) if renderer.needs_file() => {
+                self.write_animation(renderer, content, theme)
             }
             Encoder::Picture(renderer) => self.target.write(renderer.draw(content, theme)?.into()),
         }
     }
 
-    /// Writes a video. ffmpeg needs a file to write to.
-    fn write_video(
+    /// Writes an animation or a video. ffmpeg and WebP need a file to write to.
+    fn write_animation(
         &self,
         renderer: &PictureRenderer,
         content: &Content,
         theme: &Theme,
     ) -> Result<(), Failure> {
         let internal = |error| Failure::new(Exit::Internal, error);
-        let write_video = |file: &Path| {
+        let write = |file: &Path, path: &Path| {
             let watched = RemoveOnSignal::new(file).context("could not register signal handlers");
             let _watched = watched.map_err(internal)?;
-            renderer.write_video(content, theme, file)
+            renderer.write(content, theme, file, path)
         };
         if let Target::File(path) = &self.target {
             let temporary = AtomicFile::new(path, b"").map_err(Failure::usage)?;
-            write_video(temporary.temporary_path())?;
+            write(temporary.temporary_path(), path)?;
             return temporary.persist().map_err(Failure::usage);
         }
-        let file = NamedTempFile::new().context("could not create a temporary file for the video");
+        let file = NamedTempFile::new().context("could not create a temporary file");
         let file = file.map_err(internal)?;
-        write_video(file.path())?;
-        let bytes = fs::read(file.path()).context("could not read the video");
-        self.target.write(bytes.map_err(internal)?.into())
+        write(file.path(), file.path())?;
+        // ffmpeg may have replaced the file, so the open descriptor is of no use.
+        let written = File::open(file.path()).context("could not read the temporary file");
+        self.target.copy(written.map_err(internal)?)
     }
 }

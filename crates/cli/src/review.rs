@@ -8,7 +8,7 @@
 //! (drawing), `review/terminal.rs` (the terminal), `review/list.rs` (output without a terminal).
 
 use std::env;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
@@ -185,7 +185,8 @@ fn apply<'a>(
             Ok(Some(result)) => {
                 let (slug, name) = (pending.slug(), pending.name());
                 // Ignore a closed pipe: the remaining decisions must still be applied.
-                let _ = writeln!(io::stdout(), "{result}  {slug} / {name}");
+                let line = format!("{result}  {slug} / {name}\n");
+                let _ = crate::output::print(line.as_bytes());
             }
             Ok(None) => skipped += 1,
             Err(error) => failed.push(error),

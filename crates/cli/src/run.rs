@@ -21,6 +21,7 @@ use screentest_tape::language::{Dialect, Output};
 use screentest_tape::{ReadyTape, TapeFailureKind, TapeOptions, TapeScript};
 
 use crate::args::input_args::InputArgs;
+use crate::args::secrets::secrets;
 use crate::config::{Config, MAX_WORKERS};
 use crate::failure::{self, Exit, Failure};
 use interrupt::SignalInterrupt;
@@ -49,10 +50,10 @@ pub(crate) use reporter::Reporter;
 pub(crate) use tape_result::counted;
 
 const AFTER_HELP: &str = "\
-A tape is a script in the language of VHS and Betamax (docs/formats/tape.md). When all of
-its steps succeed, the files of its `Output` lines are written: .gif, .apng, .webp, .mp4,
-.webm, .png, .svg, .json, .txt, .cassette, .cast, or a directory of frames if the name ends
-with `/`. -o adds an output; it replaces one of the same type.
+A tape is a script in the language of VHS and Betamax; `screentest new` writes one to start
+from. When all of its steps succeed, the files of its `Output` lines are written: .gif,
+.apng, .webp, .mp4, .webm, .png, .svg, .json, .txt, .cassette, .cast, or a directory of
+frames if the name ends with `/`. -o adds an output; it replaces one of the same type.
 
 --fast skips pauses: a pause ends as soon as the program waits for input. Recordings keep
 the tape's timing, so they look the same unless the program shows something by itself.
@@ -62,11 +63,11 @@ output; its screen and details are in artifacts/tapes. A tape that passes on a r
 flaky, which is not a failure.
 
 Reporters: list and line print to stderr. json, junit and github print to stdout, or to a
-file, as in `junit=report.xml`. html writes a page, by default artifacts/report.html. See
-docs/formats/reports.md.
+file, as in `junit=report.xml`. html writes a page, by default artifacts/report.html.
 
-A screentest.toml in this directory or a parent sets the project's tapes and options
-(docs/formats/screentest-toml.md). Options of the command line take precedence.
+The table `[run]` of a screentest.toml in this directory or a parent sets the project's
+defaults: tapes, artifacts, dialect, fast, reporter, retries, strict, workers. Options of
+the command line take precedence.
 
 Exit codes: 0 if all tapes passed, 1 if one failed, 2 if one has errors, needs something
 that is missing, or could not write its output.
@@ -91,6 +92,10 @@ pub(crate) struct Run {
     /// Also write this output; the extension selects the format
     #[arg(short, long, value_name = "OUT", value_parser = output)]
     output: Vec<Output>,
+    /// Redact the value of this environment variable in everything that is written; well-known
+    /// tokens are always redacted
+    #[arg(long, value_name = "NAME")]
+    secret: Vec<String>,
     #[command(flatten)]
     tape_args: TapeArgs,
     #[command(flatten)]
@@ -261,7 +266,7 @@ impl Run {
                 let paths = failed.iter().cloned();
                 paths.map(SelectedTape::at).collect()
             }
-            _ => select::resolve(&self.tapes, config)?,
+            _ => select::resolve("run", &self.tapes, config)?,
         };
         let filter = TapeFilter {
             pattern: self.grep.as_ref().filter(|_| !all.is_empty()),
@@ -278,8 +283,9 @@ impl Run {
     }
 
     /// Returns the options with which the tapes run.
-    fn options(&self, config: &Config, signals: &SignalInterrupt) -> TapeOptions {
-        let mut run = RunOptions::default();
+    fn options(&self, config: &Config, signals: &SignalInterrupt) -> Result<TapeOptions, Failure> {
+        let secrets = secrets("run", &self.secret, |name| env::var_os(name))?;
+        let mut run = RunOptions::default().secrets(secrets.with_known_tokens());
         run = run.input_overrides(self.input.overrides());
         if let Some(folder) = &config.artifacts {
             run = run.artifacts_dir(folder);
@@ -301,7 +307,7 @@ impl Run {
             None => options,
         };
         let outputs = self.output.iter().cloned();
-        outputs.fold(options, TapeOptions::output)
+        Ok(outputs.fold(options, TapeOptions::output))
     }
 
     /// Reads the tapes, runs them once, and writes all reports.
@@ -313,7 +319,7 @@ impl Run {
         on_script: &mut ScriptCallback<'_>,
     ) -> Result<(), Failure> {
         let tape_args = self.tape_args.or(config);
-        let options = self.options(config, signals);
+        let options = self.options(config, signals)?;
         let tapes = reading::all_ready(selected, tape_args, &options, on_script)?;
         let artifacts = artifacts(config);
         let requested = match self.reporter.as_slice() {
@@ -386,7 +392,7 @@ impl Run {
         results
     }
 
-    /// Returns the failure that sets the exit code, if a tape failed.
+    /// Returns the failure that sets the exit code, if a tape failed or did not finish.
     fn verdict(&self, results: &RunResults) -> Result<(), Failure> {
         let all = results.cases.len();
         let all = counted(all, if self.repeat.get() > 1 { "run" } else { "tape" });

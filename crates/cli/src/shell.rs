@@ -2,8 +2,9 @@
 //!
 //! A daemon per user keeps the sessions (`shell/daemon.rs`). `open` starts it if none runs
 //! (`shell/start_daemon.rs`); the other commands send requests to its socket
-//! (`shell/runtime_dir.rs`, `shell/http_client.rs`, `shell/daemon_client.rs`). Commands do nothing
-//! slow, such as reading fonts or starting threads, so that a script may run hundreds of them.
+//! (`shell/runtime_dir.rs`, `shell/http_client.rs`, `shell/daemon_client.rs`). Commands other than
+//! `shot` and `attach` do nothing slow, such as reading fonts or starting threads, so that a script
+//! may run hundreds of them.
 //!
 //! The sessions themselves are in `screentest-server`.
 
@@ -33,7 +34,7 @@ mod wait;
 
 /// The commands that drive sessions.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Verb {
+pub(crate) enum SessionCommand {
     Open(open::Open),
     Type(input::Type),
     Press(input::Press),
@@ -54,55 +55,57 @@ pub(crate) enum Verb {
 }
 
 /// Runs a command.
-pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
-    let result = execute(verb);
-    if verb.prints_json() {
+pub(crate) fn run(command: &SessionCommand) -> Result<(), Failure> {
+    let result = execute(command);
+    if command.prints_json() {
         result.map_err(Failure::print_json)
     } else {
         result
     }
 }
 
-fn execute(verb: &Verb) -> Result<(), Failure> {
-    match verb {
-        Verb::Open(args) => open::run(args),
-        Verb::Type(args) => input::type_text(args),
-        Verb::Press(args) => input::press(args),
-        Verb::Paste(args) => input::paste(args),
-        Verb::Click(args) => input::click(args),
-        Verb::Wait(args) => wait::wait(args),
-        Verb::Expect(args) => wait::expect(args),
-        Verb::View(args) => screen::view(args),
-        Verb::State(args) => screen::state(args),
-        Verb::Shot(args) => screen::shot(args),
-        Verb::Resize(args) => input::resize(args),
-        Verb::Signal(args) => input::signal(args),
-        Verb::Sessions(args) => sessions::list(args),
-        Verb::Attach(args) => attach::run(args),
-        Verb::Close(args) => sessions::close(args),
-        Verb::Daemon(args) => daemon::run(args),
+fn execute(command: &SessionCommand) -> Result<(), Failure> {
+    match command {
+        SessionCommand::Open(args) => open::run(args),
+        SessionCommand::Type(args) => input::type_text(args),
+        SessionCommand::Press(args) => input::press(args),
+        SessionCommand::Paste(args) => input::paste(args),
+        SessionCommand::Click(args) => input::click(args),
+        SessionCommand::Wait(args) => wait::wait(args),
+        SessionCommand::Expect(args) => wait::expect(args),
+        SessionCommand::View(args) => screen::view(args),
+        SessionCommand::State(args) => screen::state(args),
+        SessionCommand::Shot(args) => screen::shot(args),
+        SessionCommand::Resize(args) => input::resize(args),
+        SessionCommand::Signal(args) => input::signal(args),
+        SessionCommand::Sessions(args) => sessions::list(args),
+        SessionCommand::Attach(args) => attach::run(args),
+        SessionCommand::Close(args) => sessions::close(args),
+        SessionCommand::Daemon(args) => daemon::run(args),
     }
 }
 
-impl Verb {
+impl SessionCommand {
     /// Returns whether the result, and so a failure, is printed as JSON.
     fn prints_json(&self) -> bool {
         match self {
-            Verb::Open(args) => args.json,
-            Verb::Type(args) => args.target.json,
-            Verb::Press(args) => args.target.json,
-            Verb::Paste(args) => args.target.json,
-            Verb::Click(args) => args.target.json,
-            Verb::Wait(args) => args.target.json,
-            Verb::Expect(args) => args.target.json,
-            Verb::View(args) => args.target.json,
-            Verb::Shot(args) => args.target.json,
-            Verb::Resize(args) => args.target.json,
-            Verb::Signal(args) => args.target.json,
-            Verb::Sessions(args) => args.json,
-            Verb::Close(args) => args.target.json,
+            SessionCommand::Open(args) => args.json,
+            SessionCommand::Type(args) => args.target.json,
+            SessionCommand::Press(args) => args.target.json,
+            SessionCommand::Paste(args) => args.target.json,
+            SessionCommand::Click(args) => args.target.json,
+            SessionCommand::Wait(args) => args.target.json,
+            SessionCommand::Expect(args) => args.target.json,
+            SessionCommand::View(args) => args.target.json,
+            SessionCommand::Shot(args) => args.target.json,
+            SessionCommand::Resize(args) => args.target.json,
+            SessionCommand::Signal(args) => args.target.json,
+            SessionCommand::Sessions(args) => args.json,
+            SessionCommand::Close(args) => args.target.json,
             // `state` always prints JSON, so it has no `--json` option.
-            Verb::State(_) | Verb::Attach(_) | Verb::Daemon(_) => false,
+            SessionCommand::State(_) | SessionCommand::Attach(_) | SessionCommand::Daemon(_) => {
+                false
+            }
         }
     }
 }

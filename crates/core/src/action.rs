@@ -1,33 +1,42 @@
-//! The things that can be done to a program, as one closed list.
+//! Actions: the closed list of things that can be done to a program.
 //!
-//! JSON-RPC and MCP parse their requests into [`Action`]s; HTTP requests and the shell commands
-//! become JSON-RPC requests. `screentest::Terminal::perform` performs every action.
+//! Every interface parses what it does to a program into [`Action`]s.
+//! `screentest::Terminal::perform` performs those of JSON-RPC and MCP; HTTP requests and the shell
+//! commands become JSON-RPC requests. Tapes and `snap` perform theirs on the session, in their own
+//! timing. Tapes also have steps that no other interface has, such as `Hide` and `Show`.
 //!
 //! ```text
-//! JSON-RPC, HTTP, shell command ─┐
-//! call of an MCP tool ───────────┴─► Action ─► Terminal::perform ─► Session
+//! JSON-RPC, HTTP, shell command ─┐                ┌─► Terminal::perform ─┐
+//! call of an MCP tool ───────────┤                │                      │
+//! line of a tape ────────────────┼───► Action ────┼─► runner of tapes ───┼─► Session
+//! option of `snap` ──────────────┤                ├─► `snap` ────────────┘
+//! input in a recording ──────────┘                └─► line of a tape
 //! ```
 //!
-//! Tapes and `snap` have separate lists of steps; they also have steps that no other interface has,
-//! such as `Hide` and `Show` of tapes.
-//!
-//! See also: `action/parse.rs` (notations that several interfaces share).
+//! See also: `action/parse.rs` (notations that several interfaces share), `action/pointer.rs` (the
+//! mouse between two actions), `screentest_tape::language::ActionStep` (an action as the line of a
+//! tape).
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
-use crate::{Appeared, Chord, Modifiers, Position, Selector, Size};
+use crate::query::condition::{WaitPattern, WaitScope};
+use crate::{Appeared, Chord, Condition, Modifiers, Position, Selector, Size};
 
 mod parse;
+mod pointer;
 
-pub use parse::{ParseActionError, button, keys, wheel};
+pub use parse::{ParseActionError, parse_button, parse_keys, parse_wheel};
+pub use pointer::Pointer;
 
 /// One thing done to a program.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Action {
     /// Types a text, key by key. A line end presses Enter.
     Type(String),
+    /// Types a text and presses Enter.
+    SendLine(String),
     /// Sends bytes unchanged: secrets, and keys that have no name. Reports mention only their
     /// number.
     Send(Vec<u8>),
@@ -37,16 +46,16 @@ pub enum Action {
     Paste(String),
     /// Presses and releases a mouse button on the same screen.
     Click(Click),
-    /// Sends mouse events in direct succession.
-    Mouse(Vec<MouseEvent>),
+    /// Moves the mouse, or presses or releases one of its buttons.
+    Mouse(MouseAction),
     /// Turns the mouse wheel.
     Wheel(WheelTurn),
     /// Changes the terminal's size.
     Resize(Size),
     /// Sends a signal to the program's process group, by name or number.
     Signal(String),
-    /// Waits until a selector has a match.
-    Wait(Selector, Appeared),
+    /// Waits until something is on the screen.
+    Wait(WaitTarget, Appeared),
     /// Waits until the screen has not changed for this time.
     WaitStable(Duration),
 }
@@ -73,15 +82,62 @@ pub enum ClickTarget {
     MatchStart(Selector),
 }
 
+/// An action of the mouse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MouseAction {
+    /// What the mouse does.
+    pub kind: MouseActionKind,
+    /// The place of the action.
+    pub at: MousePlace,
+    /// The modifiers held on the keyboard.
+    pub modifiers: Modifiers,
+}
+
+/// What the mouse does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseActionKind {
+    /// Moves to the place, with the button that earlier actions left pressed.
+    Move,
+    /// Moves to the place, with this button or none, whatever earlier actions pressed.
+    MoveWith(Option<Button>),
+    /// Presses a button.
+    Press(Button),
+    /// Releases a button.
+    Release(Button),
+}
+
+/// The place of a mouse action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MousePlace {
+    /// A cell.
+    Cell(Position),
+    /// The cell where earlier actions left the mouse; the first cell of the screen if there are
+    /// none.
+    Pointer,
+    /// The middle of the screen.
+    Middle,
+}
+
 /// A turn of the mouse wheel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WheelTurn {
-    /// The cell under the mouse; `None` is the middle of the screen.
-    pub at: Option<Position>,
+    /// The place of the mouse.
+    pub at: MousePlace,
     /// The direction.
     pub wheel: Wheel,
     /// The number of notches.
     pub notches: u32,
+    /// The modifiers held on the keyboard.
+    pub modifiers: Modifiers,
+}
+
+/// The match or the line of text that ends a wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WaitTarget {
+    /// A match of a selector.
+    Match(Selector),
+    /// A line of text, in this part of the screen, that matches a pattern.
+    Line(WaitScope, WaitPattern),
 }
 
 impl Action {
@@ -98,6 +154,7 @@ impl Action {
     pub fn name(&self) -> &'static str {
         match self {
             Action::Type(_) => "type",
+            Action::SendLine(_) => "send_line",
             Action::Send(_) => "send",
             Action::Press(_) => "press",
             Action::Paste(_) => "paste",
@@ -117,15 +174,15 @@ impl fmt::Debug for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut tuple = f.debug_tuple(self.name());
         match self {
-            Action::Type(text) | Action::Paste(text) => tuple.field(text),
+            Action::Type(text) | Action::SendLine(text) | Action::Paste(text) => tuple.field(text),
             Action::Send(bytes) => tuple.field(&format_args!("{} bytes", bytes.len())),
             Action::Press(chord) => tuple.field(&format_args!("{chord}")),
             Action::Click(click) => tuple.field(click),
-            Action::Mouse(events) => tuple.field(events),
+            Action::Mouse(mouse) => tuple.field(mouse),
             Action::Wheel(turn) => tuple.field(turn),
             Action::Resize(size) => tuple.field(size),
             Action::Signal(name) => tuple.field(name),
-            Action::Wait(selector, appeared) => tuple.field(selector).field(appeared),
+            Action::Wait(target, appeared) => tuple.field(target).field(appeared),
             Action::WaitStable(time) => tuple.field(time),
         };
         tuple.finish()
@@ -148,18 +205,30 @@ impl Click {
 }
 
 impl WheelTurn {
-    /// Returns one event per notch, on a screen of this size.
-    pub fn events(&self, size: Size) -> Vec<MouseEvent> {
-        let middle = Position {
-            row: usize::from(size.rows) / 2,
-            col: usize::from(size.cols) / 2,
-        };
+    /// Returns one event per notch, on a cell.
+    pub fn events(&self, position: Position) -> Vec<MouseEvent> {
         let event = MouseEvent {
             kind: MouseKind::Wheel(self.wheel),
-            position: self.at.unwrap_or(middle),
-            modifiers: Modifiers::empty(),
+            position,
+            modifiers: self.modifiers,
         };
         vec![event; self.notches as usize]
+    }
+}
+
+impl WaitTarget {
+    /// Returns the condition that ends the wait.
+    pub fn condition(&self) -> Condition {
+        match self {
+            WaitTarget::Match(selector) => Condition::visible(selector),
+            WaitTarget::Line(scope, pattern) => scope.condition(pattern.clone()),
+        }
+    }
+}
+
+impl From<Selector> for WaitTarget {
+    fn from(selector: Selector) -> WaitTarget {
+        WaitTarget::Match(selector)
     }
 }
 
@@ -202,25 +271,5 @@ mod tests {
         let secret = Action::Send(b"sesame".to_vec());
         assert_eq!(format!("{secret:?}"), "send(6 bytes)");
         assert_eq!(format!("{:?}", Action::Type("a".into())), r#"type("a")"#);
-    }
-
-    #[test]
-    fn wheel_turns_in_the_middle_unless_a_cell_is_given() {
-        let turn = WheelTurn {
-            at: None,
-            wheel: Wheel::Up,
-            notches: 2,
-        };
-        let size = Size { cols: 80, rows: 24 };
-        let positions = |turn: WheelTurn| {
-            let events = turn.events(size).into_iter();
-            events.map(|event| event.position).collect::<Vec<_>>()
-        };
-        assert_eq!(positions(turn), [Position { row: 12, col: 40 }; 2]);
-        let at = Some(Position { row: 1, col: 2 });
-        assert_eq!(
-            positions(WheelTurn { at, ..turn }),
-            [Position { row: 1, col: 2 }; 2]
-        );
     }
 }

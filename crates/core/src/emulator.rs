@@ -38,6 +38,17 @@ pub trait Emulator: Debug + Send {
     fn capabilities(&self) -> Capabilities;
     /// Processes bytes of the program. They may end inside a sequence.
     fn feed(&mut self, bytes: &[u8]);
+    /// Processes bytes like [`Emulator::feed`], but stops when about `budget` units of [`Work`] are
+    /// done. A few bytes can fill, clear and scroll a screen many times, so the work says how long
+    /// a call takes, and the number of bytes does not. At least one byte is processed.
+    fn feed_slice(&mut self, bytes: &[u8], budget: Work) -> FedSlice {
+        let _ = budget;
+        self.feed(bytes);
+        FedSlice {
+            bytes: bytes.len(),
+            work: bytes.len() as Work,
+        }
+    }
     /// Takes the replies for the program, such as a cursor position report, in the order of the
     /// queries.
     fn take_replies(&mut self) -> Vec<u8>;
@@ -54,9 +65,9 @@ pub trait Emulator: Debug + Send {
     /// screens in both. Does not change this terminal.
     fn dump(&mut self, scrollback: usize) -> Vec<u8>;
     /// Takes the transient screens since the last call, oldest first: screens that were complete
-    /// and then changed before they were read. These are the screens from before an erasure and
-    /// every synchronized update. Empty unless [`EmulatorOptions::transient_screens`] is
-    /// [`TransientScreens::Keep`].
+    /// and then changed before they were read. These are the screens from before a loss of text
+    /// that was not yet read, and from before and after every synchronized update. Empty unless
+    /// [`EmulatorOptions::transient_screens`] is [`TransientScreens::Keep`].
     fn take_transient_screens(&mut self) -> Vec<TransientScreen>;
     /// Shows the current state of a synchronized update, because the program did not end it in
     /// time.
@@ -69,7 +80,8 @@ pub trait Emulator: Debug + Send {
     /// Returns events other than changes of the screen.
     fn notes(&self) -> &Notes;
 
-    /// Returns the screen with at most `scrollback` rows of the scrollback.
+    /// Returns the screen with at most `scrollback` rows of the scrollback. The alternate screen
+    /// has no scrollback.
     fn state(&mut self, scrollback: usize) -> State {
         let screen = self.screen();
         State {
@@ -81,6 +93,18 @@ pub trait Emulator: Debug + Send {
             screen,
         }
     }
+}
+
+/// Amount of work. A unit is about the work of writing one cell: a nanosecond or two.
+pub type Work = u64;
+
+/// Result of [`Emulator::feed_slice`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FedSlice {
+    /// Number of bytes that were processed.
+    pub bytes: usize,
+    /// Work that they took.
+    pub work: Work,
 }
 
 /// Result of [`Emulator::compact`].

@@ -32,7 +32,7 @@ pub use query::normaliser::Normaliser;
 pub use query::selector::{Ambiguity, SelectError, Selector};
 pub use redact::secret::Secrets;
 pub use screen::cursor::{Cursor, CursorShape};
-pub use screen::frame::Frame;
+pub use screen::frame::RecordingFrame;
 pub use screen::geometry::{Position, Rect, Size, SizeError, WirePosition};
 pub use screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
 pub use screen::row::{CellView, Hyperlink, Row, RowBuilder, StyleRun, Text, Width, Zone};

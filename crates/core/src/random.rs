@@ -18,25 +18,42 @@ use crate::{
 
 /// Generator of random numbers, and of values built from them.
 #[derive(Debug, Clone)]
-pub(crate) struct Random(Numbers);
+pub(crate) struct Random {
+    numbers: Numbers,
+    control_chars: ControlChars,
+}
+
+/// Whether cells may contain control characters. Some formats refuse these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ControlChars {
+    Allowed,
+    None,
+}
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
-        Random(Numbers::new(seed))
+        Random::with(seed, ControlChars::Allowed)
+    }
+
+    pub(crate) fn with(seed: u64, control_chars: ControlChars) -> Random {
+        Random {
+            numbers: Numbers::new(seed),
+            control_chars,
+        }
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0.bits()
+        self.numbers.bits()
     }
 
     /// Returns a number below `end`, which must not be 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0.below(end)
+        self.numbers.below(end)
     }
 
     /// Returns true once in `times` calls on average.
     pub(crate) fn one_in(&mut self, times: usize) -> bool {
-        self.0.one_in(times)
+        self.numbers.one_in(times)
     }
 
     pub(crate) fn pick<'a, T>(&mut self, among: &'a [T]) -> &'a T {
@@ -44,11 +61,11 @@ impl Random {
     }
 
     pub(crate) fn bytes(&mut self, len: usize) -> Vec<u8> {
-        self.0.bytes(len)
+        self.numbers.bytes(len)
     }
 
     pub(crate) fn damage(&mut self, bytes: &[u8]) -> Vec<u8> {
-        self.0.damage(bytes)
+        self.numbers.damage(bytes)
     }
 
     pub(crate) fn size(&mut self) -> Size {
@@ -199,7 +216,7 @@ impl Random {
 
     /// Returns a text and width that a builder accepts although no terminal should send it.
     fn odd(&mut self) -> (&'static str, Width) {
-        *self.pick(&[
+        let odd = *self.pick(&[
             ("❤\u{fe0f}", Width::Wide),
             ("1\u{fe0f}\u{20e3}", Width::Wide),
             ("界", Width::Narrow),
@@ -211,7 +228,11 @@ impl Random {
             ("👩\u{200d}🚀", Width::Wide),
             (" ", Width::Wide),
             ("\u{feff}", Width::Narrow),
-        ])
+        ]);
+        if self.control_chars == ControlChars::None && odd.0.contains(char::is_control) {
+            return self.odd();
+        }
+        odd
     }
 
     pub(crate) fn screen(&mut self) -> Screen {

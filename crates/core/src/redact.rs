@@ -1,4 +1,6 @@
 //! Secrets: which values are secret, and covering them in text, bytes and screens.
 
+mod cells;
 pub mod scrub;
 pub mod secret;
+mod stretch;

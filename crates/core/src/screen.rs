@@ -73,8 +73,8 @@ impl Screen {
     ///
     /// That is the column after the last one, or the last one itself if it was left blank because a
     /// wide character did not fit.
-    pub fn goes_on(&self, row: usize) -> Option<usize> {
-        goes_on(
+    pub fn wraps_at(&self, row: usize) -> Option<usize> {
+        wraps_at(
             self.rows.get(row)?,
             self.rows.get(row + 1)?,
             self.size.cols.into(),
@@ -85,11 +85,11 @@ impl Screen {
     /// and regular expressions match within one logical line.
     pub fn line(&self, row: usize) -> Range<usize> {
         let mut first = row;
-        while first > 0 && self.goes_on(first - 1).is_some() {
+        while first > 0 && self.wraps_at(first - 1).is_some() {
             first -= 1;
         }
         let mut end = row + 1;
-        while self.goes_on(end - 1).is_some() {
+        while self.wraps_at(end - 1).is_some() {
             end += 1;
         }
         first..end
@@ -98,7 +98,7 @@ impl Screen {
     /// Returns whether `text` is on the screen, as found by
     /// [`Selector::Exact`](crate::Selector::Exact).
     pub fn contains(&self, text: &str) -> bool {
-        selector::stands(self, text)
+        selector::is_on_screen(self, text)
     }
 
     /// Returns the first position of `text`, as found by
@@ -109,8 +109,8 @@ impl Screen {
 }
 
 /// Returns the column where the text of `row` ends if it continues in `below`. See
-/// [`Screen::goes_on`].
-pub(crate) fn goes_on(row: &Row, below: &Row, width: usize) -> Option<usize> {
+/// [`Screen::wraps_at`].
+pub(crate) fn wraps_at(row: &Row, below: &Row, width: usize) -> Option<usize> {
     if !row.wrapped() {
         return None;
     }

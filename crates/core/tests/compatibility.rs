@@ -18,8 +18,8 @@ mod ansi_files {
 
     #[test]
     fn rows_with_styles_and_links() {
-        let meta = Meta::parse(include_bytes!("kept/styles.meta.json")).unwrap();
-        let bytes = include_bytes!("kept/styles.ansi.txt");
+        let meta = Meta::parse(include_bytes!("compatibility/styles.meta.json")).unwrap();
+        let bytes = include_bytes!("compatibility/styles.ansi.txt");
         let screen = ansi::read(bytes, meta.size());
         assert_eq!(screen.text(), "plain red 界e\u{301}\n\nlink all\n");
         let cell = |row, col| screen.cell(Position { row, col });
@@ -46,8 +46,8 @@ mod ansi_files {
 
     #[test]
     fn raw_program_output() {
-        let meta = Meta::parse(include_bytes!("kept/raw.meta.json")).unwrap();
-        let screen = ansi::read(include_bytes!("kept/raw.ansi.txt"), meta.size());
+        let meta = Meta::parse(include_bytes!("compatibility/raw.meta.json")).unwrap();
+        let screen = ansi::read(include_bytes!("compatibility/raw.ansi.txt"), meta.size());
         assert_eq!(screen.text(), "\n  raw\n     ~\n");
         assert!(screen.modes.alternate_screen && screen.modes.bracketed_paste);
         assert_eq!(screen.cursor.position, Position { row: 0, col: 0 });
@@ -78,7 +78,7 @@ mod asciicast_files {
 
     #[test]
     fn version_1_counts_from_the_last_write() {
-        let cast = Cast::parse(include_bytes!("kept/demo-1.cast")).unwrap();
+        let cast = Cast::parse(include_bytes!("compatibility/demo-1.cast")).unwrap();
         check(
             &cast,
             &[248_848, 1_250_224],
@@ -88,7 +88,7 @@ mod asciicast_files {
 
     #[test]
     fn version_2_counts_from_the_start() {
-        let cast = Cast::parse(include_bytes!("kept/demo-2.cast")).unwrap();
+        let cast = Cast::parse(include_bytes!("compatibility/demo-2.cast")).unwrap();
         check(
             &cast,
             &[
@@ -112,7 +112,7 @@ mod asciicast_files {
 
     #[test]
     fn version_3_counts_from_the_last_event() {
-        let cast = Cast::parse(include_bytes!("kept/demo-3.cast")).unwrap();
+        let cast = Cast::parse(include_bytes!("compatibility/demo-3.cast")).unwrap();
         check(
             &cast,
             &[
@@ -131,12 +131,12 @@ mod state_json_files {
 
     #[test]
     fn a_file_as_betamax_writes_it() {
-        let state = StateJson::parse(include_bytes!("kept/fillers.state.json")).unwrap();
+        let state = StateJson::parse(include_bytes!("compatibility/fillers.state.json")).unwrap();
         let screen = &state.screen;
         assert_eq!(screen.size, Size { cols: 20, rows: 4 });
         assert_eq!(&*screen.title, "demo");
-        // In Betamax's files the space after a wide character is its second column; here it is read
-        // as a space.
+        // In Betamax's files, the space after a wide character stands for the character's second
+        // column. The reader keeps it as a space.
         assert_eq!(screen.text(), "> echo ok\nok 界 X\n>\n");
         assert_eq!(screen.cursor.position, Position { row: 2, col: 2 });
         let style = |row, col| *screen.cell(Position { row, col }).style;
@@ -157,7 +157,7 @@ mod state_json_files {
 
     #[test]
     fn every_field_and_attribute() {
-        let state = StateJson::parse(include_bytes!("kept/styles.state.json")).unwrap();
+        let state = StateJson::parse(include_bytes!("compatibility/styles.state.json")).unwrap();
         let screen = &state.screen;
         assert_eq!(screen.text(), "\nabcdefgh\nijklm\n");
         assert_eq!(&*screen.working_directory, "/home");
@@ -203,7 +203,7 @@ mod stream_files {
         let take = |view: &mut Viewer, bytes: &[u8]| {
             stream::apply(view, stream::decode(bytes).unwrap()).unwrap();
         };
-        take(&mut view, include_bytes!("kept/keyframe.stream1"));
+        take(&mut view, include_bytes!("compatibility/keyframe.stream1"));
         let seen = view.seen().unwrap();
         let screen = seen.screen();
         assert_eq!(screen.size, Size { cols: 20, rows: 5 });
@@ -247,7 +247,7 @@ mod stream_files {
         assert_eq!((screen.scrollback_rows, seen.bells()), (1000, 2));
 
         // A line scrolled in, and a character in the last row changed.
-        take(&mut view, include_bytes!("kept/delta.stream1"));
+        take(&mut view, include_bytes!("compatibility/delta.stream1"));
         let screen = view.seen().unwrap().screen();
         assert_eq!(
             screen.text(),
@@ -259,9 +259,9 @@ mod stream_files {
         );
         assert_eq!((view.revision(), screen.scrollback_rows), (Some(201), 1001));
 
-        take(&mut view, include_bytes!("kept/ended.stream1"));
+        take(&mut view, include_bytes!("compatibility/ended.stream1"));
         assert_eq!(view.ended(), Some(&ProgramExit::Exited(3)));
-        take(&mut view, include_bytes!("kept/closed.stream1"));
+        take(&mut view, include_bytes!("compatibility/closed.stream1"));
         assert!(view.closed());
     }
 }
@@ -272,8 +272,8 @@ mod vt2_files {
     #[test]
     fn the_formats_own_example() {
         for bytes in [
-            include_bytes!("kept/hello-short.vt2").as_slice(),
-            include_bytes!("kept/hello-full.vt2"),
+            include_bytes!("compatibility/hello-short.vt2").as_slice(),
+            include_bytes!("compatibility/hello-full.vt2"),
         ] {
             let screen = vt2::decode(bytes, Strictness::Strict).unwrap();
             assert_eq!(screen.size, Size { cols: 80, rows: 24 });
@@ -284,7 +284,7 @@ mod vt2_files {
 
     #[test]
     fn styles_wide_characters_and_a_cursor_above_the_first_row() {
-        let bytes = include_bytes!("kept/styles.vt2");
+        let bytes = include_bytes!("compatibility/styles.vt2");
         let (window, _) = vt2::decode_rows(bytes, Strictness::Strict).unwrap();
         assert_eq!(
             (window.viewport_y, window.cursor_x, window.cursor_y),
@@ -312,7 +312,7 @@ mod vt2_files {
 
     #[test]
     fn a_stream_from_the_first_writers() {
-        let bytes = include_bytes!("kept/first-writers.vt2");
+        let bytes = include_bytes!("compatibility/first-writers.vt2");
         assert!(vt2::decode(bytes, Strictness::Strict).is_err());
         let screen = vt2::decode(bytes, Strictness::Lenient).unwrap();
         assert_eq!(screen.text(), "HlléA日\n");

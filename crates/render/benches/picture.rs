@@ -1,7 +1,7 @@
-//! Measures how fast a screen becomes pixels, and pixels a PNG.
+//! Measures how fast screens are drawn, and how fast the pixels are encoded as PNG.
 //!
-//! Times are processor time of this thread. The first picture, which must draw every glyph, is
-//! reported separately.
+//! Times are processor time of this thread. The first picture must draw every glyph, so its time is
+//! reported separately (`cold`).
 
 use rustix::time::{ClockId, clock_gettime};
 use screentest_core::emulator::EmulatorOptions;
@@ -27,20 +27,20 @@ fn main() {
     for (name, bytes) in screens() {
         let screen = screen(&bytes);
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
-        let whole =
+        let draw_screen =
             || draw(&screen, &Theme::DARK, &fonts, &RenderOptions::default()).expect("it fits");
-        let start = cpu();
-        let pixels = whole();
-        let cold = cpu() - start;
+        let start = cpu_time_ms();
+        let pixels = draw_screen();
+        let cold = cpu_time_ms() - start;
         let mut size = 0;
         let mut write = || size = encode(&pixels).expect("it has pixels").len();
         let (mut drawing, mut writing, mut both) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
-            let start = cpu();
-            std::hint::black_box(whole());
-            let middle = cpu();
+            let start = cpu_time_ms();
+            std::hint::black_box(draw_screen());
+            let middle = cpu_time_ms();
             write();
-            let end = cpu();
+            let end = cpu_time_ms();
             drawing.push(middle - start);
             writing.push(end - middle);
             both.push(end - start);
@@ -79,15 +79,15 @@ fn one_row() -> Vec<f64> {
         .map(|number| {
             emulator.feed(format!("\x1b[{};20Hnumber {number}", number % 40 + 1).as_bytes());
             let screen = emulator.screen();
-            let start = cpu();
+            let start = cpu_time_ms();
             std::hint::black_box(picture.show(&screen));
-            cpu() - start
+            cpu_time_ms() - start
         })
         .collect()
 }
 
 /// Returns the processor time of this thread in milliseconds.
-fn cpu() -> f64 {
+fn cpu_time_ms() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }

@@ -6,19 +6,23 @@
 //! give the same animation.
 //!
 //! See also: `animation/schedule.rs` (when each frame begins), `animation/painter.rs` (draws the
-//! pixels of a frame), `animation/frame_delta.rs` (which pixels a frame changes), `formats/gif.rs`,
-//! `formats/apng.rs`, `formats/webp.rs`, `formats/video.rs` (the formats).
+//! pixels of a frame), `animation/frame_delta.rs` (which pixels a frame changes),
+//! `animation/pixel_delta.rs` (compares two pictures), `formats/gif.rs`, `formats/apng.rs`,
+//! `formats/webp.rs`, `formats/video.rs` (the formats).
 
+use std::io;
 use std::num::NonZeroU16;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::{Frame, Row, Screen, Size};
+use screentest_core::{RecordingFrame, Row, Screen, Size};
 
+mod batch;
 pub(crate) mod frame_delta;
 pub(crate) mod indexed;
 mod painter;
 pub(crate) mod palette;
+pub(crate) mod pixel_delta;
 mod progress;
 mod schedule;
 #[cfg(test)]
@@ -39,7 +43,7 @@ pub const MAX_LENGTH: Duration = Duration::from_secs(24 * 60 * 60);
 /// Maximum memory for the rows of all screens, with shared rows counted once: 1 GiB.
 pub const MAX_BYTES: usize = 1 << 30;
 /// Maximum size of the compressed animation: 2 GiB. No viewer of these formats would open a larger
-/// file, and all of its bytes are in memory before they are written.
+/// file.
 pub const MAX_FILE: usize = 1 << 31;
 /// Supported frame rates, in frames per second.
 pub const FRAME_RATES: std::ops::RangeInclusive<u32> = 1..=1000;
@@ -165,6 +169,14 @@ pub enum EncodeError {
     /// The progress listener stopped the encoding.
     #[error("the encoding was stopped")]
     Stopped,
+    /// The file cannot be written.
+    #[error("could not write the {format} file")]
+    Write {
+        /// Name of the format.
+        format: &'static str,
+        /// The system's error.
+        source: io::Error,
+    },
     /// A library reported an error.
     #[error("cannot write the {format}")]
     Encode {
@@ -195,6 +207,11 @@ impl EncodeError {
                 most,
             })
         }
+    }
+
+    /// Wraps an error of the output file together with the name of the format.
+    pub(crate) fn in_file(format: &'static str) -> impl Fn(io::Error) -> EncodeError {
+        move |source| EncodeError::Write { format, source }
     }
 
     /// Wraps a library's error together with the name of the format.
@@ -268,7 +285,7 @@ impl Animation {
     /// recorded. A frame with an earlier time than the one before it counts as simultaneous.
     /// Smaller screens are placed in the upper left corner of the largest.
     pub fn new(
-        frames: impl IntoIterator<Item = Frame>,
+        frames: impl IntoIterator<Item = RecordingFrame>,
         options: &AnimationOptions,
     ) -> Result<Animation, AnimationError> {
         let mut schedule = Schedule::new(options)?;
@@ -350,7 +367,8 @@ fn rotate(frames: &mut [AnimationFrame], offset: LoopOffset) {
     frames.rotate_left(first.unwrap_or(0));
 }
 
-/// Whether two screens look the same. State that no pixel shows is not compared.
+/// Whether two screens look the same: their sizes, rows and visible cursors are equal. Invisible
+/// state, such as the modes, is not compared.
 fn looks_same(one: &Screen, other: &Screen) -> bool {
     let cursor = |screen: &Screen| screen.cursor.visible.then_some(screen.cursor);
     one.size == other.size

@@ -71,8 +71,8 @@ impl RenderOptions {
             margin,
             radius,
             bar_size,
-            least_width,
-            least_height,
+            min_width,
+            min_height,
             ..
         } = self.window;
         let around = [
@@ -84,10 +84,7 @@ impl RenderOptions {
         around.into_iter().try_for_each(|(name, value)| {
             within(name, value as f32, 0.0, RenderOptions::MAX_SURROUND as f32)
         })?;
-        let least = [
-            ("minimum width", least_width),
-            ("minimum height", least_height),
-        ];
+        let least = [("minimum width", min_width), ("minimum height", min_height)];
         least.into_iter().try_for_each(|(name, value)| {
             within(name, value as f32, 0.0, RenderOptions::MAX_SIDE as f32)
         })

@@ -2,7 +2,7 @@
 //! time to open a large one.
 //!
 //! Contenders alternate within one run, so that a busy machine slows both alike. The result is the
-//! ratio of the medians. `SCREENTEST_BENCH_MB` sets the size of the flood (50),
+//! median of the ratios of all rounds. `SCREENTEST_BENCH_MB` sets the size of the flood (50),
 //! `SCREENTEST_BENCH_ROUNDS` the number of rounds (9) and `SCREENTEST_BENCH_LARGE_MB` the size of
 //! the large cassette (1000).
 
@@ -16,7 +16,7 @@ use screentest::core::emulator;
 use screentest::core::{Backend, Size};
 use screentest::pty::scripted::ScriptedPty;
 use screentest::recording::{Cassette, Moment, Player, RecordOptions};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 use screentest_fixtures::payload::Payload;
 use screentest_fixtures::scratch::Scratch;
@@ -131,11 +131,8 @@ fn main() {
     large(scratch, number("SCREENTEST_BENCH_LARGE_MB", 1000));
 }
 
-fn recorded(path: &Path) -> Options {
-    Options {
-        record: Some(RecordOptions::new(path)),
-        ..Options::default()
-    }
+fn recorded(path: &Path) -> SessionOptions {
+    SessionOptions::default().record(RecordOptions::new(path))
 }
 
 fn timed(work: impl FnOnce()) -> f64 {
@@ -144,11 +141,11 @@ fn timed(work: impl FnOnce()) -> f64 {
     (monotonic() - start) / 1e6
 }
 
-/// Returns the seconds until the end is shown, and the processor time of our own threads meanwhile,
+/// Returns the seconds until the end is shown, and the processor time of this process meanwhile,
 /// which is more meaningful on a busy machine.
 fn cat(file: &Path, target: Option<&Path>) -> (f64, f64) {
     let app = App::new("cat").arg(file);
-    let options = target.map_or_else(Options::default, recorded);
+    let options = target.map_or_else(SessionOptions::default, recorded);
     let (start, worked) = (monotonic(), process_time());
     let session = Session::start(&app, options).expect("cat starts");
     session
@@ -184,7 +181,7 @@ fn sizes(scratch: &Path) {
     let target = scratch.join("sizes.cassette");
     let clock = Clock::manual();
     let pty = ScriptedPty::new(SIZE);
-    let options = Options {
+    let options = SessionOptions {
         clock: clock.clone(),
         ..recorded(&target)
     };

@@ -1,4 +1,4 @@
-//! The lower bound that benchmarks compare with: bare system calls on a PTY (`floor.c`).
+//! Builds and runs the lower bound of the benchmarks: bare system calls on a PTY (`floor.c`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +24,7 @@ impl Floor {
             .arg(source)
             .status()
             .expect("a C compiler is installed (Debian: gcc)");
-        assert!(status.success(), "floor.c compiles");
+        assert!(status.success(), "could not compile floor.c: {status}");
         Floor { program }
     }
 
@@ -35,7 +35,7 @@ impl Floor {
 }
 
 /// Runs a program that prints nanoseconds, one figure per line, and returns them in microseconds.
-/// Its other output is discarded.
+/// Panics with its stderr if it fails.
 #[expect(
     clippy::disallowed_methods,
     reason = "contenders are separate programs"
@@ -45,8 +45,8 @@ pub(crate) fn figures(program: &Path, args: &[&str]) -> Vec<f64> {
         .args(args)
         .output()
         .expect("the contender runs");
-    let talk = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {talk}", program.display());
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {stderr}", program.display());
     let text = String::from_utf8(output.stdout).expect("the program prints numbers");
     text.lines()
         .map(|line| line.parse::<f64>().expect("the program prints numbers") / 1e3)

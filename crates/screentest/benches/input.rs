@@ -2,13 +2,13 @@
 //!
 //! Each round types a row of letters, one `press` each, and waits until the screen shows them all,
 //! once with auto-wait and once without. Both alternate within one session.
-//! `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15). A program that loses keys without
-//! auto-wait ends its row with a note instead of a figure.
+//! `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15). If a program loses keys without
+//! auto-wait, its row ends with a note.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use screentest::session::{InputOptions, Options};
+use screentest::session::{InputOptions, SessionOptions};
 use screentest::{App, Session};
 
 mod measure;
@@ -101,7 +101,7 @@ fn programs() -> Vec<Program> {
             clear: &["Ctrl+U", "Enter"],
         },
     ];
-    // Without its packages this row is skipped; `cargo xtask bench input` installs them.
+    // Skipped if its Python packages are missing; `cargo xtask bench input` installs them.
     let python = project().join("target/python-apps/bin/python");
     if python.exists() {
         programs.push(Program {
@@ -120,7 +120,8 @@ fn project() -> PathBuf {
 }
 
 fn start(program: &Program) -> Session {
-    let session = Session::start(&program.app, Options::default()).expect("the program starts");
+    let session =
+        Session::start(&program.app, SessionOptions::default()).expect("the program starts");
     if !program.ready.is_empty() {
         session
             .wait_for(program.ready, TIMEOUT)

@@ -2,7 +2,7 @@
 //! flood.
 //!
 //! Contenders alternate within one run, so that a busy machine slows both alike. The result is the
-//! ratio of the medians. `SCREENTEST_BENCH_MB` sets the size of the flood (200) and
+//! median of the ratios of all rounds. `SCREENTEST_BENCH_MB` sets the size of the flood (200) and
 //! `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use screentest::core::emulator::{self, TransientScreens};
 use screentest::core::{Backend, Size};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 use screentest_fixtures::payload::Payload;
 use screentest_fixtures::scratch::Scratch;
@@ -118,7 +118,7 @@ struct Waiting {
 impl Waiting {
     fn start(floor: &Floor) -> Waiting {
         let app = App::new(&floor.program).arg("child");
-        let session = Session::start(&app, Options::default()).expect("the child starts");
+        let session = Session::start(&app, SessionOptions::default()).expect("the child starts");
         session.wait_for("up", TIMEOUT).expect("the child is ready");
         Waiting { session }
     }
@@ -144,7 +144,7 @@ impl Waiting {
 fn start_up() -> f64 {
     let app = App::new("sh").args(["-c", "printf ready"]);
     let start = monotonic();
-    let session = Session::start(&app, Options::default()).expect("sh starts");
+    let session = Session::start(&app, SessionOptions::default()).expect("sh starts");
     session.wait_for("ready", TIMEOUT).expect("sh prints");
     monotonic() - start
 }
@@ -166,7 +166,7 @@ fn emulate(bytes: &[u8]) -> f64 {
 fn cat(file: &Path) -> f64 {
     let app = App::new("cat").arg(file);
     let start = monotonic();
-    let session = Session::start(&app, Options::default()).expect("cat starts");
+    let session = Session::start(&app, SessionOptions::default()).expect("cat starts");
     session
         .wait_for("the-end-marker", TIMEOUT)
         .expect("cat prints");

@@ -1,18 +1,20 @@
 //! Description of a program to start: arguments, environment and directory.
 //!
 //! An [`App`] is only a value. Nothing is searched or checked before a start, so it can be started
-//! many times. `environment.rs` computes the rest of the environment.
+//! many times. `pty/environment.rs` computes the rest of the environment.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 mod cargo_bin;
+pub(crate) mod sandbox_home;
 
 pub use cargo_bin::CargoBinError;
 
-use crate::recording::fake_program::FakeProgramOptions;
-use crate::test::run_options::environment;
+use crate::environment::environment;
+use crate::pty::ProgramSubstitute;
 
 /// A program to start in a terminal.
 ///
@@ -30,11 +32,23 @@ pub struct App {
     env: BTreeMap<OsString, Option<OsString>>,
     cwd: Option<PathBuf>,
     inherit: Inherit,
-    /// The environment that it inherits, if not that of this process.
+    /// The environment that the program inherits from, if not that of this process.
     parent: Option<BTreeMap<OsString, OsString>>,
-    /// The recording that is replayed in place of a program.
-    fake_program: Option<Box<FakeProgramOptions>>,
+    /// Started in place of the program.
+    substitute: Option<Substitute>,
 }
+
+/// A shared substitute that is compared by its contents.
+#[derive(Debug, Clone)]
+struct Substitute(Arc<dyn ProgramSubstitute>);
+
+impl PartialEq for Substitute {
+    fn eq(&self, other: &Substitute) -> bool {
+        self.0.equals(&*other.0)
+    }
+}
+
+impl Eq for Substitute {}
 
 /// The part of the environment that a program inherits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,33 +71,15 @@ impl App {
             cwd: None,
             inherit: Inherit::default(),
             parent: None,
-            fake_program: None,
+            substitute: None,
         }
     }
 
-    /// The program that was recorded in this cassette, replayed by this process: on the recorded
-    /// input it writes the recorded output, and it exits as it did. Neither the program nor its
-    /// services are needed; arguments, environment and directory have no effect.
-    /// [`FakeProgramOptions`] configure the replay.
+    /// A binary of the package under test. Cargo builds the binaries of a package for its
+    /// integration tests.
     ///
-    /// Different input ends it with exit code
-    /// [125](crate::recording::fake_program::MISMATCH), and its last screen shows the expected and
-    /// the actual input.
-    ///
-    /// ```no_run
-    /// use screentest::App;
-    ///
-    /// let deploy = App::cassette("tests/deploy.cassette");
-    /// ```
-    pub fn cassette(path: impl Into<PathBuf>) -> App {
-        App::from(FakeProgramOptions::of(path))
-    }
-
-    /// A binary of the package that these integration tests belong to, which cargo has built for
-    /// them.
-    ///
-    /// In other tests, such as a library's unit tests, cargo does not build it; then it is the
-    /// binary that was built last.
+    /// For other tests, such as a library's unit tests, cargo does not build binaries; this returns
+    /// the binary that was built last.
     pub fn cargo_bin(name: &str) -> Result<App, CargoBinError> {
         let exe = std::env::current_exe().unwrap_or_default();
         cargo_bin::find(name, environment, &exe).map(App::new)
@@ -103,7 +99,7 @@ impl App {
         self
     }
 
-    /// Sets an environment variable. It always wins.
+    /// Sets an environment variable. This value always takes precedence.
     #[must_use]
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> App {
         self.env.insert(name.into(), Some(value.into()));
@@ -134,15 +130,15 @@ impl App {
         self
     }
 
-    /// Replaces the environment that it inherits: for servers that start programs on behalf of a
-    /// client.
+    /// Replaces the environment that the program inherits from: for servers that start programs on
+    /// behalf of a client.
     #[must_use]
     pub fn inherit_from(mut self, parent: impl IntoIterator<Item = (OsString, OsString)>) -> App {
         self.parent = Some(parent.into_iter().collect());
         self
     }
 
-    /// Returns the environment that it inherits from.
+    /// Returns the environment that the program inherits from.
     pub(crate) fn parent(&self) -> Vec<(OsString, OsString)> {
         match &self.parent {
             Some(parent) => parent.clone().into_iter().collect(),
@@ -177,9 +173,15 @@ impl App {
         self.inherit
     }
 
-    /// Returns the recording that is replayed in place of a program.
-    pub(crate) fn fake_program(&self) -> Option<&FakeProgramOptions> {
-        self.fake_program.as_deref()
+    /// Starts `substitute` in place of the program.
+    pub(crate) fn with_substitute(mut self, substitute: impl ProgramSubstitute) -> App {
+        self.substitute = Some(Substitute(Arc::new(substitute)));
+        self
+    }
+
+    /// Returns what is started in place of the program.
+    pub(crate) fn substitute(&self) -> Option<&dyn ProgramSubstitute> {
+        self.substitute.as_ref().map(|substitute| &*substitute.0)
     }
 
     /// Sets a variable that the caller did not set.
@@ -193,16 +195,6 @@ impl App {
 impl From<&str> for App {
     fn from(program: &str) -> App {
         App::new(program)
-    }
-}
-
-/// A recorded program, named by its cassette.
-impl From<FakeProgramOptions> for App {
-    fn from(options: FakeProgramOptions) -> App {
-        App {
-            fake_program: Some(Box::new(options.clone())),
-            ..App::new(options.path)
-        }
     }
 }
 

@@ -161,10 +161,9 @@
 //!
 //! # Replaying a recorded program
 //!
-//! [`App::cassette`] starts a recorded program ([`session::Options::record`]). A test of a driver
-//! then needs no program, no network and no credentials. [`recording::FakeProgramOptions`]
-//! configure the replay: which input it expects, at which pace it writes, and in pieces of which
-//! size.
+//! [`App::cassette`] starts a recorded program ([`session::SessionOptions::record`]). A test of a
+//! driver then needs no program, no network and no credentials. [`recording::FakeProgramOptions`]
+//! configure the replay: the expected input, the pace of the output, and the size of its pieces.
 //!
 //! # Without a test
 //!
@@ -181,6 +180,7 @@ struct TestLibraryPage;
 
 pub mod app;
 pub mod clock;
+mod environment;
 mod file_limit;
 mod format_duration;
 #[doc(hidden)]
@@ -200,7 +200,7 @@ pub use screentest_core as core;
 #[cfg(feature = "render")]
 pub use screentest_render as render;
 pub use session::exit_status::ExitStatus;
-pub use session::history::{Frame, Mark};
+pub use session::history::{Mark, SessionFrame};
 pub use session::{AutoWait, Session};
 pub use test::failure::Failure;
 pub use test::run_options::{ExitCheck, RunOptions, SnapshotTheme, Update};

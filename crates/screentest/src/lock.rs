@@ -10,6 +10,37 @@ use std::sync::{
 };
 use std::time::Duration;
 
+/// A mutex that threads lock in turn: a thread that unlocks it and locks it again at once lets a
+/// waiting thread go first. The standard mutex lets the running thread win, so that a thread that
+/// works in short slices would starve all others.
+#[derive(Debug)]
+pub(crate) struct FairMutex<T> {
+    /// Held while waiting for `value`.
+    next: Mutex<()>,
+    value: Mutex<T>,
+}
+
+impl<T> FairMutex<T> {
+    pub(crate) fn new(value: T) -> FairMutex<T> {
+        FairMutex {
+            next: Mutex::new(()),
+            value: Mutex::new(value),
+        }
+    }
+
+    /// Locks the mutex.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        let _next = lock(&self.next);
+        lock(&self.value)
+    }
+
+    /// Locks the mutex if no thread has it or waits for it.
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        let _next = self.next.try_lock().ok()?;
+        self.value.try_lock().ok()
+    }
+}
+
 /// Locks a mutex.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -39,4 +70,34 @@ pub(crate) fn wait_timeout<'a, T>(
     condvar
         .wait_timeout(guard, timeout)
         .unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FairMutex;
+
+    #[test]
+    fn a_thread_that_locks_again_at_once_lets_a_waiting_thread_go_first() {
+        let mutex = FairMutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            let mut locked = mutex.lock();
+            locked.push("first");
+            scope.spawn(|| mutex.lock().push("waiting"));
+            while mutex.next.try_lock().is_ok() {
+                std::thread::yield_now();
+            }
+            drop(locked);
+            mutex.lock().push("again");
+            assert_eq!(*mutex.lock(), ["first", "waiting", "again"]);
+        });
+    }
+
+    #[test]
+    fn a_locked_mutex_cannot_be_tried() {
+        let mutex = FairMutex::new(());
+        let locked = mutex.lock();
+        assert!(mutex.try_lock().is_none());
+        drop(locked);
+        assert!(mutex.try_lock().is_some());
+    }
 }

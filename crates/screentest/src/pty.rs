@@ -1,10 +1,12 @@
 //! A program's PTY: output, input, resizing and exit.
 //!
-//! [`Pty`] is the trait at which the outside is swapped: the system's PTY ([`native`], or
-//! [`direct`] on other systems than Linux), the same with a recording in place of a program
-//! ([`replayed`]), or a scripted one in memory ([`scripted`]). Every method takes `&self`, because
-//! one thread reads while another writes. Nothing here interprets the bytes.
+//! The trait [`Pty`] has three implementations here: the system's PTY with a guardian ([`native`])
+//! or without one, on other systems than Linux ([`direct`]), and a scripted one in memory
+//! ([`scripted`]). A `ProgramSubstitute` brings its own, such as the replay of a recording. Every
+//! method takes `&self`, because one thread reads while another writes. Nothing here interprets
+//! the bytes.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::io;
 use std::time::Duration;
@@ -14,7 +16,6 @@ use screentest_core::{Identity, Size};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::pty::signal::Signal;
-use crate::recording::fake_program::FakeProgram;
 use crate::session::exit_status::ExitStatus;
 
 pub mod descriptors;
@@ -25,38 +26,36 @@ mod guardian;
 #[cfg(target_os = "linux")]
 mod idle;
 mod launch;
-mod master;
+pub(crate) mod master;
 #[cfg(target_os = "linux")]
 pub mod native;
-pub mod replayed;
 pub mod scripted;
 pub mod signal;
 pub mod termios;
-mod waker;
+pub(crate) mod waker;
 
 pub use launch::SpawnError;
 pub use termios::{LineFlags, LineSettings, LineState};
 
 /// How long a program may take to exit when its handle is dropped. Most exit within a millisecond
 /// of SIGHUP; a test that panicked should not wait long for the others.
-const DROP_GRACE: Duration = Duration::from_millis(100);
+pub(crate) const DROP_GRACE: Duration = Duration::from_millis(100);
 
 /// Starts a program in a terminal of this size, with the best implementation for this system.
 pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
     spawn_with(app, size, &Clock::system(), || None)
 }
 
-/// Like [`spawn`]. A recorded program is replayed by this clock. If `identity` returns an emulator,
-/// a recording made with another one is an error.
+/// Like [`spawn`]. A substitute of the program runs by this clock, for the emulator that `identity`
+/// returns.
 pub(crate) fn spawn_with(
     app: &App,
     size: Size,
     clock: &Clock,
     identity: impl FnOnce() -> Option<Identity>,
 ) -> Result<Box<dyn Pty>, SpawnError> {
-    if let Some(options) = app.fake_program() {
-        let fake_program = FakeProgram::open(options, Some(size), identity())?;
-        return Ok(Box::new(replayed::start(fake_program, size, clock)?));
+    if let Some(substitute) = app.substitute() {
+        return substitute.spawn(size, clock, identity());
     }
     #[cfg(target_os = "linux")]
     return Ok(Box::new(native::spawn(app, size)?));
@@ -77,6 +76,23 @@ pub fn hostname() -> String {
         .nodename()
         .to_string_lossy()
         .into_owned()
+}
+
+/// Something that an [`App`] starts in place of a program, such as the replay of a recording.
+///
+/// `Any` lets two substitutes be compared.
+pub(crate) trait ProgramSubstitute: Any + Debug + Send + Sync {
+    /// Starts it in a terminal of this size. If the emulator is known, a substitute that was made
+    /// for another one is an error.
+    fn spawn(
+        &self,
+        size: Size,
+        clock: &Clock,
+        emulator: Option<Identity>,
+    ) -> Result<Box<dyn Pty>, SpawnError>;
+
+    /// Returns whether `other` is the same substitute with the same options.
+    fn equals(&self, other: &dyn ProgramSubstitute) -> bool;
 }
 
 /// The terminal of a program.
@@ -112,7 +128,7 @@ pub trait Pty: Debug + Send + Sync {
         false
     }
     /// Returns the exit status, once the program has exited.
-    fn outcome(&self) -> Option<ExitStatus>;
+    fn exit_status(&self) -> Option<ExitStatus>;
     /// Makes a [`Pty::wait`] in another thread return.
     fn wake(&self);
     /// Ends every process that the program started: asks them to exit, and kills them when `grace`
@@ -136,7 +152,7 @@ pub struct PtyReady {
     pub readable: bool,
     /// There is room for input.
     pub writable: bool,
-    /// The program has exited; see [`Pty::outcome`].
+    /// The program has exited; see [`Pty::exit_status`].
     pub ended: bool,
 }
 
@@ -156,7 +172,7 @@ pub enum Activity {
 /// How a program waits for input.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Waiting {
-    /// After what time its threads continue by themselves, measured from when each began to wait.
+    /// Times after which its threads continue by themselves, measured from when each began to wait.
     pub timers: Vec<Duration>,
     /// If set, the program is not blocked in a call that returns with input: it sleeps for this
     /// long, and may poll for input in between.
@@ -166,8 +182,8 @@ pub struct Waiting {
     /// Increases each time one of its threads has run; `None` if unknown. While it stays the same,
     /// no timer has woken a thread, even if its time has passed: on a busy machine timers are late.
     pub runs: Option<u64>,
-    /// Differs if the program waits in another way than before, so that it has done something in
-    /// between.
+    /// Hash of how the program waits. If it differs from an earlier one, the program has done
+    /// something in between.
     pub state: u64,
     /// The state of the programs behind it, if it is a relay that only hands input on.
     pub relay: Option<Relay>,

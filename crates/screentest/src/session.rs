@@ -28,7 +28,7 @@
 //! | background reader, reading | `Pty::wait` | the same as a wait; a new wait takes its role |
 //! | background reader, idle | `DeferredWake` (timerfd) | 5 ms without a wait; at once on closing |
 //! | feeder | condvar `feeder_work` | the reader has gathered bytes |
-//! | reader, waiting for the feeder | condvar `feeder_progress` | the feeder took or fed them |
+//! | reader, far ahead of the feeder | condvar `feeder_progress`, 1 ms | the feeder took bytes |
 //! | caller that sends input | condvar `InputTurn::free` | the input of another caller is sent |
 //!
 //! `PtyReader` holds the locks of the read buffer, the emulator and the feeder's queue.
@@ -48,16 +48,16 @@ use screentest_core::emulator::{self, Counts, Notes, TransientScreens};
 use screentest_core::{Appeared, Backend, Condition, Identity, Screen, Size, State, Theme};
 
 use crate::app::App;
+use crate::app::sandbox_home::Home;
 use crate::clock::Clock;
 use crate::lock::lock;
 use crate::pty::signal::Signal;
 use crate::session::background_reader::BackgroundReader;
 use crate::session::observer::{SessionEvent, SessionObserver, SessionOrigin};
-use crate::session::reader::PtyReader;
+use crate::session::reader::{LastOutput, PtyReader};
 use crate::session::redact::ScreenRedactor;
 use crate::session::wait::enter_baseline::EnterBaseline;
 use crate::session::wait::{WaitEnd, WaitSubject};
-use crate::test::sandbox_home::Home;
 use crate::{pty, pty::Pty, pty::SpawnError};
 
 pub(crate) mod background_reader;
@@ -77,7 +77,7 @@ pub(crate) mod wait;
 pub mod watcher;
 
 pub use exit_status::ExitStatus;
-pub use history::{Forgotten, Frame, Mark};
+pub use history::{Forgotten, Mark, SessionFrame};
 pub use input::log::{AutoWaitTimeout, Input, InputKind};
 pub use input::options::{AutoWait, InputOptions};
 pub use input::queue::InputError;
@@ -85,7 +85,8 @@ pub use input::sender::InputSender;
 pub(crate) use input::sender::click;
 use input::turn::InputTurn;
 pub use input::{MouseError, ResizeError};
-pub use options::{Answers, Options};
+pub use observer::AttachAtStart;
+pub use options::{Answers, SessionOptions};
 pub use output_tail::OutputTail;
 use ready::ReadinessState;
 pub use ready::Unready;
@@ -93,7 +94,7 @@ pub use terminal_leaks::TerminalLeak;
 pub use wait::WaitError;
 pub use wait::diagnosis::{Unmet, WaitDiagnosis};
 pub use wait::limits::{Interrupt, WaitLimits};
-pub use wait::report::Report;
+pub use wait::report::WaitReport;
 pub use watcher::Watcher;
 
 /// A running program and its screen. Dropping it ends the program and all processes that it
@@ -119,7 +120,7 @@ pub struct Session {
 
 impl Session {
     /// Starts a program.
-    pub fn start(app: &App, options: Options) -> Result<Session, SpawnError> {
+    pub fn start(app: &App, options: SessionOptions) -> Result<Session, SpawnError> {
         Size::checked(options.size.cols.into(), options.size.rows.into())?;
         let (app, home) = Home::create_for(app).map_err(SpawnError::Home)?;
         let identity = || Some(identity_of(options.backend));
@@ -131,11 +132,11 @@ impl Session {
     }
 
     /// Creates a session on an existing PTY.
-    pub fn over(pty: Arc<dyn Pty>, options: Options) -> io::Result<Session> {
+    pub fn over(pty: Arc<dyn Pty>, options: SessionOptions) -> io::Result<Session> {
         Session::new(pty, options, None)
     }
 
-    fn new(pty: Arc<dyn Pty>, options: Options, app: Option<&App>) -> io::Result<Session> {
+    fn new(pty: Arc<dyn Pty>, options: SessionOptions, app: Option<&App>) -> io::Result<Session> {
         let emulator = options.backend.emulator(
             options.size,
             emulator::EmulatorOptions {
@@ -151,11 +152,11 @@ impl Session {
             scrollback: options.scrollback,
             identity: emulator.identity(),
             hostname: pty::hostname(),
-            secrets: options.unseen.clone(),
+            secrets: options.masked_secrets.clone(),
         };
         let mut reader = PtyReader::new(pty, emulator, options.clock.clone())?;
         reader.answers = options.answers;
-        reader.redactor = ScreenRedactor::new(options.unseen);
+        reader.redactor = ScreenRedactor::new(options.masked_secrets);
         let session = Session {
             reader: Arc::new(reader),
             background_reader: Mutex::default(),
@@ -169,8 +170,8 @@ impl Session {
             input_turn: InputTurn::default(),
             real_time: Clock::system(),
         };
-        if let Some(record) = options.record {
-            session.record_from_start(record);
+        if let Some(observer) = options.observer {
+            observer.attach_to(&session);
         }
         let weak = Arc::downgrade(&session.reader);
         options.clock.on_advance(move || match weak.upgrade() {
@@ -192,6 +193,9 @@ impl Session {
 
     /// Ends the program and all processes that it started. Waits end at once. Closing again does
     /// nothing.
+    ///
+    /// The program's last output is read first, except what would take more than about 100 ms to
+    /// interpret.
     pub fn close(&self) -> io::Result<()> {
         self.close_within(self.grace)
     }
@@ -221,7 +225,7 @@ impl Session {
         // The program may have exited before the signal, and a recording lasts until here.
         // Failure to read the remaining output is not reported.
         if self.is_observed() || !state.lock().has_ended() {
-            let _ = self.reader.record_exit();
+            let _ = self.reader.record_exit(LastOutput::Drop);
         }
         // The kernel may still echo typed input; reading it would show more than was recorded.
         self.reader.stop_reading();
@@ -236,7 +240,7 @@ impl Session {
     /// Reports the signal that closing sends to a running program to the observer: it is the reason
     /// for the output after it.
     fn report_close_signal(&self, grace: Duration) {
-        if self.is_observed() && self.outcome().is_none() {
+        if self.is_observed() && self.exit_status().is_none() {
             let signal = if grace.is_zero() {
                 Signal::KILL
             } else {
@@ -257,20 +261,21 @@ impl Drop for Session {
 
 /// Current state.
 impl Session {
-    /// Returns the current screen, including all output that the program has already written.
+    /// Returns the current screen, including the output that the program has already written,
+    /// unless it takes more than about 100 ms to interpret.
     pub fn screen(&self) -> Screen {
         self.catch_up();
         self.reader.state.last_frame().screen.clone()
     }
 
     /// Like [`Session::screen`], as a frame with its revision in the history.
-    pub fn frame(&self) -> Arc<Frame> {
+    pub fn frame(&self) -> Arc<SessionFrame> {
         self.catch_up();
         self.reader.state.last_frame()
     }
 
     /// Returns the frame of a revision; `None` if it was discarded or does not exist yet.
-    pub fn frame_at(&self, revision: u64) -> Option<Arc<Frame>> {
+    pub fn frame_at(&self, revision: u64) -> Option<Arc<SessionFrame>> {
         self.reader.state.lock().history().at(revision).cloned()
     }
 
@@ -281,13 +286,14 @@ impl Session {
         self.reader.redactor.redact_state(state)
     }
 
-    /// Returns the program's exit status; `None` while it runs.
-    pub fn outcome(&self) -> Option<ExitStatus> {
-        let exit_status = self.known_outcome();
-        if exit_status.is_none() && self.reader.pty.outcome().is_some() {
+    /// Returns the program's exit status; `None` while it runs, or while its last output takes more
+    /// than about 100 ms to interpret.
+    pub fn exit_status(&self) -> Option<ExitStatus> {
+        let exit_status = self.try_exit_status();
+        if exit_status.is_none() && self.reader.pty.exit_status().is_some() {
             // The output has not been read to its end yet. Waits report read errors.
-            let _ = self.reader.record_exit();
-            return self.known_outcome();
+            let _ = self.reader.record_exit(LastOutput::Keep);
+            return self.try_exit_status();
         }
         exit_status
     }
@@ -309,15 +315,16 @@ impl Session {
         self.reader.state.lock().counts()
     }
 
-    /// Returns the same counts, since a mark.
+    /// Returns how often the program rang the bell, cleared the screen, repainted and so on since a
+    /// mark.
     ///
     /// ```
     /// use std::sync::Arc;
     /// use screentest::pty::scripted::ScriptedPty;
     /// use screentest::Session;
-    /// use screentest::session::Options;
+    /// use screentest::session::SessionOptions;
     ///
-    /// let options = Options::default();
+    /// let options = SessionOptions::default();
     /// let pty = ScriptedPty::new(options.size);
     /// let session = Session::over(Arc::new(pty.clone()), options)?;
     /// let mark = session.mark();
@@ -361,36 +368,36 @@ impl Session {
 
     /// Returns the last frame that was read. Does not block; meant for watchers
     /// ([`Session::watch`]).
-    pub fn shown(&self) -> Arc<Frame> {
+    pub fn shown(&self) -> Arc<SessionFrame> {
         self.reader.state.last_frame()
     }
 
-    /// Returns the exit status once all output was read; `None` until then. Does not block either.
-    pub fn known_outcome(&self) -> Option<ExitStatus> {
+    /// Returns the exit status; `None` until all output was read. Does not block.
+    pub fn try_exit_status(&self) -> Option<ExitStatus> {
         self.reader.state.lock().exit_status()
     }
 
-    /// Notifies `watcher` of all changes until it is dropped.
+    /// Notifies `watcher` of all changes until the watcher is dropped.
     pub fn watch(&self, watcher: &Arc<dyn Watcher>) {
         self.reader.state.add_watcher(watcher);
     }
 
     /// Returns a report on a condition that does not hold.
     #[doc(hidden)]
-    pub fn report(&self, condition: &Condition) -> Report {
+    pub fn report(&self, condition: &Condition) -> WaitReport {
         self.catch_up();
-        Report::new(&self.reader, condition)
+        WaitReport::new(&self.reader, condition)
     }
 
     /// Returns a report without a condition.
     #[doc(hidden)]
-    pub fn report_now(&self) -> Report {
+    pub fn report_now(&self) -> WaitReport {
         self.report(&Condition::All(Vec::new()))
     }
 
     /// Returns the time between the start and a frame.
     #[doc(hidden)]
-    pub fn since_start(&self, frame: &Frame) -> Duration {
+    pub fn since_start(&self, frame: &SessionFrame) -> Duration {
         frame.time.saturating_sub(self.reader.started)
     }
 
@@ -400,8 +407,10 @@ impl Session {
         &self.reader.clock
     }
 
-    /// Reads all output written so far, so that a query reflects the present.
-    pub(crate) fn catch_up(&self) {
+    /// Reads the output written so far, so that a query reflects the present. Output that takes
+    /// more than about 100 ms to interpret is left.
+    #[doc(hidden)]
+    pub fn catch_up(&self) {
         // Waits report read errors; the state read so far is still correct.
         let _ = self.reader.read_written();
     }
@@ -429,18 +438,18 @@ impl Session {
         &self,
         condition: &Condition,
         limits: &WaitLimits,
-    ) -> Result<Arc<Frame>, WaitError> {
+    ) -> Result<Arc<SessionFrame>, WaitError> {
         wait::wait_for(&self.reader, condition, WaitSubject::Screens, limits)
     }
 
     /// Returns the error of a wait that ended without success.
     #[doc(hidden)]
-    pub fn explain(&self, end: WaitEnd, condition: &Condition, waited: Duration) -> WaitError {
-        wait::error::explain(&self.reader, end, condition, waited)
+    pub fn wait_error(&self, end: WaitEnd, condition: &Condition, waited: Duration) -> WaitError {
+        wait::error::wait_error(&self.reader, end, condition, waited)
     }
 
     /// Returns the screen before Enter, if Enter was the last input and the wait counts only text
-    /// that appeared after it.
+    /// that appeared after Enter.
     #[doc(hidden)]
     pub fn enter_baseline(&self, appeared: Appeared) -> Option<Arc<EnterBaseline>> {
         match appeared {
@@ -453,7 +462,7 @@ impl Session {
     /// was the last input, and the condition can be satisfied by new text. [`WaitLimits::anytime`]
     /// makes a wait count everything.
     pub fn counts_only_new(&self, condition: &Condition) -> bool {
-        condition.asks_for_new() && self.reader.enters.last().is_some()
+        condition.requires_new_text() && self.reader.enters.last().is_some()
     }
 
     /// Waits like [`Session::wait_for`], but also searches the screens since a mark, including the
@@ -464,7 +473,7 @@ impl Session {
         condition: impl Into<Condition>,
         since: Mark,
         limits: impl Into<WaitLimits>,
-    ) -> Result<Arc<Frame>, WaitError> {
+    ) -> Result<Arc<SessionFrame>, WaitError> {
         let subject = WaitSubject::ScreensSince(since);
         wait::wait_for(&self.reader, &condition.into(), subject, &limits.into())
     }
@@ -485,8 +494,8 @@ impl Session {
         &self,
         debounce: Duration,
         limits: &WaitLimits,
-        is_change: impl FnMut(&Frame) -> bool,
-    ) -> Result<Arc<Frame>, WaitError> {
+        is_change: impl FnMut(&SessionFrame) -> bool,
+    ) -> Result<Arc<SessionFrame>, WaitError> {
         wait::wait_until_settled(&self.reader, debounce, limits, is_change)
     }
 
@@ -516,7 +525,7 @@ impl Session {
         &self,
         since: Mark,
         limits: impl Into<WaitLimits>,
-    ) -> Result<Arc<Frame>, WaitError> {
+    ) -> Result<Arc<SessionFrame>, WaitError> {
         wait::wait_for_frame(&self.reader, since, &limits.into())
     }
 
@@ -544,7 +553,7 @@ impl Session {
         &self,
         condition: impl Into<Condition>,
         since: Mark,
-    ) -> Result<Option<Arc<Frame>>, Forgotten> {
+    ) -> Result<Option<Arc<SessionFrame>>, Forgotten> {
         self.catch_up();
         let condition = condition.into();
         let (frames, complete) = {

@@ -13,7 +13,6 @@ pub mod picture;
 pub mod project;
 pub mod run_options;
 pub mod runner;
-pub(crate) mod sandbox_home;
 pub(crate) mod slug;
 pub mod snapshot;
 pub(crate) mod snapshot_files;

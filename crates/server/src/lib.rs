@@ -4,9 +4,10 @@
 //! calls the service. All interfaces share one closed list of methods (`method.rs`).
 //!
 //! See also: `stdio.rs` (JSON-RPC on stdin and stdout), `mcp.rs` (MCP for agents), `web.rs` (HTTP
-//! and the page), `wire.rs` (what is sent and received).
+//! and the page), `wire.rs` (the messages).
 #![warn(missing_docs)]
 
+mod limits;
 pub mod mcp;
 pub mod method;
 mod service;
@@ -18,4 +19,4 @@ pub mod wire;
 #[doc(hidden)]
 pub use service::fuzz_entry;
 pub use service::recording;
-pub use service::{Notification, NotificationSink, Service, Settings};
+pub use service::{Notification, NotificationSink, Service, ServiceSettings};

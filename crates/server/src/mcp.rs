@@ -26,8 +26,8 @@ use screentest::session::Interrupt;
 
 use crate::service::client::ClientHandle;
 pub use crate::service::stop::Stop;
-use crate::service::{NoNotifications, Service, Settings};
-use crate::web::{Access as WebAccess, RequestSlot, RequestSlots};
+use crate::service::{NoNotifications, Service, ServiceSettings};
+use crate::web::{Access as WebAccess, Place, Places};
 use agent_sessions::AgentSessions;
 use disconnect::{DisconnectFlag, DisconnectWatch};
 use error::ToolError;
@@ -63,7 +63,7 @@ pub enum ServeError {
 /// may still be blocked in a read.
 ///
 /// Closes sessions that have had no request for `idle`.
-pub fn run(settings: Settings, idle: Duration, stop: &Stop) -> Result<(), ServeError> {
+pub fn run(settings: ServiceSettings, idle: Duration, stop: &Stop) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_name("screentest-mcp")
@@ -120,8 +120,8 @@ pub(crate) struct McpServer {
 enum Access {
     /// The user who started the server.
     Owner,
-    /// The authenticated client of an HTTP request, limited to the free places.
-    Authenticated(Arc<RequestSlots>),
+    /// The authenticated client of an HTTP request. Each call occupies one of these places.
+    Authenticated(Arc<Places>),
 }
 
 impl ServerHandler for McpServer {
@@ -171,13 +171,15 @@ impl ServerHandler for McpServer {
         };
         let arguments = request.arguments.unwrap_or_default();
         let sessions = Arc::clone(&self.sessions);
+        let (caller, place) = self.access.admit(&context)?;
         // Calls for one session run in the order of their arrival; other sessions do not wait. The
         // tools that close and list sessions do not wait either.
         let queue = match tool.scheduling {
-            Scheduling::PerSession => Some(sessions.queue(tool, arguments.get("session"))),
+            Scheduling::PerSession => {
+                Some(sessions.queue(caller.role, tool, arguments.get("session")))
+            }
             Scheduling::Immediate => None,
         };
-        let (caller, place) = self.access.admit(&context)?;
         let mut disconnected = self.disconnected.subscribe();
         let unwanted = async move {
             tokio::select! {
@@ -220,7 +222,7 @@ impl Access {
     fn admit(
         &self,
         context: &RequestContext<RoleServer>,
-    ) -> Result<(ClientHandle, Option<RequestSlot>), ErrorData> {
+    ) -> Result<(ClientHandle, Option<Place>), ErrorData> {
         let places = match self {
             Access::Owner => return Ok((ClientHandle::owner(Arc::new(NoNotifications)), None)),
             Access::Authenticated(places) => places,
@@ -230,10 +232,8 @@ impl Access {
         // Authentication runs before this handler. Without its result, deny everything.
         let pass = pass
             .ok_or_else(|| ErrorData::invalid_request("the request is not authenticated", None))?;
-        let place = places.take(pass.role).ok_or_else(|| {
-            let message = "too many requests in progress: wait until some have finished";
-            ErrorData::internal_error(message, None)
-        })?;
+        let place = places.take(pass.role);
+        let place = place.map_err(|message| ErrorData::internal_error(message, None))?;
         let caller = ClientHandle::new(pass.role, Arc::new(NoNotifications));
         Ok((caller, Some(place)))
     }
@@ -243,7 +243,7 @@ impl McpServer {
     /// Creates a server for the sessions of a service. All agents share one state, because the
     /// protocol no longer identifies them: a revision that one agent has seen counts as seen for
     /// all.
-    pub(crate) fn shared(service: Arc<Service>, places: Arc<RequestSlots>) -> McpServer {
+    pub(crate) fn shared(service: Arc<Service>, places: Arc<Places>) -> McpServer {
         McpServer {
             sessions: Arc::new(AgentSessions::shared(service)),
             disconnected: DisconnectFlag::default(),

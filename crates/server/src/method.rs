@@ -9,8 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::service::MethodContext;
-use crate::wire::message;
-use crate::wire::{RpcError, params};
+use crate::wire::{Answer, RpcError, params};
 
 mod batch;
 mod click;
@@ -30,6 +29,7 @@ mod view;
 mod wait;
 
 pub(crate) use server::CancelResponse;
+pub(crate) use state::StateResponse;
 
 /// A method. The fields of the implementing type are its parameters.
 trait Perform {
@@ -100,12 +100,12 @@ macro_rules! methods {
                 }
             }
 
-            /// Executes the method. All results pass through here, which redacts secrets.
-            pub(crate) fn perform(self, context: &MethodContext<'_>) -> Result<Value, RpcError> {
-                let response = match self {
-                    $(MethodCall::$variant(params) => params.perform(context).map(|response| message::to_value(&response)),)*
-                };
-                response.map(|response| context.service.redact(response))
+            /// Executes the method. All results pass through here, which limits their size and
+            /// redacts secrets.
+            pub(crate) fn perform(self, context: &MethodContext<'_>) -> Result<Answer, RpcError> {
+                match self {
+                    $(MethodCall::$variant(params) => answer(&params.perform(context)?, context),)*
+                }
             }
         }
     };
@@ -156,6 +156,15 @@ methods! {
     "cancel": Cancel(server::Cancel), Optional, Reads;
 }
 
+/// Writes a response as JSON.
+fn answer(response: &impl Serialize, context: &MethodContext<'_>) -> Result<Answer, RpcError> {
+    let service = context.service;
+    let memory = service
+        .answer_memory
+        .reservation(context.origin.caller.role);
+    Answer::new(response, &service.secrets(), memory)
+}
+
 /// Performs an action. `call` is the name of the call in errors, as in tuispec.
 fn perform(tui: &Terminal, call: &str, action: &Action) -> Result<(), RpcError> {
     let done = tui.perform(action);
@@ -166,10 +175,10 @@ fn perform(tui: &Terminal, call: &str, action: &Action) -> Result<(), RpcError> 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OkResponse {
-    ok: bool,
     /// Present if input was sent although the program was not ready for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     auto_wait: Option<LateInput>,
+    ok: bool,
 }
 
 /// Input that was sent to a program that was not ready. The same fields as in the event of a
@@ -177,14 +186,14 @@ struct OkResponse {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LateInput {
-    waited_ms: u64,
     program: String,
+    waited_ms: u64,
 }
 
 impl OkResponse {
     const OK: OkResponse = OkResponse {
-        ok: true,
         auto_wait: None,
+        ok: true,
     };
 
     /// Returns the response after input was sent to a terminal.
@@ -195,8 +204,8 @@ impl OkResponse {
             .and_then(|session| session.take_auto_wait_timeout());
         OkResponse {
             auto_wait: late.map(|late| LateInput {
-                waited_ms: u64::try_from(late.waited.as_millis()).unwrap_or(u64::MAX),
                 program: late.why.to_string(),
+                waited_ms: u64::try_from(late.waited.as_millis()).unwrap_or(u64::MAX),
             }),
             ..OkResponse::OK
         }

@@ -8,26 +8,30 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use screentest::RunOptions;
 use screentest::clock::Clock;
 use screentest::core::redact::secret::SecretError;
-use screentest::core::{Ambiguity, Secrets, Size};
+use screentest::core::{Ambiguity, Screen, Secrets, Size, State};
 use screentest::render::{Fonts, SystemFonts};
 use screentest::session::Interrupt;
 use screentest::test::InputOverrides;
+use screentest::{RunOptions, Session};
 use serde_json::Value;
 
+use crate::limits::{MAX_BATCH_STEPS, MAX_CELLS, MAX_LISTED_NAMES};
 use crate::method::{self, MethodCall, MethodEffect, SessionNeed};
 use crate::service::client::{ClientHandle, Role};
-use crate::service::recording::Recorder;
+use crate::service::recording::TranscriptRecorder;
 use crate::session::NamedSession;
+use crate::session::screenshot::{self, ScreenshotOptions};
 use crate::wire::send_options::SendOptions;
-use crate::wire::{ErrorCode, RpcError};
+use crate::wire::session_name::{self, shortened};
+use crate::wire::{Answer, ErrorCode, RpcError};
 
+mod answer_memory;
 pub(crate) mod app_spec;
 pub(crate) mod client;
 pub mod fuzz_entry;
@@ -36,13 +40,14 @@ mod notification;
 pub mod recording;
 pub(crate) mod stop;
 
+pub(crate) use answer_memory::{AnswerMemory, Reservation};
 pub(crate) use method_context::{MethodContext, RequestOrigin};
 pub(crate) use notification::NoNotifications;
 pub use notification::{Notification, NotificationSink};
 
 /// Settings that all sessions of a server share.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ServiceSettings {
     /// Directory for artifacts, relative to the project's root.
     pub artifact_dir: PathBuf,
     /// Directory for cassettes. `None` puts them among the artifacts.
@@ -55,19 +60,22 @@ pub struct Settings {
     pub ambiguity: Ambiguity,
     /// Secrets that no client may see.
     pub secrets: Secrets,
-    /// Default for how input is sent.
+    /// How input is sent, from command-line flags. Overrides the environment and the options of
+    /// `initialize`.
     pub input: InputOverrides,
     /// Maximum number of open sessions.
-    pub most_sessions: usize,
+    pub max_sessions: usize,
 }
 
 /// Holds the sessions and executes requests.
 #[derive(Debug)]
 pub struct Service {
-    pub(crate) settings: Settings,
+    pub(crate) settings: ServiceSettings,
     pub(crate) sink: Arc<dyn NotificationSink>,
-    pub(crate) recorder: Arc<Recorder>,
+    pub(crate) recorder: Arc<TranscriptRecorder>,
     pub(crate) clock: Clock,
+    /// Memory for answers that are being built or have not been sent yet.
+    pub(crate) answer_memory: AnswerMemory,
     sessions: Mutex<OpenSessions>,
     secrets: Mutex<Secrets>,
     fonts: OnceLock<Fonts>,
@@ -79,18 +87,24 @@ struct OpenSessions {
     by_name: BTreeMap<String, Arc<NamedSession>>,
     /// The session that was opened without a name.
     unnamed: Option<String>,
-    /// No further session is opened.
+    /// Whether opening sessions is refused.
     closing: bool,
-    /// Since when no session is open, by the service's clock. Lies in the future until
-    /// [`FIRST_REQUEST_GRACE`] has passed.
+    /// Time at which the last session was closed, by the service's clock. For a new service, the
+    /// end of [`FIRST_REQUEST_GRACE`].
     empty_since: Duration,
 }
+
+/// Memory of a cell, with its text, in a state that is read: scrollback and screen.
+const CELL_BYTES: usize = 16;
+
+/// Memory of a cell while it is drawn: 9×20 pixels of 4 bytes, with a margin and the file.
+const DRAWN_CELL_BYTES: usize = 1000;
 
 /// Maximum number of threads that close sessions in parallel.
 const CLOSE_THREADS: usize = 64;
 
-/// How long a new service does not count as empty. A process that starts a server in order to open
-/// a session needs this time to send its first request.
+/// Time after its start during which a service does not count as empty. A process that starts a
+/// server in order to open a session needs this time to send its first request.
 const FIRST_REQUEST_GRACE: Duration = Duration::from_secs(10);
 
 /// Methods that a replay skips: they would end this server or the recording in progress.
@@ -98,15 +112,16 @@ const NOT_REPLAYED: [&str; 3] = ["server.shutdown", "recording.start", "recordin
 
 impl Service {
     /// Creates a service without sessions.
-    pub fn new(settings: Settings, sink: Arc<dyn NotificationSink>) -> Service {
+    pub fn new(settings: ServiceSettings, sink: Arc<dyn NotificationSink>) -> Service {
         let clock = Clock::system();
         let empty_since = clock.now() + FIRST_REQUEST_GRACE;
         Service {
             secrets: Mutex::new(settings.secrets.clone()),
             settings,
             sink,
-            recorder: Arc::new(Recorder::new(clock.clone())),
+            recorder: Arc::new(TranscriptRecorder::new(clock.clone())),
             clock,
+            answer_memory: AnswerMemory::default(),
             sessions: Mutex::new(OpenSessions {
                 empty_since,
                 ..OpenSessions::default()
@@ -122,7 +137,7 @@ impl Service {
         method: &str,
         params: Value,
         interrupt: &Interrupt,
-    ) -> Result<Value, RpcError> {
+    ) -> Result<Answer, RpcError> {
         let caller = ClientHandle::owner(Arc::clone(&self.sink));
         self.call_as(caller, method, params, interrupt)
     }
@@ -134,26 +149,28 @@ impl Service {
         method: &str,
         params: Value,
         interrupt: &Interrupt,
-    ) -> Result<Value, RpcError> {
+    ) -> Result<Answer, RpcError> {
         let origin = RequestOrigin {
             caller,
             depth: 0,
+            steps_left: Arc::new(AtomicUsize::new(MAX_BATCH_STEPS)),
             session_name: None,
             replayed: false,
         };
         self.call_within(method, params, interrupt, origin)
     }
 
-    /// Executes a method that another request may contain.
+    /// Executes a method, either on its own or as part of another request.
     pub(crate) fn call_within(
         &self,
         method: &str,
         params: Value,
         interrupt: &Interrupt,
         origin: RequestOrigin,
-    ) -> Result<Value, RpcError> {
+    ) -> Result<Answer, RpcError> {
         if origin.replayed && NOT_REPLAYED.contains(&method) {
-            return Ok(Value::Null);
+            let memory = self.answer_memory.reservation(origin.caller.role);
+            return Answer::new(&Value::Null, &self.secrets(), memory);
         }
         let (Some(need), Some(effect)) = (method::session_need(method), method::effect(method))
         else {
@@ -170,9 +187,14 @@ impl Service {
             Some(Value::String(name)) => Some(name.clone()),
             Some(_) => return Err(RpcError::invalid_params("`session`: expected a string")),
         };
+        if need == SessionNeed::NotOpen
+            && let Some(name) = &session_name
+        {
+            session_name::check("session", name)?;
+        }
         let session = self.session(session_name.as_deref());
         let _in_use = session.as_ref().ok().map(NamedSession::begin_use);
-        // Checked before the parameters: without a session they do not matter.
+        // The session is checked first: without a session, the parameters do not matter.
         match (need, &session) {
             (SessionNeed::Open, Err(error)) => return Err(error.clone()),
             (SessionNeed::NotOpen, _) => self.check_name_free(session_name.as_deref())?,
@@ -210,7 +232,7 @@ impl Service {
         self.sessions().closing = true;
         let all = self.all_sessions();
         // Mark all sessions first and close them in parallel: programs may take time to exit.
-        all.iter().for_each(|session| session.close());
+        all.iter().for_each(|session| session.mark_closed());
         std::thread::scope(|scope| {
             for chunk in all.chunks(all.len().div_ceil(CLOSE_THREADS).max(1)) {
                 // The guardian ends the processes that could not be closed.
@@ -232,7 +254,7 @@ impl Service {
         is_empty.then(|| self.clock.now().saturating_sub(sessions.empty_since))
     }
 
-    /// Opens no further session if none is open now. Returns whether the service is closing.
+    /// If no session is open, refuses to open further ones. Returns whether the service refuses.
     pub(crate) fn close_if_empty(&self) -> bool {
         let mut sessions = self.sessions();
         sessions.closing |= sessions.by_name.is_empty();
@@ -289,9 +311,12 @@ impl Service {
         source: KeySource,
         options: RunOptions,
     ) -> Result<Arc<NamedSession>, RpcError> {
+        session_name::check("session", key)?;
         // Checked first, so that an open session with this name is not affected.
         self.sessions().check_free(key)?;
         self.check_session_limit(&self.sessions())?;
+        let size = options.size;
+        self.sessions().check_cells(size, None)?;
         let tui = screentest::open_session(options, name)
             .map_err(|error| RpcError::failed(format!("could not open `{name}`: {error:?}")))?;
         let session = Arc::new(NamedSession::new(key.to_owned(), tui, self.clock.clone()));
@@ -302,6 +327,7 @@ impl Service {
         sessions.check_free(key)?;
         // Checked again: other sessions may have been opened meanwhile.
         self.check_session_limit(&sessions)?;
+        sessions.check_cells(session.size(), None)?;
         sessions
             .by_name
             .insert(key.to_owned(), Arc::clone(&session));
@@ -315,7 +341,7 @@ impl Service {
 
     /// Fails if the maximum number of sessions is open.
     fn check_session_limit(&self, sessions: &OpenSessions) -> Result<(), RpcError> {
-        let most = self.settings.most_sessions;
+        let most = self.settings.max_sessions;
         if sessions.by_name.len() < most {
             Ok(())
         } else {
@@ -351,7 +377,7 @@ impl Service {
             sessions.unnamed.take_if(|name| name == session.name());
         }
         self.recorder.session_closed(session);
-        session.close();
+        session.mark_closed();
         lock(&session.subscriptions).clear();
         let closed = session.tui().close();
         // Set again: the program may have taken time to exit.
@@ -359,24 +385,74 @@ impl Service {
         closed.map_err(|error| RpcError::from_tui("close", &error))
     }
 
+    /// Resizes a session's terminal with `resize`, within the limit on all cells.
+    pub(crate) fn resize(
+        &self,
+        session: &NamedSession,
+        size: Size,
+        resize: impl FnOnce() -> Result<(), RpcError>,
+    ) -> Result<(), RpcError> {
+        let before = {
+            let sessions = self.sessions();
+            sessions.check_cells(size, Some(session))?;
+            session.set_size(size)
+        };
+        let resized = resize();
+        if resized.is_err() {
+            session.set_size(before);
+        }
+        resized
+    }
+
+    /// Reads the state of a session's program with at most `scrollback` rows of scrollback. The
+    /// reserved memory must be kept as long as the state.
+    pub(crate) fn state(
+        &self,
+        role: Role,
+        program: &Session,
+        scrollback: usize,
+    ) -> Result<(State, Reservation), RpcError> {
+        let mut memory = self.answer_memory.reservation(role);
+        let screen = &program.shown().screen;
+        let rows = scrollback.min(screen.scrollback_rows) + screen.rows.len();
+        memory.grow(rows.saturating_mul(usize::from(screen.size.cols) * CELL_BYTES))?;
+        Ok((program.state(scrollback), memory))
+    }
+
+    /// Draws a screen as a PNG file. Meanwhile, reserves answer memory of the role.
+    pub(crate) fn draw(
+        &self,
+        role: Role,
+        screen: &Screen,
+        options: &ScreenshotOptions,
+    ) -> Result<Vec<u8>, RpcError> {
+        let mut memory = self.answer_memory.reservation(role);
+        memory.grow(cells(screen.size) * DRAWN_CELL_BYTES)?;
+        screenshot::draw_png(screen, options, self.fonts()?)
+    }
+
     /// Returns the session with this name, or the default session.
     pub(crate) fn session(&self, name: Option<&str>) -> Result<Arc<NamedSession>, RpcError> {
         let sessions = self.sessions();
         let names = || {
-            let names: Vec<String> = sessions
-                .by_name
-                .keys()
-                .map(|name| format!("`{name}`"))
-                .collect();
-            names.join(", ")
+            let shown = sessions.by_name.keys().take(MAX_LISTED_NAMES);
+            let shown: Vec<String> = shown.map(|name| format!("`{name}`")).collect();
+            match sessions.by_name.len().saturating_sub(MAX_LISTED_NAMES) {
+                0 => shown.join(", "),
+                more => format!("{} and {more} more", shown.join(", ")),
+            }
         };
         let details = match name {
             Some(name) => match sessions.by_name.get(name) {
                 Some(session) => return Ok(Arc::clone(session)),
-                None if sessions.by_name.is_empty() => {
-                    format!("no session `{name}`: no session is open; `initialize` opens one")
+                None => {
+                    let shown = shortened(name);
+                    if sessions.by_name.is_empty() {
+                        format!("no session `{shown}`: no session is open; `initialize` opens one")
+                    } else {
+                        format!("no session `{shown}`; open sessions: {}", names())
+                    }
                 }
-                None => format!("no session `{name}`; open sessions: {}", names()),
             },
             None => match sessions
                 .default_name()
@@ -395,9 +471,24 @@ impl Service {
         Err(RpcError::new(ErrorCode::NoSession, details))
     }
 
+    /// Returns all sessions, sorted by name.
+    pub(crate) fn all_sessions(&self) -> Vec<Arc<NamedSession>> {
+        self.sessions().by_name.values().cloned().collect()
+    }
+
+    /// Returns the name of an open session.
+    pub(crate) fn any_session_name(&self) -> Option<String> {
+        self.sessions().by_name.keys().next().cloned()
+    }
+
     fn sessions(&self) -> MutexGuard<'_, OpenSessions> {
         lock(&self.sessions)
     }
+}
+
+/// Returns the number of cells of a terminal.
+fn cells(size: Size) -> usize {
+    usize::from(size.cols) * usize::from(size.rows)
 }
 
 /// Origin of a session's key.
@@ -422,6 +513,29 @@ impl OpenSessions {
         }
     }
 
+    /// Fails if a terminal of this size would exceed the limit on the cells of all terminals.
+    /// `resized` is the session that gets the size, or `None` for a new one.
+    fn check_cells(&self, size: Size, resized: Option<&NamedSession>) -> Result<(), RpcError> {
+        let others = self.by_name.values().filter(|session| {
+            !resized.is_some_and(|resized| std::ptr::eq(Arc::as_ptr(session), resized))
+        });
+        let used: usize = others.map(|session| cells(session.size())).sum();
+        if used + cells(size) <= MAX_CELLS {
+            return Ok(());
+        }
+        Err(RpcError::new(
+            ErrorCode::TooMany,
+            format!(
+                "a terminal of {}x{} needs {} cells, but {} of the {MAX_CELLS} cells of all sessions are left: \
+                 close a session, or use smaller terminals",
+                size.cols,
+                size.rows,
+                cells(size),
+                MAX_CELLS.saturating_sub(used),
+            ),
+        ))
+    }
+
     /// Returns the name of the session that requests without a name refer to.
     fn default_name(&self) -> Option<&str> {
         match &self.unnamed {
@@ -437,16 +551,6 @@ impl Service {
     /// Returns all secrets known so far.
     pub(crate) fn secrets(&self) -> Secrets {
         lock(&self.secrets).clone()
-    }
-
-    /// Returns all sessions, sorted by name.
-    pub(crate) fn all_sessions(&self) -> Vec<Arc<NamedSession>> {
-        self.sessions().by_name.values().cloned().collect()
-    }
-
-    /// Returns the name of an open session.
-    pub(crate) fn any_session_name(&self) -> Option<String> {
-        self.sessions().by_name.keys().next().cloned()
     }
 
     /// Adds a secret.

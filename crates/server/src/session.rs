@@ -1,22 +1,22 @@
 //! A session as clients know it: a name, and a terminal in which programs run one after another.
 //!
 //! Revisions continue across programs: the first revision of a program follows the last one of the
-//! program before it. The terminal redacts secrets, so nothing returned here shows one.
+//! program before it. The terminal redacts secrets, so no screen returned here shows one.
 //!
 //! See also: [`Terminal`] (the terminal), `session/viewers.rs` (remote viewers),
-//! `session/control.rs` (exclusive input), `session/follower.rs` (threads that follow the screen).
+//! `session/control.rs` (exclusive input), `session/follower.rs` (tasks that follow the screen).
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use screentest::clock::Clock;
-use screentest::core::{Screen, Secrets, State};
+use screentest::core::{Screen, Secrets, Size};
 use screentest::recording::RecordOptions;
-use screentest::session::{Interrupt, Watcher};
-use screentest::{App, Frame, Session, Terminal, TuiError};
+use screentest::session::Watcher;
+use screentest::{App, Session, SessionFrame, Terminal, TuiError};
 
 use crate::service::client::ClientHandle;
 use crate::service::lock;
@@ -50,10 +50,12 @@ pub(crate) struct NamedSession {
     cassette: Mutex<Option<String>>,
     /// Options to record the next program with, from its start.
     next_recording: Mutex<Option<RecordOptions>>,
-    /// Notified when a program starts and when a follower is stopped.
-    changed: Condvar,
+    /// The size of the terminal.
+    size: Mutex<Size>,
     /// Remote viewers: web pages and attached terminals.
     pub(crate) viewers: Arc<Viewers>,
+    /// Subscriptions and recordings, which do not count as viewers.
+    pub(crate) followers: Arc<Viewers>,
     /// Which client has exclusive control.
     pub(crate) control: Control,
     /// Subscriptions to changes, by the client's number.
@@ -94,7 +96,7 @@ pub(crate) struct CurrentProgram {
 
 impl CurrentProgram {
     /// Returns the revision by which clients know a frame of this program.
-    pub(crate) fn revision(&self, frame: &Frame) -> u64 {
+    pub(crate) fn revision(&self, frame: &SessionFrame) -> u64 {
         self.base + frame.revision
     }
 }
@@ -105,6 +107,7 @@ impl NamedSession {
         NamedSession {
             name,
             unique_id: NEXT.fetch_add(1, Ordering::Relaxed),
+            size: Mutex::new(tui.options().size),
             tui,
             closed: AtomicBool::new(false),
             last_used: Mutex::new(clock.now()),
@@ -113,8 +116,8 @@ impl NamedSession {
             program: Mutex::default(),
             cassette: Mutex::default(),
             next_recording: Mutex::default(),
-            changed: Condvar::new(),
             viewers: Arc::default(),
+            followers: Arc::default(),
             control: Control::default(),
             subscriptions: Mutex::default(),
         }
@@ -128,6 +131,16 @@ impl NamedSession {
     /// Returns an id that no other session has, even one with the same name.
     pub(crate) fn unique_id(&self) -> u64 {
         self.unique_id
+    }
+
+    /// Returns the size of the terminal.
+    pub(crate) fn size(&self) -> Size {
+        *lock(&self.size)
+    }
+
+    /// Stores the size of the terminal, and returns the one before.
+    pub(crate) fn set_size(&self, size: Size) -> Size {
+        std::mem::replace(&mut *lock(&self.size), size)
     }
 
     /// Returns the program and its arguments.
@@ -195,12 +208,14 @@ impl NamedSession {
         program.directory = directory;
         program.count += 1;
         if let Some(session) = &program.session {
-            let viewers: Arc<dyn Watcher> = self.viewers.clone();
-            session.watch(&viewers);
+            for watchers in [&self.viewers, &self.followers] {
+                let watchers: Arc<dyn Watcher> = watchers.clone();
+                session.watch(&watchers);
+            }
         }
-        self.changed.notify_all();
         drop(program);
         self.viewers.changed();
+        self.followers.changed();
         if self.is_closed() {
             // The session was closed during the start, perhaps before this program existed.
             let _ = self.tui.close();
@@ -236,19 +251,14 @@ impl NamedSession {
         Ok(self.program_session("viewport sync")?.screen())
     }
 
-    /// Returns the current screen with at most `scrollback` rows of scrollback.
-    pub(crate) fn state(&self, scrollback: usize) -> Result<State, RpcError> {
-        Ok(self.program_session("viewport sync")?.state(scrollback))
-    }
-
     /// Returns the revision by which clients know a frame of the current program.
-    pub(crate) fn revision(&self, frame: &Frame) -> u64 {
+    pub(crate) fn revision(&self, frame: &SessionFrame) -> u64 {
         self.program_state().base + frame.revision
     }
 
     /// Returns the frame of a revision. Returns `None` if it belongs to an earlier program or is no
     /// longer in the history.
-    pub(crate) fn frame_at(&self, revision: u64) -> Option<Arc<Frame>> {
+    pub(crate) fn frame_at(&self, revision: u64) -> Option<Arc<SessionFrame>> {
         let program = self.program_state();
         let own = revision.checked_sub(program.base)?;
         program.session.as_ref()?.frame_at(own)
@@ -292,8 +302,9 @@ impl NamedSession {
         })
     }
 
-    /// Marks the session as closed and notifies the viewers.
-    pub(crate) fn close(&self) {
+    /// Marks the session as closed and notifies the viewers. `Service::close` also ends its
+    /// program.
+    pub(crate) fn mark_closed(&self) {
         self.closed.store(true, Ordering::SeqCst);
         self.viewers.changed();
     }
@@ -314,39 +325,5 @@ impl NamedSession {
         if self.control.release(caller) {
             self.viewers.changed();
         }
-    }
-}
-
-/// Follower threads.
-impl NamedSession {
-    /// Waits until a program later than `number` has started. Returns its number and session, or
-    /// `None` once `stop` is raised.
-    pub(crate) fn wait_program_after(
-        &self,
-        number: u64,
-        stop: &Interrupt,
-    ) -> Option<(u64, Arc<Session>)> {
-        let mut program = self.program_state();
-        loop {
-            if stop.is_raised() {
-                return None;
-            } else if let Some(session) = &program.session
-                && program.count > number
-            {
-                return Some((program.count, Arc::clone(session)));
-            }
-            program = self
-                .changed
-                .wait(program)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// Raises `stop` and wakes the followers, so that they check it.
-    pub(crate) fn stop_follower(&self, stop: &Interrupt) {
-        stop.raise();
-        // A follower that has checked `stop` but does not wait yet holds the lock.
-        drop(self.program_state());
-        self.changed.notify_all();
     }
 }

@@ -23,14 +23,15 @@ use std::time::Duration;
 
 use screentest::clock::Clock;
 use screentest::session::Interrupt;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::method::CancelResponse;
 use crate::service::recording::Direction;
-use crate::service::{Service, Settings, lock};
+use crate::service::{Service, ServiceSettings, lock};
 use crate::wire::message::{self, RequestHead, RequestId, RpcRequest};
 use crate::wire::{ErrorCode, RpcError};
-use line_reader::{InputLine, LineReader};
+use line_reader::{StdioLine, StdioLineReader};
 use request_queue::{CancelOutcome, QueuedInput, RequestQueue};
 use writer::OutputQueue;
 
@@ -47,7 +48,7 @@ pub enum EndReason {
     ShutDown,
     /// The input ended and all requests have been answered.
     EndOfInput,
-    /// [`Stop::now`] was called.
+    /// [`StdioStop::now`] was called.
     Stopped,
     /// The client closed the output.
     OutputClosed,
@@ -63,7 +64,7 @@ const SHUTDOWN_FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Stops a server from another thread. A clone stops the same server.
 #[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<StopState>);
+pub struct StdioStop(Arc<StopState>);
 
 #[derive(Debug, Default)]
 struct StopState {
@@ -71,7 +72,7 @@ struct StopState {
     changed: Condvar,
 }
 
-impl Stop {
+impl StdioStop {
     /// Stops the server at once.
     pub fn now(&self) {
         self.because(EndReason::Stopped);
@@ -102,10 +103,10 @@ impl Stop {
 /// The caller should then exit the process, because a thread may still be blocked in a read or
 /// write.
 pub fn run(
-    settings: Settings,
+    settings: ServiceSettings,
     input: impl Read + Send + 'static,
     output: impl Write + AsFd + Send + 'static,
-    stop: &Stop,
+    stop: &StdioStop,
 ) -> io::Result<EndReason> {
     let watched_output = output.as_fd().try_clone_to_owned()?;
     let output_queue = Arc::new(OutputQueue::new(Clock::system()));
@@ -146,7 +147,7 @@ struct StdioServer {
     requests: RequestQueue,
     service: Arc<Service>,
     output: Arc<OutputQueue>,
-    stop: Stop,
+    stop: StdioStop,
 }
 
 /// Reading.
@@ -158,11 +159,11 @@ impl StdioServer {
     }
 
     fn read_lines(&self, input: impl Read) {
-        let mut lines = LineReader::new(input);
+        let mut lines = StdioLineReader::new(input);
         loop {
             let item = match lines.next() {
-                Ok(InputLine::Bytes(bytes)) if bytes.trim_ascii().is_empty() => continue,
-                Ok(InputLine::Bytes(bytes)) => {
+                Ok(StdioLine::Bytes(bytes)) if bytes.trim_ascii().is_empty() => continue,
+                Ok(StdioLine::Bytes(bytes)) => {
                     let head = RequestHead::of(&bytes);
                     if head.is_call_to("cancel")
                         && let Ok(request) = message::parse_request(&bytes)
@@ -175,9 +176,9 @@ impl StdioServer {
                         bytes,
                     }
                 }
-                Ok(InputLine::TooLong) => QueuedInput::TooLong,
+                Ok(StdioLine::TooLong) => QueuedInput::TooLong,
                 // A read error is handled like the end of the input.
-                Ok(InputLine::End) | Err(_) => return,
+                Ok(StdioLine::End) | Err(_) => return,
             };
             self.requests.push(item);
         }
@@ -188,9 +189,7 @@ impl StdioServer {
         self.record_request(bytes);
         let outcome = match request.params.get("id").and_then(RequestId::of) {
             None => Err(RpcError::invalid_params("missing field `id`")),
-            Some(id) => Ok(message::to_value(&CancelResponse::new(
-                self.cancel_request(&id),
-            ))),
+            Some(id) => Ok(CancelResponse::new(self.cancel_request(&id))),
         };
         if request.id.is_some() {
             self.respond(request.id.as_ref(), outcome);
@@ -202,7 +201,7 @@ impl StdioServer {
         match self.requests.cancel(id) {
             Some(CancelOutcome::Queued(id, bytes)) => {
                 self.record_request(&bytes);
-                self.respond(Some(&id), Err(cancelled()));
+                self.respond_error(Some(&id), cancelled());
                 true
             }
             // The worker sends the response.
@@ -220,16 +219,16 @@ impl StdioServer {
             match item {
                 QueuedInput::End => return self.stop.because(EndReason::EndOfInput),
                 QueuedInput::TooLong => {
-                    let max = LineReader::<io::Empty>::MAX_BYTES;
+                    let max = StdioLineReader::<io::Empty>::MAX_BYTES;
                     let details = format!("a line has more than {max} bytes");
                     self.record_request(&[]);
-                    self.respond(None, Err(RpcError::new(ErrorCode::Parse, details)));
+                    self.respond_error(None, RpcError::new(ErrorCode::Parse, details));
                 }
                 QueuedInput::Line { bytes, .. } => {
                     self.record_request(&bytes);
                     match message::parse_request(&bytes) {
                         Ok(request) => self.call(request, &interrupt),
-                        Err(invalid) => self.respond(invalid.id.as_ref(), Err(invalid.error)),
+                        Err(invalid) => self.respond_error(invalid.id.as_ref(), invalid.error),
                     }
                     if self.service.is_shutting_down() {
                         return self.stop.because(EndReason::ShutDown);
@@ -273,11 +272,15 @@ fn cancelled() -> RpcError {
 
 /// Responding and recording.
 impl StdioServer {
-    fn respond(&self, id: Option<&RequestId>, outcome: Result<Value, RpcError>) {
+    fn respond<R: Serialize>(&self, id: Option<&RequestId>, outcome: Result<R, RpcError>) {
         // Errors quote the screen, so they are redacted too.
         let outcome = outcome.map_err(|error| self.service.redact(message::to_value(&error)));
         let line = message::response_line(id, &outcome);
         self.output.send(line);
+    }
+
+    fn respond_error(&self, id: Option<&RequestId>, error: RpcError) {
+        self.respond::<()>(id, Err(error));
     }
 
     /// Records a request without secrets.

@@ -5,8 +5,8 @@
 //! request head may take), then the middleware (`auth/middleware.rs`, with `auth/hosts.rs` and
 //! `auth.rs`: Host, Origin and credentials), then its handler. Handlers: sessions (`sessions.rs`),
 //! their screen (`sessions/buffer.rs`, `stream.rs`), their input (`sessions/input.rs`), recordings
-//! (`cassettes.rs`), JSON-RPC (`rpc.rs`), MCP (`mcp.rs`) and the page (`page.rs`). All of them call
-//! the same [`Service`] through `blocking.rs`.
+//! (`cassettes.rs`), JSON-RPC (`rpc.rs`), MCP (`mcp.rs`) and the page (`page.rs`). All except
+//! the page use the same [`Service`]. Most calls go through `blocking.rs`, because they may block.
 
 use std::io;
 use std::sync::Arc;
@@ -16,10 +16,11 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::{get, post};
 use screentest::clock::Clock;
-use tokio::sync::{Mutex, Semaphore, oneshot};
+use tokio::sync::{Mutex, oneshot};
 
+use crate::limits::{FAILED_LOGIN_RATE, PUBLIC_RATE, RATE};
 use crate::service::client::ClientHandle;
-use crate::service::{NoNotifications, Service, Settings};
+use crate::service::{NoNotifications, Service, ServiceSettings};
 
 mod auth;
 mod blocking;
@@ -40,20 +41,20 @@ pub(crate) use auth::middleware::Access;
 pub use auth::{Auth, TokenError, Tokens};
 #[doc(hidden)]
 pub use http::in_memory::InMemoryServer;
-pub(crate) use http::limits::{RequestSlot, RequestSlots};
+pub(crate) use http::limits::{Place, Places};
 pub use http::listener::Listeners;
 
 use auth::hosts::AllowedHosts;
 use auth::{login, middleware};
+use http::error;
 use http::limits::{self, RateLimiter};
-use http::{body, error};
 use mcp::McpEndpoint;
 use metrics::Metrics;
 use sessions::{buffer, input};
 
 /// Options of a server.
 #[derive(Debug)]
-pub struct Options {
+pub struct WebOptions {
     /// The tokens that clients may authenticate with.
     pub tokens: Tokens,
     /// Read-only: clients may watch but not type.
@@ -66,20 +67,6 @@ pub struct Options {
     pub hosts: Vec<String>,
 }
 
-/// The most downloads at once. Each occupies a thread for as long as its client reads.
-const MAX_DOWNLOADS: usize = 16;
-
-/// The most requests per second of all clients together, and the largest burst. Read-only clients
-/// have a separate limit of the same size.
-const RATE: u32 = 2000;
-
-/// Like [`RATE`], for requests without credentials (`/healthz`, `/login`). The separate limit keeps
-/// them from locking out authenticated clients.
-const PUBLIC_RATE: u32 = 200;
-
-/// The most failed logins per second that are answered with 401; further ones get 429.
-const FAILED_LOGIN_RATE: u32 = 10;
-
 /// State of a running server, shared by all request handlers.
 #[derive(Debug)]
 pub(crate) struct Web {
@@ -91,12 +78,19 @@ pub(crate) struct Web {
     /// How long the server runs without an open session.
     pub(crate) linger: Option<Duration>,
     pub(crate) metrics: Metrics,
-    pub(crate) request_slots: Arc<RequestSlots>,
+    /// Requests that are executed.
+    pub(crate) requests: Arc<Places>,
+    /// HTTP requests whose response has not been sent completely.
+    pub(crate) unanswered: Places,
+    /// Open WebSockets.
+    pub(crate) sockets: Places,
+    /// Sessions watched over streams.
+    pub(crate) streams: Arc<Places>,
     /// Held while a new session gets its name, so that two concurrent requests cannot get the same
     /// one.
     pub(crate) naming_session: Mutex<()>,
-    /// Permits for downloads, each of which occupies a thread.
-    pub(crate) download_slots: Arc<Semaphore>,
+    /// Downloads, each of which occupies a thread.
+    pub(crate) downloads: Places,
     pub(crate) rate_limit: RateLimiter,
     /// For read-only clients, so that they cannot lock out the others.
     pub(crate) read_only_rate_limit: RateLimiter,
@@ -130,8 +124,8 @@ pub struct Server {
 impl Server {
     /// Creates a server. Clients that connect before [`Server::run`] wait until then.
     pub fn new(
-        settings: Settings,
-        options: Options,
+        settings: ServiceSettings,
+        options: WebOptions,
         listeners: Listeners,
         stop: &Stop,
     ) -> io::Result<Server> {
@@ -143,9 +137,12 @@ impl Server {
             idle: options.idle,
             linger: options.linger,
             metrics: Metrics::default(),
-            request_slots: Arc::default(),
+            requests: Arc::new(Places::new("requests", |limits| limits.requests)),
+            unanswered: Places::new("unanswered requests", |limits| limits.unanswered),
+            sockets: Places::new("WebSockets", |limits| limits.sockets),
+            streams: Arc::new(Places::new("streams", |limits| limits.streams)),
             naming_session: Mutex::default(),
-            download_slots: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
+            downloads: Places::new("downloads", |limits| limits.downloads),
             rate_limit: RateLimiter::new(RATE, clock.clone()),
             read_only_rate_limit: RateLimiter::new(RATE, clock.clone()),
             public_rate_limit: RateLimiter::new(PUBLIC_RATE, clock.clone()),
@@ -169,7 +166,7 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .thread_name("screentest-web")
-            .max_blocking_threads(limits::MAX_REQUESTS + MAX_DOWNLOADS + 16)
+            .max_blocking_threads(limits::MAX_THREADS)
             .build()?;
         let served = runtime.block_on(serve(&self.web, self.listeners));
         self.web.service.end();
@@ -198,7 +195,7 @@ async fn serve(web: &Arc<Web>, listeners: Listeners) -> io::Result<()> {
     mcp_endpoint.stop();
     let service = Arc::clone(&web.service);
     // Closes all sessions, which completes their recordings, while viewers can still be notified.
-    // This runs on a thread of its own because requests may occupy all threads of the pool.
+    // This runs on a separate thread because requests may occupy all threads of the pool.
     let (sender, closed) = oneshot::channel();
     let closing = std::thread::Builder::new().spawn(move || {
         service.close_all();
@@ -250,7 +247,9 @@ fn router(web: &Arc<Web>, mcp_endpoint: &McpEndpoint) -> Router {
             Arc::clone(web),
             middleware::check,
         ))
-        .layer(axum::extract::DefaultBodyLimit::max(body::MAX_BYTES))
+        .layer(axum::extract::DefaultBodyLimit::max(
+            Role::Full.limits().request_bytes,
+        ))
         .with_state(Arc::clone(web))
 }
 

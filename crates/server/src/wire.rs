@@ -3,6 +3,7 @@
 //! Rows and columns are 1-based here and 0-based everywhere else. `wire/coordinates.rs` converts
 //! them.
 
+pub(crate) mod answer;
 pub(crate) mod coordinates;
 pub(crate) mod empty_params;
 pub(crate) mod message;
@@ -11,6 +12,8 @@ pub(crate) mod params;
 pub(crate) mod rpc_error;
 pub(crate) mod selector;
 pub(crate) mod send_options;
+pub(crate) mod session_name;
 pub(crate) mod theme;
 
+pub use answer::Answer;
 pub use rpc_error::{ErrorCode, RpcError};

@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use crate::language::{self, Dialect};
 use screentest_core::formats::cassette::manifest::{Manifest, RecordedCommand};
-use screentest_core::formats::cassette::{InputKind, InputLine};
-use screentest_core::{Screen, Size};
+use screentest_core::formats::cassette::{InputLine, InputLineKind};
+use screentest_core::{Action, Appeared, Key, Screen, Size};
 
 use screentest::recording::cassette::{Cassette, CassetteError};
 use screentest::recording::player::{PlayError, Player};
@@ -29,7 +29,7 @@ mod volatile;
 mod wait;
 mod writer;
 
-use actions::{ActionCollector, ActionKind, RecordedAction};
+use actions::{ActionCollector, EventKind, RecordedAction};
 use numbers::NumberStability;
 use volatile::VolatileText;
 use wait::{EffectArea, ScreenPair, WaitCondition};
@@ -115,7 +115,7 @@ pub fn launch_line(program: &str, args: &[String]) -> Result<String, TapeError> 
 }
 
 /// Makes a tape that repeats the actions recorded in a cassette and waits for their results.
-/// Compares every digest first.
+/// First compares the digest of every file of the cassette.
 pub fn from_cassette(cassette: &Cassette) -> Result<TapeFromCassette, TapeError> {
     cassette.verify_digests()?;
     let volatile = VolatileText::of_recording(cassette.manifest());
@@ -134,7 +134,7 @@ pub fn from_cassette(cassette: &Cassette) -> Result<TapeFromCassette, TapeError>
             at: input.at,
             resized,
         })?;
-        if let InputKind::Signal { name } = &input.kind
+        if let InputLineKind::Signal { name } = &input.kind
             && ["SIGHUP", "SIGKILL"].contains(&name.as_str())
         {
             // A session is closed with these signals. What the program does after them is not
@@ -158,11 +158,11 @@ pub fn from_cassette(cassette: &Cassette) -> Result<TapeFromCassette, TapeError>
     read_back(writer.finish())
 }
 
-/// For each input, the `seq` of the size change that it is, or of the next one.
+/// Returns, for each input, the `seq` of the first size change at or after this input.
 fn resizes(inputs: &[InputLine]) -> Vec<u64> {
     let mut next = u64::MAX;
     let backwards = inputs.iter().rev().map(|input| {
-        if let InputKind::Resize { .. } = input.kind {
+        if let InputLineKind::Resize { .. } = input.kind {
             next = input.seq;
         }
         next
@@ -243,6 +243,9 @@ fn write_steps(
     // one.
     let mut numbers = NumberStability::Trusted;
     let mut before: Option<&RecordedAction> = None;
+    // After input that was typed ahead, the awaited text may belong to any Enter since the last
+    // wait, not only to the last Enter.
+    let mut enters_since_wait = 0;
     for action in actions {
         let (old, effect_area, since) = match before {
             None => (blank, EffectArea::Screen, Duration::ZERO),
@@ -252,7 +255,7 @@ fn write_steps(
         let pair = pair.with(numbers);
         let waits = match action.kind {
             // The program does not wait for input at the end, but its last output is still visible.
-            ActionKind::ProgramEnded => pair.answer().into_iter().collect(),
+            EventKind::ProgramEnded => pair.answer().into_iter().collect(),
             _ => pair.waits(),
         };
         let again = before.is_some_and(|before| before.kind == action.kind);
@@ -260,8 +263,19 @@ fn write_steps(
         let took = [action.shown.saturating_sub(since)].into_iter();
         for (wait, took) in waits.iter().zip(took.chain(repeat(Duration::ZERO))) {
             if !(again && *wait == WaitCondition::Stable) {
-                writer.wait(wait, took);
+                let appeared = if enters_since_wait > 1 {
+                    Appeared::Anytime
+                } else {
+                    Appeared::AfterEnter
+                };
+                writer.wait(wait, appeared, took);
             }
+        }
+        if !waits.is_empty() {
+            enters_since_wait = 0;
+        }
+        if action.kind == EventKind::Action(Action::Press(Key::Enter.into())) {
+            enters_since_wait += 1;
         }
         let text = action.kind.text();
         if std::mem::replace(&mut is_line_over, text.is_none()) && text.is_some() {
@@ -269,18 +283,18 @@ fn write_steps(
             typed.clear();
         }
         typed.extend(text);
-        if let ActionKind::Paste(text) = &action.kind {
+        if let EventKind::Action(Action::Paste(text)) = &action.kind {
             numbers = text.lines().fold(numbers, |numbers, line| {
                 numbers.and(NumberStability::of(&[line]))
             });
         }
-        writer.action(&action.kind);
+        writer.event(&action.kind);
         before = Some(action);
     }
 }
 
-/// The actions without mouse movements after which nothing on the screen changed. A click has a
-/// position of its own.
+/// The actions without mouse movements after which nothing on the screen changed. A click has its
+/// own position.
 fn without_idle_moves<'a>(
     actions: &'a [RecordedAction],
     volatile: &VolatileText,
@@ -297,7 +311,7 @@ fn without_idle_moves<'a>(
             );
             !pair.waits().is_empty()
         };
-        !matches!(action.kind, ActionKind::Hover(_)) || next.is_some_and(has_effect)
+        !action.kind.is_hover() || next.is_some_and(has_effect)
     });
     effective.map(|(action, _)| action).collect()
 }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use screentest_core::query::selector::Expressions;
 
+mod action_lines;
 mod command;
 mod diagnostic;
 mod dialect;
@@ -29,20 +30,22 @@ mod source;
 mod tests;
 mod time;
 
+pub use action_lines::NotInTape;
 pub use command::{
-    Assertion, Command, Expectation, HistoryCheck, LaunchCommand, MatchElsewhere, MouseAction,
-    MouseStep, PressStep, ScrollDirection, ScrollStep, StableStep, TapeStep, TypedText, Variable,
-    WaitPattern, WaitScope, WaitStep,
+    ActionStep, Assertion, Command, DefaultWait, Expectation, HistoryCheck, LaunchCommand,
+    ScrollDirection, ScrollStep, TapeStep, Variable,
 };
+pub(crate) use diagnostic::without_control_chars;
 pub use diagnostic::{Diagnostic, DiagnosticReport, Severity};
 pub use dialect::{Dialect, UnknownDialect};
 pub use format::format;
 pub use output::{Output, OutputKind, UnknownOutput};
+pub(crate) use quote::typing_actions;
 pub use quote::{quote, type_commands};
 pub use resolve::Plan;
 pub use setting::{
-    ButtonSide, KeyboardOverlay, LoopOffset, MarginFill, OverlayLocation, Setting, Settings, Shell,
-    ShellName, WindowBar, WindowButtons,
+    ButtonSide, KeyboardOverlay, LoopOffset, MarginFill, OverlayLocation, Shell, ShellName,
+    TapeSetting, TapeSettings, WindowBar, WindowButtons,
 };
 pub use source::{Source, Span, Spanned};
 pub use time::format_time;

@@ -1,4 +1,4 @@
-//! Videos, with the feature `render`: pipes pictures to ffmpeg.
+//! Videos: pipes pictures to ffmpeg.
 //!
 //! ffmpeg may be missing, fail or hang. It never outlives this process: it exits when its input is
 //! closed, and a drop guard kills it on errors.
@@ -23,7 +23,7 @@ const MAX_MESSAGES: usize = 4096;
 /// Why a video could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum VideoError {
+pub enum TapeVideoError {
     /// ffmpeg was not found.
     #[error("mp4 and webm are written by `{PROGRAM}`, which was not found in PATH")]
     Missing,
@@ -56,13 +56,13 @@ pub enum VideoError {
 }
 
 /// Checks whether ffmpeg is available, so that an error is reported before anything is drawn.
-pub fn check() -> Result<(), VideoError> {
+pub fn check() -> Result<(), TapeVideoError> {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path).any(|directory| is_program(&directory.join(PROGRAM)));
     if found {
         Ok(())
     } else {
-        Err(VideoError::Missing)
+        Err(TapeVideoError::Missing)
     }
 }
 
@@ -81,7 +81,7 @@ pub fn write<P: Painter>(
     rate: u32,
     file: &Path,
     mut watch: impl FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<(), VideoError> {
+) -> Result<(), TapeVideoError> {
     let mut frames = VideoFrames::new(animation, painter, rate)?;
     // The prefix is for names that begin with a hyphen or contain a colon.
     let mut output = OsString::from("file:");
@@ -101,7 +101,7 @@ pub fn write<P: Painter>(
         control = watch(done, total);
     }
     if control.is_break() {
-        return Err(VideoError::Stopped);
+        return Err(TapeVideoError::Stopped);
     }
     let messages = ffmpeg.finish()?;
     // A successful exit does not mean that a video was written: `ffmpeg` may be a wrapper script,
@@ -109,7 +109,7 @@ pub fn write<P: Painter>(
     if fs::metadata(file).is_ok_and(|metadata| metadata.len() > 0) {
         Ok(())
     } else {
-        Err(VideoError::Empty {
+        Err(TapeVideoError::Empty {
             messages: if messages.is_empty() {
                 " and reported no error".to_owned()
             } else {
@@ -130,7 +130,7 @@ impl Ffmpeg {
         clippy::disallowed_methods,
         reason = "ffmpeg reads pictures from a pipe and needs no terminal"
     )]
-    fn start(arguments: &[OsString]) -> Result<Ffmpeg, VideoError> {
+    fn start(arguments: &[OsString]) -> Result<Ffmpeg, TapeVideoError> {
         let child = Command::new(PROGRAM)
             .args(arguments)
             .stdin(Stdio::piped())
@@ -138,8 +138,8 @@ impl Ffmpeg {
             .stderr(Stdio::piped())
             .spawn();
         let mut child = child.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => VideoError::Missing,
-            _ => VideoError::Start(error),
+            io::ErrorKind::NotFound => TapeVideoError::Missing,
+            _ => TapeVideoError::Start(error),
         })?;
         // Read while ffmpeg runs: a full pipe would block it.
         let messages = child
@@ -157,19 +157,19 @@ impl Ffmpeg {
     }
 
     /// Waits for the exit. Returns an error if ffmpeg failed, else its messages.
-    fn finish(mut self) -> Result<String, VideoError> {
+    fn finish(mut self) -> Result<String, TapeVideoError> {
         drop(self.child.stdin.take());
-        let status = self.child.wait().map_err(VideoError::Wait)?;
+        let status = self.child.wait().map_err(TapeVideoError::Wait)?;
         let messages = self.messages.take().map(JoinHandle::join);
         let messages = messages.and_then(Result::ok).unwrap_or_default();
         let messages = String::from_utf8_lossy(&messages).trim().to_owned();
         match (status.success(), messages.is_empty()) {
             (true, _) => Ok(messages),
-            (false, true) => Err(VideoError::Failed {
+            (false, true) => Err(TapeVideoError::Failed {
                 status,
                 messages: "no error message".to_owned(),
             }),
-            (false, false) => Err(VideoError::Failed { status, messages }),
+            (false, false) => Err(TapeVideoError::Failed { status, messages }),
         }
     }
 }

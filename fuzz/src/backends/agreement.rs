@@ -9,15 +9,15 @@ use screentest_core::{Backend, Screen, Size, Width};
 
 const SIZE: Size = Size { cols: 10, rows: 5 };
 
-/// Maximum number of pieces that a person can still read.
-const MOST: usize = 200;
+/// Maximum number of pieces: the stream of a failure must be short enough to read.
+const MAX_PIECES: usize = 200;
 
 /// Feeds both backends the pieces that the bytes select.
 pub(super) fn check(choices: &[u8]) {
     let mut choices = Choices(choices);
     let mut pair = Backend::ALL.map(|backend| backend.emulator(SIZE, EmulatorOptions::default()));
     let mut stream = String::new();
-    for _ in 0..MOST {
+    for _ in 0..MAX_PIECES {
         if choices.0.is_empty() {
             return;
         }
@@ -33,7 +33,7 @@ fn shown(emulator: &mut Box<dyn Emulator>, piece: &str) -> String {
     emulator.screen().picture()
 }
 
-/// The bytes of an input, one per choice. At the end, every choice is the first one.
+/// The bytes of an input, one per choice. After the last byte, every choice is the first option.
 struct Choices<'a>(&'a [u8]);
 
 impl Choices<'_> {
@@ -56,7 +56,7 @@ impl Choices<'_> {
 fn piece(choices: &mut Choices<'_>, screen: &Screen) -> String {
     let wraps = screen.cursor.pending_wrap;
     let room = usize::from(SIZE.cols) - screen.cursor.position.col;
-    // While a wrap is pending, and on screens with wide characters, only pieces on which the
+    // While a wrap is pending, and on screens with wide characters, use only pieces on which the
     // backends agree.
     let kind = choices.below(match (wraps, has_wide(screen)) {
         (true, _) => 4,

@@ -124,7 +124,7 @@ pub const DIFFERENCES: [Difference; 20] = [
         "combining marks",
         "e\u{301}x\x1b[2GX",
         ["e\u{301}X|\n", "eX|x\n"],
-        "the second gives a mark a cell of its own; no piece contains one",
+        "the second gives a mark its own cell; no piece contains one",
     ),
     difference(
         "a variation selector",

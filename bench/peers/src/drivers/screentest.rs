@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use screentest::core::{self, Color, Screen};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, RunOptions, Session, tui_test};
 use screentest_fixtures::scratch::Scratch;
 
@@ -26,12 +26,12 @@ impl Screentest {
 
 impl Driver for Screentest {
     fn start(program: &[&str], size: Size) -> Self {
-        let options = Options {
+        let options = SessionOptions {
             size: core::Size {
                 cols: size.cols,
                 rows: size.rows,
             },
-            ..Options::default()
+            ..SessionOptions::default()
         };
         let app = App::new(program[0]).args(&program[1..]);
         Screentest {
@@ -57,8 +57,8 @@ impl Driver for Screentest {
     }
 
     fn finish(self) -> bool {
-        let outcome = self.session.wait_for_exit(PATIENCE).expect("it ends");
-        outcome.success()
+        let exit_status = self.session.wait_for_exit(PATIENCE).expect("it ends");
+        exit_status.success()
     }
 
     fn styled(&mut self) -> Option<u64> {

@@ -1,16 +1,22 @@
-//! Times in seconds, as values of options. A unit is optional: `2.5` and `2.5s` are equal.
+//! Durations in seconds, as values of options. The unit is optional: `2.5` and `2.5s` are equal.
 
 use std::time::Duration;
 
-/// Parses a time of 0 or more.
+/// Parses a duration of 0 or more.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     parse(text).ok_or_else(|| "expected a number of seconds, 0 or more, such as 2.5".to_owned())
 }
 
-/// Parses a time of more than 0.
+/// Parses a duration above 0.
 pub(crate) fn positive_seconds(text: &str) -> Result<Duration, String> {
     let time = parse(text).filter(|time| !time.is_zero());
     time.ok_or_else(|| "expected a number of seconds above 0".to_owned())
+}
+
+/// Parses a whole number of milliseconds.
+pub(crate) fn milliseconds(text: &str) -> Result<u32, String> {
+    text.parse()
+        .map_err(|_| "expected a whole number of milliseconds, such as 300".to_owned())
 }
 
 fn parse(text: &str) -> Option<Duration> {

@@ -45,6 +45,16 @@ impl ProgramArgs {
         }
     }
 
+    /// Returns the value that `--env` gives a variable of the program, or the one that the program
+    /// inherits.
+    pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
+        let set = self.env.iter().rev().map(|variable| split(variable));
+        match set.into_iter().find(|(known, _)| *known == name) {
+            Some((_, value)) => value.map(OsStr::to_owned),
+            None => std::env::var_os(name),
+        }
+    }
+
     /// Checks the options and returns the program.
     pub(crate) fn app(&self) -> Result<App, Failure> {
         app(&self.command, self.cwd.as_deref(), &self.env)

@@ -11,6 +11,8 @@ use std::io::{self, Read};
 use screentest::SnapshotTheme;
 use screentest::core::{Theme, ThemeError};
 
+use crate::output::sanitize::replace_controls;
+
 /// Maximum file size: a thousand times the size of a theme. It also bounds endless devices such as
 /// `/dev/zero`.
 const MAX_BYTES: u64 = 1 << 20;
@@ -43,7 +45,8 @@ fn read_theme(path: &str) -> Result<Theme, String> {
     let text = String::from_utf8(bytes).map_err(|_| format!("`{path}` is not valid UTF-8"))?;
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    Theme::from_json(text).map_err(|error| format!("`{path}`: {error}"))
+    // clap prints the message as it is.
+    Theme::from_json(text).map_err(|error| replace_controls(&format!("`{path}`: {error}")))
 }
 
 fn read(path: &str) -> io::Result<Vec<u8>> {

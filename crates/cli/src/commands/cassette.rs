@@ -2,15 +2,14 @@
 //!
 //! Each subcommand has its own file in `cassette/`.
 
-use std::io::{self, Write};
-
-use anyhow::anyhow;
+use anyhow::Context;
 use clap::{Args, Subcommand};
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::RecordError;
 
 use crate::failure::Failure;
+use crate::output;
 
 mod check;
 mod compare_backends;
@@ -124,11 +123,7 @@ fn dump_note(dump_bytes: Option<u64>) -> String {
 }
 
 fn print_text(text: &str) -> Result<(), Failure> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        // A closed pipe is not an error: the reader has read enough.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::usage(
-            anyhow!(error).context("could not write to stdout"),
-        )),
-        _ => Ok(()),
-    }
+    output::print(text.as_bytes())
+        .context("could not write to stdout")
+        .map_err(Failure::usage)
 }

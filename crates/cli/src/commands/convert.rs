@@ -13,7 +13,7 @@ use crate::failure::{self, Failure};
 use crate::input::recording::Recording;
 use crate::input::{Content, EmptyText, InputFile, LoadedInput};
 use crate::output::convert_recording::{
-    ConvertFormat, RecordingArgs, RecordingFormat, RecordingWriter,
+    ConvertFormat, ConvertedRecording, RecordingArgs, RecordingFormat,
 };
 use crate::output::format::OutputFormat;
 use crate::output::{AllowedFormats, OutputArgs};
@@ -24,11 +24,12 @@ JSON is an object with certain fields, an asciicast begins with its header, a ca
 a directory, and other text is ANSI. If that is ambiguous, the extension decides: .json,
 .vt2, .cast, .ansi.txt, .ansi and .txt. --from overrides the detection.
 
-Of a recording, the last screen is written, or the one that --at selects, unless the
-output format is an animation or a recording. Recordings can be converted too: a cassette
-to an asciicast (.cast, version 3 or 2), an asciicast to a cassette, and a cassette to a
-tape (.tape) for `screentest run`. An asciicast has the output, marks, sizes and the exit
-code; typed input may be private and is included only with --capture-input.
+If FILE is a recording, the last screen is written, or the one that --at selects, unless
+the output format is an animation or a recording. Recordings can be converted too: a
+cassette to an asciicast (.cast, version 3 or 2), an asciicast to a cassette, and a
+cassette to a tape (.tape) for `screentest run`. An asciicast has the output, marks,
+sizes and the exit code; typed input may be private and is included only with
+--capture-input.
 
 The size of ANSI text is that of --cols and --rows, else that in `x.meta.json` next to
 `x.ansi.txt` or `x.ansi`, else 134x40. A note says if the text does not fit, or leaves
@@ -184,7 +185,8 @@ fn refuse_appearance_options(convert: &Convert, what: &str) -> Result<(), Failur
 fn write_recording(convert: &Convert, format: RecordingFormat) -> Result<(), Failure> {
     let Convert { input, .. } = convert;
     refuse_appearance_options(convert, &format.to_string())?;
-    let writer = RecordingWriter::new(format, convert.output.as_deref(), &convert.recording_args)?;
+    let writer =
+        ConvertedRecording::new(format, convert.output.as_deref(), &convert.recording_args)?;
     match input.read(EmptyText::Refused)?.content {
         Content::Recording(recording) => writer.write(&recording, &input.name()),
         Content::Screen(_) => Err(Failure::usage(anyhow!(

@@ -53,7 +53,7 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
     let dialect = fmt.dialect.or(config.dialect);
     let mut errors = 0;
     let mut changed = Vec::new();
-    for tape in select::resolve(&fmt.tapes, &config)? {
+    for tape in select::resolve("fmt", &fmt.tapes, &config)? {
         let text = match read(&tape) {
             Ok(text) => text,
             Err(refused) => {

@@ -6,7 +6,10 @@
 //! See also: `screentest::recording::fake_program` (the rules), `impersonate/terminal.rs` (the
 //! terminal).
 
-use std::io::{self, IsTerminal};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -19,7 +22,7 @@ use crate::failure::{Exit, Failure};
 
 mod terminal;
 
-use terminal::Terminal;
+use terminal::ReplayedTerminal;
 
 const AFTER_HELP: &str = "\
 Start this command in place of the program, for example in a test: it needs neither the
@@ -60,7 +63,7 @@ pub(crate) struct Impersonate {
     /// Input to accept: exactly the recorded bytes, or any input with the same number of keys
     #[arg(long, value_enum, default_value = "exact")]
     input: InputMatching,
-    /// Where the recorded input matches REGEX, accept any other match
+    /// Accept any match of REGEX in place of recorded input that matches it
     #[arg(long, value_name = "REGEX")]
     pattern: Vec<String>,
     /// Sizes of the writes: original, bytes (one each), coalesced (all at once), random (with seed
@@ -136,7 +139,7 @@ impl Impersonate {
             options = options.any_emulator();
         }
         // A pipe does not answer queries.
-        if self.no_replies || !Terminal::answers() {
+        if self.no_replies || !ReplayedTerminal::answers() {
             options = options.without_replies();
         }
         options
@@ -147,31 +150,44 @@ impl Impersonate {
 #[expect(clippy::exit, reason = "the exit code is that of the recorded program")]
 pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
     // As early as possible: the terminal echoes earlier input, which the recording contains too.
-    let mut terminal = Terminal::open().map_err(|error| Failure::new(Exit::Internal, error))?;
+    let mut terminal =
+        ReplayedTerminal::open().map_err(|error| Failure::new(Exit::Internal, error))?;
     let mut impersonator = FakeProgram::open(&impersonate.options(), terminal.size(), None)
         .map_err(impersonate_failure)?;
     let played = impersonator.run(&mut terminal);
     drop(terminal);
-    let outcome = match played {
+    let exit_status = match played {
         Ok(ended) => {
-            let seen = io::stdout().is_terminal() && io::stderr().is_terminal();
-            if let Some(mismatch) = ended.mismatch.filter(|_| !seen) {
+            if let Some(mismatch) = ended.mismatch.filter(|_| !stderr_is_stdout()) {
                 Failure::new(Exit::Failed, anyhow!("{mismatch}")).print();
             }
-            ended.outcome
+            ended.exit_status
         }
         Err(FakeProgramError::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             ExitStatus::Signaled(screentest::Signal::PIPE)
         }
         Err(error) => return Err(impersonate_failure(error)),
     };
-    match outcome {
+    match exit_status {
         ExitStatus::Exited(code) => std::process::exit(code),
         ExitStatus::Signaled(signal) => {
             terminal::raise(signal);
             // Reached if the signal does not end this process: exit as a shell reports it.
             std::process::exit(128 + signal.number())
         }
+    }
+}
+
+/// Returns whether stdout and stderr are the same file: a terminal, or a pipe after `2>&1`. The
+/// screen, which is on stdout, already shows the difference there.
+fn stderr_is_stdout() -> bool {
+    let file = |stream: BorrowedFd<'_>| {
+        let metadata = File::from(stream.try_clone_to_owned()?).metadata()?;
+        io::Result::Ok((metadata.dev(), metadata.ino()))
+    };
+    match (file(io::stdout().as_fd()), file(io::stderr().as_fd())) {
+        (Ok(stdout), Ok(stderr)) => stdout == stderr,
+        _ => false,
     }
 }
 

@@ -8,10 +8,11 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use screentest::core::{Ambiguity, Size};
-use screentest_server::Settings;
+use screentest_server::ServiceSettings;
 use screentest_server::mcp::{self, ServeError, Stop};
 
 use crate::args::input_args::InputArgs;
+use crate::args::secrets::secrets;
 use crate::args::{duration_arg, size};
 use crate::commands::server;
 use crate::failure::{Exit, Failure};
@@ -20,9 +21,8 @@ use crate::failure::{Exit, Failure};
 const MAX_SESSIONS: usize = 16;
 
 const AFTER_HELP: &str = "\
-The agent's MCP client starts this command; docs/agents.md has the settings of common
-clients, and every tool with an example. The server ends when the client disconnects, and
-on SIGTERM, SIGHUP and SIGINT. All programs that it started end with it.
+The agent's MCP client starts this command. The server ends when the client disconnects,
+and on SIGTERM, SIGHUP and SIGINT. All programs that it started end with it.
 
 Examples:
   claude mcp add screentest -- screentest mcp
@@ -55,12 +55,12 @@ pub(crate) struct Mcp {
 /// Serves until the client disconnects.
 pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
-    let secrets = server::secrets("mcp", &options.secret)?;
+    let secrets = secrets("mcp", &options.secret, |name| std::env::var_os(name))?;
     // Agents get all results in answers. Files that a session needs are removed with the server.
     let directory = tempfile::tempdir()
         .context("could not create a temporary directory")
         .map_err(internal)?;
-    let settings = Settings {
+    let settings = ServiceSettings {
         artifact_dir: directory.path().to_owned(),
         cassette_dir: None,
         size: Size {
@@ -71,7 +71,7 @@ pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
         ambiguity: Ambiguity::Fail,
         secrets,
         input: options.input.checked_overrides()?,
-        most_sessions: MAX_SESSIONS,
+        max_sessions: MAX_SESSIONS,
     };
     let stop = Stop::default();
     let by_signal = stop.clone();
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
     match mcp::run(settings, options.idle_seconds, &stop) {
         Ok(()) => Ok(()),
         Err(error @ ServeError::Begin(_)) => Err(Failure::usage(error)
-            .hint("an agent's MCP client starts this command; docs/agents.md shows how")),
+            .hint("an agent's MCP client starts this command: see `screentest mcp --help`")),
         Err(error) => Err(internal(error.into())),
     }
 }

@@ -1,7 +1,7 @@
 //! `screentest new`: writes a starter tape, which passes unchanged.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -9,6 +9,7 @@ use clap::Args;
 use screentest_tape::language::{self, Dialect};
 
 use crate::failure::{self, Failure};
+use crate::output::AtomicFile;
 
 const STARTER: &str = include_str!("starter.tape");
 
@@ -39,14 +40,14 @@ pub(crate) fn run(new: &New) -> Result<(), Failure> {
         let created = fs::create_dir_all(directory);
         created.with_context(write_error).map_err(Failure::usage)?;
     }
-    let written = match File::create_new(&path) {
+    let file = AtomicFile::new(&path, starter(&path).as_bytes()).map_err(Failure::usage)?;
+    match file.persist_new() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Err(Failure::usage(anyhow!("`{name}` exists already"))
                 .hint("remove it, or choose another name"));
         }
-        file => file.and_then(|mut file| file.write_all(starter(&path).as_bytes())),
-    };
-    written.with_context(write_error).map_err(Failure::usage)?;
+        written => written.with_context(write_error).map_err(Failure::usage)?,
+    }
     let word = crate::quoted(&name.to_string());
     failure::note(&format!("wrote {name}; `screentest run {word}` runs it"));
     Ok(())

@@ -22,7 +22,7 @@ use clap::Args;
 use screentest::Session;
 use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
 use screentest::recording::{Cassette, RecordError, RecordOptions};
-use screentest::session::{Answers, InputOptions, Options, WaitError};
+use screentest::session::{Answers, InputOptions, SessionOptions, WaitError};
 
 use crate::args::program::ProgramArgs;
 use crate::failure::{self, Exit, Failure};
@@ -37,10 +37,9 @@ pub(crate) use tape_output::TapeOutput;
 use terminal::{EndSignal, Stdin, TerminalGuard};
 
 const AFTER_HELP: &str = "\
-A cassette is a directory with the output, the input and the screens, all with times
-(docs/formats/cassette.md). It appears when the program has exited. Until then the
-recorder writes `X.cassette.part`; if it is killed, `screentest cassette recover` makes a
-cassette of that.
+A cassette is a directory with the output, the input and the screens, all with times. It
+appears when the program has exited. Until then the recorder writes `X.cassette.part`; if
+it is killed, `screentest cassette recover` makes a cassette of that.
 
 -o X.cast writes an asciicast for asciinema players instead: output, sizes and exit code,
 and with --capture-input the typed input. Until the program has exited, the recording is
@@ -59,8 +58,8 @@ The cassette is kept only with -o.
 
 If stdin is not a terminal, its content is typed, and --cols and --rows set the size. With
 --tape it is typed at a person's pace: each key when the program waits for input, or when
-the screen is unchanged. At the end of stdin, a program that reads lines gets the end of
-its input, like Ctrl+D; other programs run until they exit.
+the screen is unchanged. At the end of stdin, Ctrl+D is pressed, which ends shells and
+programs that read lines; other programs run until they exit.
 
 Exit codes, whatever the program's own: 0 if the recording was written, 2 for wrong usage.
 If a signal ends the recording (HUP, INT, TERM, or PIPE when stdout is closed, as in
@@ -129,9 +128,8 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     let size = size.unwrap_or(record.program.size());
     let session = Session::start(
         &app,
-        Options {
+        SessionOptions {
             size,
-            record: Some(options),
             answers: match stdin {
                 Stdin::Terminal => Answers::Caller,
                 Stdin::Other => Answers::Emulator,
@@ -139,7 +137,7 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
             // A person's input is passed on at once; `record/paced_typing.rs` types that of a
             // script.
             input: InputOptions::AT_ONCE,
-            ..Options::default()
+            ..SessionOptions::default().record(options)
         },
     )?;
     let session = Arc::new(session);
@@ -399,7 +397,7 @@ fn relay(session: &Arc<Session>, when: Typing, stdin: Stdin) -> StdoutEnd {
         // In a pipe, a program whose reader exits ends by SIGPIPE; one that prints forever would
         // fill the disk. If it has exited already, the whole output is in the recording, whether it
         // was read or not.
-        let ends_recording = is_closed && session.known_outcome().is_none();
+        let ends_recording = is_closed && session.try_exit_status().is_none();
         if ends_recording && stdout_end == StdoutEnd::Exit {
             stdout_end = StdoutEnd::Closed;
             drop(session.close());

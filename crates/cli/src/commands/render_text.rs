@@ -9,8 +9,9 @@ use crate::input::{EmptyText, InputFile};
 use crate::output;
 
 const AFTER_HELP: &str = "\
-Prints the rows of the screen as plain text, without trailing spaces. Of a recording
-(asciicast or cassette) it prints the last screen, or the one that --at selects.
+Prints the rows of the screen as plain text, without trailing spaces. If FILE is a
+recording (asciicast or cassette), it prints the last screen, or the one that --at
+selects.
 `screentest convert` writes other formats.
 
 The size of ANSI text is that of --cols and --rows, else that in `x.meta.json` next to

@@ -16,8 +16,8 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::clock::Clock;
 use screentest::core::formats::asciicast::Cast;
-use screentest::recording::Cassette;
 use screentest::recording::cassette::ExistingCassette;
+use screentest::recording::{Cassette, PlayError};
 use screentest::session::Interrupt;
 use screentest_server::recording::{Direction, Event, EventReader};
 
@@ -120,8 +120,15 @@ fn play_cast(cast: &Cast, replay: &Replay) -> Result<(), Failure> {
 
 fn play(played: &mut dyn Playable, replay: &Replay) -> Result<(), Failure> {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        return terminal::run(played, replay.speed, replay.show_input)
-            .map_err(|error| Failure::new(Exit::Internal, error));
+        return terminal::run(played, replay.speed, replay.show_input).map_err(|error| {
+            // A frame that cannot be read is not the terminal's fault.
+            let exit = if error.is::<PlayError>() {
+                Exit::Usage
+            } else {
+                Exit::Internal
+            };
+            Failure::new(exit, error)
+        });
     }
     match stream(played, replay.speed, replay.show_input) {
         Ok(frames) => {

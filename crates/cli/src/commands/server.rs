@@ -11,21 +11,22 @@ use std::{env, io, thread};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use screentest::core::{Ambiguity, Secrets, Size};
-use screentest_server::Settings;
-use screentest_server::stdio::{self, EndReason, Stop};
+use screentest::core::{Ambiguity, Size};
+use screentest_server::ServiceSettings;
+use screentest_server::stdio::{self, EndReason, StdioStop};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::args::input_args::InputArgs;
+use crate::args::secrets::secrets;
 use crate::args::{duration_arg, size};
 use crate::failure::{Exit, Failure};
 
 const AFTER_HELP: &str = "\
 Each line on stdin is a JSON-RPC 2.0 request, each line on stdout a response or a
-notification; docs/formats/json-rpc.md has all methods. The server ends after the last
-response when stdin ends, or after the method server.shutdown. It ends at once if stdout
-is closed, and on SIGTERM, SIGHUP and SIGINT. All programs that it started end with it.
+notification. The server ends after the last response when stdin ends, or after the method
+server.shutdown. It ends at once if stdout is closed, and on SIGTERM, SIGHUP and SIGINT.
+All programs that it started end with it.
 
 SCREENTEST_* and TUISPEC_* variables have precedence over these options and over the
 client's parameters.
@@ -81,7 +82,7 @@ enum Mode {
 
 /// Serves until stdin ends or the client shuts it down.
 pub(crate) fn run(server: &Server) -> Result<(), Failure> {
-    let settings = Settings {
+    let settings = ServiceSettings {
         artifact_dir: server.artifact_dir.clone(),
         cassette_dir: None,
         size: Size {
@@ -94,13 +95,13 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
             Mode::FirstVisible => Ambiguity::First,
             Mode::LastVisible => Ambiguity::Last,
         },
-        secrets: secrets("server", &server.secret)?,
+        secrets: secrets("server", &server.secret, |name| env::var_os(name))?,
         input: server.input.checked_overrides()?,
-        most_sessions: usize::MAX,
+        max_sessions: usize::MAX,
     };
     create_artifact_dir(&server.artifact_dir)?;
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
-    let stop = Stop::default();
+    let stop = StdioStop::default();
     let by_signal = stop.clone();
     on_signal(move || by_signal.now())
         .context("could not register signal handlers")
@@ -140,25 +141,6 @@ pub(crate) fn create_artifact_dir(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(&folder)
         .with_context(|| format!("`--artifact-dir`: could not create `{}`", folder.display()))
         .map_err(Failure::usage)
-}
-
-/// Reads the values of the secrets from the environment.
-pub(crate) fn secrets(command: &str, names: &[String]) -> Result<Secrets, Failure> {
-    let mut secrets = Secrets::default();
-    for name in names {
-        let value = env::var(name).map_err(|_| {
-            Failure::usage(anyhow!(
-                "`--secret {name}`: the environment variable `{name}` is not set, or is not UTF-8"
-            ))
-            .hint(format!(
-                "set it for this command only: `{name}=… screentest {command} …`"
-            ))
-        })?;
-        secrets
-            .add(name, value)
-            .map_err(|error| Failure::usage(anyhow!("`--secret {name}`: {error}")))?;
-    }
-    Ok(secrets)
 }
 
 /// Calls `stop` for every signal that ends a server.

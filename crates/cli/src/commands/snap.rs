@@ -1,7 +1,7 @@
 //! `screentest snap`: runs a program and writes its screen.
 //!
-//! The screen is the one on which the last step succeeded, not the current one: `--wait Loading`
-//! shows `Loading`, however briefly it was visible.
+//! If the last step is a wait, the screen is the one on which it succeeded, not the current one:
+//! `--wait Loading` shows `Loading`, however briefly it was visible.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::Session;
 use screentest::core::formats::state_json;
-use screentest::core::{Screen, State, Theme};
-use screentest::session::Options;
+use screentest::core::{Screen, Secrets, State, Theme};
+use screentest::session::SessionOptions;
 
 use self::steps::{Step, StepArgs};
 use self::wait_idle::Waiter;
@@ -18,6 +18,7 @@ use crate::args::duration_arg;
 use crate::args::input_args::InputArgs;
 use crate::args::picture_args::{PictureArgs, TimingArgs};
 use crate::args::program::ProgramArgs;
+use crate::args::secrets::secrets;
 use crate::args::theme;
 use crate::failure::{self, Exit, Failure};
 use crate::input::Content;
@@ -73,6 +74,10 @@ Examples:
 pub(crate) struct Snap {
     #[command(flatten)]
     steps: StepArgs,
+    /// Redact the value of this environment variable of the program in everything that is written;
+    /// well-known tokens are always redacted
+    #[arg(long, value_name = "NAME")]
+    secret: Vec<String>,
     #[command(flatten)]
     input: InputArgs,
     /// Timeout of each step in seconds, such as 2.5
@@ -113,6 +118,8 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
     let steps = snap.steps.parse()?;
     check_timeouts(&steps, snap.timeout)?;
     let app = snap.program.app()?;
+    let secrets = secrets("snap", &snap.secret, |name| snap.program.variable(name))?;
+    let secrets = secrets.with_known_tokens();
     let destination = snap.output.destination(
         AllowedFormats::Screens,
         &snap.picture,
@@ -120,17 +127,20 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
     )?;
     destination.check(size)?;
 
-    let options = Options {
+    let options = SessionOptions {
         size,
         scrollback: snap.scrollback,
         theme: snap.theme.clone(),
         input: snap.input.options()?,
-        ..Options::default()
+        ..SessionOptions::default()
     };
     let clock = options.clock.clone();
-    let session = Session::start(&app, options)?;
-    let screen = perform(&Waiter::new(&session, &clock, snap.timeout), &steps)?;
-    let state = with_scrollback(&session, screen, snap.scrollback);
+    let redacted = |failure: Failure| failure.redacted(&secrets);
+    let session = Session::start(&app, options).map_err(Failure::from);
+    let session = session.map_err(redacted)?;
+    let waiter = Waiter::new(&session, &clock, snap.timeout);
+    let screen = perform(&waiter, &steps, &secrets).map_err(redacted)?;
+    let state = secrets.state(&with_scrollback(&session, screen, snap.scrollback));
     // End the program before writing: a slow reader of our output must not keep it running.
     session
         .close()
@@ -142,7 +152,7 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
 /// Checks that every step can succeed within its timeout.
 fn check_timeouts(steps: &[(Step, String)], timeout: Duration) -> Result<(), Failure> {
     let exceeds =
-        |(step, _): &&(Step, String)| matches!(step, Step::Stable(still) if *still > timeout);
+        |(step, _): &&(Step, String)| step.stable_for().is_some_and(|still| still > timeout);
     match steps.iter().find(exceeds) {
         Some((_, text)) => Err(Failure::usage(anyhow!(
             "`{text}` is longer than the step timeout of `{timeout:?}`"
@@ -153,12 +163,16 @@ fn check_timeouts(steps: &[(Step, String)], timeout: Duration) -> Result<(), Fai
 }
 
 /// Performs the steps and returns the screen to write.
-fn perform(waiter: &Waiter<'_>, steps: &[(Step, String)]) -> Result<Screen, Failure> {
+fn perform(
+    waiter: &Waiter<'_>,
+    steps: &[(Step, String)],
+    secrets: &Secrets,
+) -> Result<Screen, Failure> {
     let mut screen = None;
     for (index, (step, text)) in steps.iter().enumerate() {
         let step_name = format!("step {} (`{text}`)", index + 1);
         if let Some(note) = step.unsupported_modifiers(waiter.session) {
-            failure::note(&format!("{step_name}: {note}"));
+            failure::note(&secrets.text(&format!("{step_name}: {note}")));
         }
         screen = step
             .run(waiter)
@@ -178,8 +192,8 @@ fn with_scrollback(session: &Session, screen: Screen, max_rows: usize) -> State 
     if now.screen == screen {
         return now;
     }
-    // Rows that scrolled out since then are below. Once the oldest rows were dropped or erased, it
-    // is unknown which of the others existed; no scrollback is better than a wrong one.
+    // Rows that scrolled out since then are the last ones. Once the oldest rows were dropped or
+    // erased, it is unknown which of the others existed; no scrollback is better than a wrong one.
     let above = screen.scrollback_rows;
     let is_complete = now.screen.scrollback_rows < max_rows && above <= now.scrollback.len();
     let mut scrollback = now.scrollback;

@@ -42,7 +42,7 @@ pub(crate) fn run(themes: &Themes) -> Result<(), Failure> {
     } else {
         all.iter().map(preview).collect()
     };
-    output::print(list.as_bytes())
+    output::print_exact(list.as_bytes())
         .context("could not write to stdout")
         .map_err(Failure::usage)
 }

@@ -45,7 +45,7 @@ pub(crate) struct Validate {
 pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
     let config = Config::find()?;
     let tape_args = validate.tape_args.or(&config);
-    let chosen = select::resolve(&validate.tapes, &config)?;
+    let chosen = select::resolve("validate", &validate.tapes, &config)?;
     let (mut total_errors, mut warnings, mut broken) = (0, 0, 0);
     let mut reports = Vec::new();
     for tape in &chosen {

@@ -3,10 +3,10 @@
 //! This file has the options, the token file, the signal handling and the printed links. See also:
 //! `screentest-server` (the server).
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, IsTerminal, Write};
+use std::fs;
+use std::io::{self, IsTerminal};
 use std::net::{SocketAddr, TcpListener};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -15,19 +15,25 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::{Ambiguity, Size};
 use screentest::pty::descriptors;
-use screentest_server::Settings;
-use screentest_server::web::{Links, Listeners, Options, Role, Server, Stop, Tokens};
+use screentest_server::ServiceSettings;
+use screentest_server::web::{Links, Listeners, Role, Server, Stop, Tokens, WebOptions};
 
 use crate::args::input_args::InputArgs;
+use crate::args::secrets::secrets;
 use crate::args::{duration_arg, size};
 use crate::commands::server;
 use crate::failure::{self, Exit, Failure};
+use crate::input::regular_file;
+use crate::output::{self, AtomicFile};
+
+/// Maximum size of the token file: thousands of tokens.
+const MAX_TOKEN_FILE: u64 = 1 << 20;
 
 const AFTER_HELP: &str = "\
 Open the link on stdout in a browser. It works once; press Enter for another one.
-Programs send a token of --token-file instead, as `Authorization: Bearer TOKEN`;
-docs/web.md documents the API. The server ends on SIGTERM, SIGHUP and SIGINT, and its
-sessions end with it.
+Programs send a token of --token-file instead, as `Authorization: Bearer TOKEN`; the
+server describes its API at /api/openapi.json. The server ends on SIGTERM, SIGHUP and
+SIGINT, and its sessions end with it.
 
 The token file has one token per line; `look` in front of a token makes it read-only. If
 the file does not exist, it is created with one token of each kind.
@@ -96,7 +102,7 @@ fn host(text: &str) -> Result<String, String> {
 /// Serves until a signal arrives.
 pub(crate) fn run(web: &Web) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
-    let settings = Settings {
+    let settings = ServiceSettings {
         artifact_dir: web.artifact_dir.clone(),
         cassette_dir: None,
         size: Size {
@@ -105,11 +111,11 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
         },
         timeout: Duration::from_secs(5),
         ambiguity: Ambiguity::Fail,
-        secrets: server::secrets("web", &web.secret)?,
+        secrets: secrets("web", &web.secret, |name| std::env::var_os(name))?,
         input: web.input.checked_overrides()?,
-        most_sessions: web.max_sessions as usize,
+        max_sessions: web.max_sessions as usize,
     };
-    let options = Options {
+    let options = WebOptions {
         tokens: tokens(web.token_file.as_deref())?,
         read_only: web.read_only,
         idle: web.idle_timeout,
@@ -194,8 +200,7 @@ fn print_link(links: &Links) -> anyhow::Result<()> {
 
 /// Prints a line on stdout. A closed stdout does not stop the server.
 fn print_line(line: &str) {
-    let mut stdout = io::stdout().lock();
-    let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
+    let _ = output::print(format!("{line}\n").as_bytes());
 }
 
 /// Reads the tokens from the file, or creates new ones.
@@ -209,7 +214,7 @@ fn tokens(file: Option<&Path>) -> Result<Tokens, Failure> {
         return random();
     };
     let message = |what: &str| format!("`--token-file {}`: {what}", path.display());
-    match fs::read_to_string(path) {
+    match regular_file::read_text(path, MAX_TOKEN_FILE) {
         Ok(text) => {
             let mode = fs::metadata(path).map_or(0, |about| about.permissions().mode());
             if mode & 0o077 != 0 {
@@ -221,13 +226,8 @@ fn tokens(file: Option<&Path>) -> Result<Tokens, Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let tokens = random()?;
             // Readable only by its owner, from the moment it exists.
-            let created = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(path);
-            created
-                .and_then(|mut file| file.write_all(tokens.to_text().as_bytes()))
+            AtomicFile::private(path, tokens.to_text().as_bytes())
+                .and_then(|file| Ok(file.persist_new()?))
                 .with_context(|| message("could not be created"))
                 .map_err(Failure::usage)?;
             Ok(tokens)

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use screentest::core::formats::asciicast::{Cast, CastEventKind, CastHeader};
-use screentest::core::formats::cassette::InputKind;
+use screentest::core::formats::cassette::InputLineKind;
 use screentest::core::formats::state_json;
-use screentest::core::{Backend, Emulator, Frame, Size, State, emulator};
+use screentest::core::{Backend, Emulator, RecordingFrame, Size, State};
 use screentest::recording::{Cassette, Moment, PlayError, Player};
 
 use super::cassette_failure::{play_failure, read_failure};
@@ -32,13 +32,13 @@ pub(crate) enum Recording {
 #[derive(Debug)]
 pub(crate) struct OpenCassette {
     pub(crate) cassette: Cassette,
-    pub(crate) emulator: FrameSource,
+    pub(crate) emulator: AllowedFrames,
     header: CastHeader,
 }
 
 /// Which frames of a cassette may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FrameSource {
+pub(crate) enum AllowedFrames {
     /// Only those of an emulator that this build contains.
     SameEmulator,
     /// Stored frames of any emulator.
@@ -47,7 +47,10 @@ pub(crate) enum FrameSource {
 
 impl OpenCassette {
     /// Opens a cassette; `emulator` says which frames may be shown.
-    pub(crate) fn new(cassette: Cassette, emulator: FrameSource) -> Result<OpenCassette, Failure> {
+    pub(crate) fn new(
+        cassette: Cassette,
+        emulator: AllowedFrames,
+    ) -> Result<OpenCassette, Failure> {
         let header = cassette.cast_header().map_err(read_failure)?;
         Ok(OpenCassette {
             cassette,
@@ -61,15 +64,15 @@ impl OpenCassette {
         // The frames are not derived again, so check that they are unchanged.
         cassette.verify_digests().map_err(read_failure)?;
         match self.emulator {
-            FrameSource::SameEmulator => Player::new(cassette),
-            FrameSource::AnyEmulator => Player::of_any_emulator(cassette),
+            AllowedFrames::SameEmulator => Player::new(cassette),
+            AllowedFrames::AnyEmulator => Player::of_any_emulator(cassette),
         }
         .map_err(play_failure)
     }
 
     fn state_at(&self, moment: Duration) -> Result<State, Failure> {
         let mut player = self.player()?;
-        if self.emulator == FrameSource::SameEmulator {
+        if self.emulator == AllowedFrames::SameEmulator {
             let state = self.cassette.state_at(moment, state_json::MAX_SCROLLBACK);
             return state.map_err(read_failure);
         }
@@ -116,7 +119,7 @@ impl Recording {
             Recording::Cassette(opened) => {
                 let inputs = opened.cassette.inputs().map_err(read_failure)?;
                 let sizes = inputs.iter().filter_map(|input| match input.kind {
-                    InputKind::Resize { cols, rows } => Some(Size { cols, rows }),
+                    InputLineKind::Resize { cols, rows } => Some(Size { cols, rows }),
                     _ => None,
                 });
                 sizes.collect()
@@ -134,7 +137,7 @@ impl Recording {
     pub(crate) fn play<T>(
         &self,
         close: Duration,
-        watch: impl FnOnce(&mut dyn Iterator<Item = Frame>) -> Result<T, Failure>,
+        watch: impl FnOnce(&mut dyn Iterator<Item = RecordingFrame>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         match self {
             Recording::Cast(cast) => watch(&mut cast.frames(&mut *emulator_for(cast), close)),
@@ -198,7 +201,7 @@ impl Content {
 
 /// Creates an emulator for playing an asciicast.
 fn emulator_for(cast: &Cast) -> Box<dyn Emulator> {
-    Backend::default().emulator(cast.header.size, emulator::EmulatorOptions::default())
+    Backend::default().emulator(cast.header.size, cast.emulator_options())
 }
 
 /// Returns a moment within a recording of this length, or a failure.

@@ -14,7 +14,7 @@ const MAX_LINKS: usize = 40;
 
 /// A file under its temporary name. Dropping it without `persist` removes it.
 #[derive(Debug)]
-pub(super) struct AtomicFile {
+pub(crate) struct AtomicFile {
     file: NamedTempFile,
     path: PathBuf,
     destination: PathBuf,
@@ -22,9 +22,19 @@ pub(super) struct AtomicFile {
 
 impl AtomicFile {
     /// Creates the temporary file for `path`, with these bytes.
-    pub(super) fn new(path: &Path, bytes: &[u8]) -> anyhow::Result<AtomicFile> {
+    pub(crate) fn new(path: &Path, bytes: &[u8]) -> anyhow::Result<AtomicFile> {
+        // The permissions of any new file, before the umask.
+        AtomicFile::with_mode(path, bytes, 0o666)
+    }
+
+    /// Creates the temporary file for `path`, readable only by its owner from the moment it exists.
+    pub(crate) fn private(path: &Path, bytes: &[u8]) -> anyhow::Result<AtomicFile> {
+        AtomicFile::with_mode(path, bytes, 0o600)
+    }
+
+    fn with_mode(path: &Path, bytes: &[u8], mode: u32) -> anyhow::Result<AtomicFile> {
         let destination = resolve_links(path).with_context(|| write_error(path))?;
-        let file = create_temporary(&destination, bytes);
+        let file = create_temporary(&destination, bytes, mode);
         Ok(AtomicFile {
             file: file.with_context(|| write_error(path))?,
             path: path.to_owned(),
@@ -37,14 +47,18 @@ impl AtomicFile {
         self.file.path()
     }
 
-    /// Renames it to its path. Fails if that path exists.
-    pub(super) fn persist_new(self) -> io::Result<()> {
+    /// Renames the temporary file to its path. Fails if that path exists.
+    pub(crate) fn persist_new(self) -> io::Result<()> {
+        // A link that leads nowhere exists too.
+        if self.path.symlink_metadata().is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
         self.file.persist_noclobber(self.destination)?;
         Ok(())
     }
 
-    /// Renames it to its path, and replaces an existing file.
-    pub(super) fn persist(self) -> anyhow::Result<()> {
+    /// Renames the temporary file to its path, and replaces an existing file.
+    pub(crate) fn persist(self) -> anyhow::Result<()> {
         let renamed = self.file.persist(self.destination);
         renamed.with_context(|| write_error(&self.path))?;
         Ok(())
@@ -80,7 +94,7 @@ pub(super) fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     Err(missing)
 }
 
-fn create_temporary(destination: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+fn create_temporary(destination: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     // Remember the error of the system: the error of `make_in` also contains the temporary name,
     // which means nothing to the user.
     let mut system_error = None;
@@ -89,8 +103,7 @@ fn create_temporary(destination: &Path, bytes: &[u8]) -> io::Result<NamedTempFil
             .prefix(".screentest-")
             .make_in(directory(destination), |path| {
                 let mut new = File::options();
-                // The permissions of any new file, before the umask.
-                let opened = new.write(true).create_new(true).mode(0o666).open(path);
+                let opened = new.write(true).create_new(true).mode(mode).open(path);
                 opened.inspect_err(|error| system_error = error.raw_os_error())
             });
     let mut file =

@@ -150,18 +150,18 @@ impl RecordingArgs {
 
 /// Where and how a recording is written.
 #[derive(Debug)]
-pub(crate) enum RecordingWriter<'a> {
+pub(crate) enum ConvertedRecording<'a> {
     Cassette(&'a Path, ExistingCassette),
     Cast(OutputFile, CastOptions),
 }
 
-impl<'a> RecordingWriter<'a> {
+impl<'a> ConvertedRecording<'a> {
     /// Determines the target, and checks it before anything is read.
     pub(crate) fn new(
         format: RecordingFormat,
         path: Option<&'a Path>,
         args: &RecordingArgs,
-    ) -> Result<RecordingWriter<'a>, Failure> {
+    ) -> Result<ConvertedRecording<'a>, Failure> {
         args.check(format)?;
         let existing = args.existing();
         if let Some(path) = path.filter(|path| format.contradicts(path)) {
@@ -173,7 +173,7 @@ impl<'a> RecordingWriter<'a> {
         if let Some(version) = format.version() {
             let typed = args.typed();
             let file = OutputFile::to(path, existing)?;
-            return Ok(RecordingWriter::Cast(
+            return Ok(ConvertedRecording::Cast(
                 file,
                 CastOptions {
                     version,
@@ -191,24 +191,24 @@ impl<'a> RecordingWriter<'a> {
             let path = path.to_owned();
             return Err(record_failure(RecordError::Exists { path }));
         }
-        Ok(RecordingWriter::Cassette(path, existing))
+        Ok(ConvertedRecording::Cassette(path, existing))
     }
 
     /// Writes a recording; `name` is its name in messages.
     pub(crate) fn write(&self, recording: &Recording, name: &str) -> Result<(), Failure> {
         let left_out = match (recording, self) {
-            (Recording::Cassette(_), RecordingWriter::Cassette(..)) => {
+            (Recording::Cassette(_), ConvertedRecording::Cassette(..)) => {
                 return Err(Failure::usage(anyhow!("{name} is already a cassette"))
                     .hint("copy its directory instead"));
             }
-            (Recording::Cast(cast), RecordingWriter::Cassette(path, existing)) => {
+            (Recording::Cast(cast), ConvertedRecording::Cassette(path, existing)) => {
                 Cassette::from_cast(cast, path, *existing).map_err(record_failure)?;
                 return Ok(());
             }
-            (Recording::Cassette(opened), RecordingWriter::Cast(file, options)) => {
+            (Recording::Cassette(opened), ConvertedRecording::Cast(file, options)) => {
                 file.write(|out| write_cast(&opened.cassette, *options, out))?
             }
-            (Recording::Cast(cast), RecordingWriter::Cast(file, options)) => {
+            (Recording::Cast(cast), ConvertedRecording::Cast(file, options)) => {
                 file.write(|out| rewrite_cast(cast, *options, out))?
             }
         };
@@ -230,7 +230,7 @@ pub(crate) fn write_cast(
     })
 }
 
-/// Writes an asciicast in another version.
+/// Writes an asciicast in the requested version.
 fn rewrite_cast(
     cast: &Cast,
     options: CastOptions,

@@ -4,13 +4,13 @@
 //! it.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
 use super::atomic_file::{AtomicFile, directory, resolve_links, write_error};
-use super::target::Target;
+use super::target::{Target, print};
 use crate::failure::Failure;
 use screentest::recording::cassette::ExistingCassette;
 
@@ -38,8 +38,8 @@ impl OutputFile {
         Ok(OutputFile { target, existing })
     }
 
-    /// Returns the target if both write to the same one: stdout, or a file, under the name given
-    /// first. Output to a device is appended, so it can be shared.
+    /// Returns the name of the target if both write to the same one: `stdout`, or the path of this
+    /// file. Output to a device is appended, so a device can be shared.
     pub(crate) fn shared(&self, other: &OutputFile) -> Option<String> {
         match (&self.target, &other.target) {
             (Target::Stdout, Target::Stdout) => Some("stdout".to_owned()),
@@ -56,6 +56,13 @@ impl OutputFile {
         write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         match &self.target {
+            // On a terminal, control characters are replaced, which needs the whole text.
+            Target::Stdout if io::stdout().is_terminal() => {
+                let mut bytes = Vec::new();
+                let written = write(&mut bytes)?;
+                let printed = print(&bytes).context("could not write `stdout`");
+                printed.map(|()| written).map_err(Failure::usage)
+            }
             Target::Stdout => write_and_flush(io::stdout().lock(), write, || "stdout".to_owned()),
             Target::Stream(path) => {
                 let file = File::options().append(true).open(path);
@@ -104,7 +111,7 @@ fn write_and_flush<T>(
     let mut buffer = BufWriter::with_capacity(64 << 10, ClosedPipeAsEnd { to, failed: None });
     let written = write(&mut buffer);
     let flushed = buffer.flush();
-    // The caller of `write` does not know the target, so the error is reported here, with its name.
+    // `write` does not know the target, so the error is reported here, with the name of the target.
     let failed = buffer.get_mut().failed.take().or(flushed.err());
     match failed {
         Some(error) => Err(error)

@@ -1,11 +1,13 @@
 //! Draws screens and recordings: pictures, animations and videos.
 
+use std::fs::File;
+use std::io::BufWriter;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::anyhow;
-use screentest::core::{Frame, Screen, Size, Theme};
+use anyhow::{Context, anyhow};
+use screentest::core::{RecordingFrame, Screen, Size, Theme};
 use screentest::render::animation::{
     self, Animation, AnimationError, EncodeError, EncodeOptions, Painter, PixelSize, Threads,
 };
@@ -13,8 +15,9 @@ use screentest::render::picture;
 use screentest::render::{
     self as render, Fonts, RenderOptions, ScreenPainter, apng, draw, html, svg, webp,
 };
-use screentest_tape::video::{self, VideoError};
+use screentest_tape::video::{self, TapeVideoError};
 
+use super::atomic_file::write_error;
 use super::picture_format::PictureFormat;
 use super::progress::Progress;
 use crate::args::picture_args::{TimingArgs, font_args};
@@ -57,9 +60,9 @@ impl PictureRenderer {
         self.format
     }
 
-    /// Returns whether it needs a file to write to.
-    pub(crate) fn is_video(&self) -> bool {
-        self.format.is_video()
+    /// Returns whether the format is written with [`PictureRenderer::write`], not drawn in memory.
+    pub(crate) fn needs_file(&self) -> bool {
+        self.format.is_animated()
     }
 
     /// Checks that a screen of this size can be drawn, before there is one.
@@ -92,39 +95,51 @@ impl PictureRenderer {
         .hint("use a smaller `--font-size`, `--scale 1`, or fewer columns and rows; svg has no such limit"))
     }
 
-    /// Draws the content and returns the bytes of the file.
+    /// Draws a screen and returns the bytes of the file.
     pub(crate) fn draw(&self, content: &Content, theme: &Theme) -> Result<Vec<u8>, Failure> {
-        let bytes = match self.format {
-            PictureFormat::Png | PictureFormat::Svg | PictureFormat::Html => {
-                self.encode_still(&content.last()?.screen, theme)?
-            }
-            _ => self.encode_animation(content, theme)?,
-        };
+        let bytes = self.encode_still(&content.last()?.screen, theme)?;
         font_args::print_notes(&self.fonts);
         Ok(bytes)
     }
 
-    /// Writes a video to an existing file.
-    pub(crate) fn write_video(
+    /// Writes an animation or a video to an existing file. Long ones do not fit into memory. `path`
+    /// is the name of the file in errors.
+    pub(crate) fn write(
         &self,
         content: &Content,
         theme: &Theme,
         file: &Path,
+        path: &Path,
     ) -> Result<(), Failure> {
         let progress = Progress::start();
         let animation = self.animation(content, &progress)?;
         let painter = self.painter(theme)?;
-        let rate = self.timing.frame_rate();
-        if let Some(container) = self.format.container() {
-            let on_step = |step, pictures| {
-                match step {
-                    0 => progress.begin("drawing", pictures),
-                    step => progress.advance_to(step),
-                }
-                ControlFlow::Continue(())
-            };
-            video::write(&animation, &painter, container, rate, file, on_step)
-                .map_err(video_failure)?;
+        match self.format.container() {
+            Some(container) => {
+                let rate = self.timing.frame_rate();
+                let on_step = |step, pictures| {
+                    match step {
+                        0 => progress.begin("drawing", pictures),
+                        step => progress.advance_to(step),
+                    }
+                    ControlFlow::Continue(())
+                };
+                video::write(&animation, &painter, container, rate, file, on_step)
+                    .map_err(video_failure)?;
+            }
+            None => {
+                let file = File::options().write(true).open(file);
+                let file = file.with_context(|| write_error(path));
+                let file = BufWriter::new(file.map_err(Failure::usage)?);
+                self.encode_animation(&animation, &painter, &progress, file)
+                    .map_err(|error| match error {
+                        EncodeError::Write { source, .. } => {
+                            Failure::usage(anyhow::Error::new(source).context(write_error(path)))
+                        }
+                        EncodeError::Encode { .. } => Failure::new(Exit::Internal, error),
+                        _ => Failure::usage(error),
+                    })?;
+            }
         }
         drop(progress);
         font_args::print_notes(&self.fonts);
@@ -148,24 +163,23 @@ impl PictureRenderer {
         }
     }
 
-    fn encode_animation(&self, content: &Content, theme: &Theme) -> Result<Vec<u8>, Failure> {
-        let progress = Progress::start();
-        let animation = self.animation(content, &progress)?;
-        let painter = self.painter(theme)?;
+    fn encode_animation(
+        &self,
+        animation: &Animation,
+        painter: &ScreenPainter,
+        progress: &Progress,
+        file: BufWriter<File>,
+    ) -> Result<(), EncodeError> {
         let options = EncodeOptions {
             repeat: self.timing.repeat(),
             threads: Threads::available(),
             progress: progress.encoder_progress("writing"),
         };
-        let encoded = match self.format {
-            PictureFormat::Apng => apng::encode(&animation, &painter, &options),
-            PictureFormat::Webp => webp::encode(&animation, &painter, &options),
-            _ => render::gif::encode(&animation, &painter, &options),
-        };
-        encoded.map_err(|error| match error {
-            EncodeError::Encode { .. } => Failure::new(Exit::Internal, error),
-            _ => Failure::usage(error),
-        })
+        match self.format {
+            PictureFormat::Apng => apng::write(animation, painter, &options, file),
+            PictureFormat::Webp => webp::write(animation, painter, &options, file),
+            _ => render::gif::write(animation, painter, &options, file),
+        }
     }
 
     fn painter(&self, theme: &Theme) -> Result<ScreenPainter, Failure> {
@@ -178,10 +192,10 @@ impl PictureRenderer {
             Content::Screen(state) => {
                 self.check(state.screen.size)?;
                 let screen = state.screen.clone();
-                if self.is_video() {
+                if self.format.is_video() {
                     // A video of one screen must last long enough to be seen.
                     self.animate(
-                        [Frame {
+                        [RecordingFrame {
                             time: Duration::ZERO,
                             screen,
                         }],
@@ -218,7 +232,7 @@ impl PictureRenderer {
     /// Makes an animation of frames. A recording may have its own limit for pauses.
     fn animate(
         &self,
-        frames: impl IntoIterator<Item = Frame>,
+        frames: impl IntoIterator<Item = RecordingFrame>,
         own_limit: Option<Duration>,
     ) -> Result<Animation, Failure> {
         let options = self.timing.animation_options(self.format, own_limit);
@@ -231,13 +245,13 @@ impl PictureRenderer {
 }
 
 /// Converts the error into a failure.
-pub(crate) fn video_failure(error: VideoError) -> Failure {
+pub(crate) fn video_failure(error: TapeVideoError) -> Failure {
     match error {
-        VideoError::Missing => Failure::usage(error).hint(
+        TapeVideoError::Missing => Failure::usage(error).hint(
             "install it with `apt install ffmpeg` or `brew install ffmpeg`; gif, apng and webp do not need it",
         ),
-        VideoError::Start(_) | VideoError::Frames(_) => Failure::usage(error),
-        VideoError::Wait(_) => Failure::new(Exit::Internal, error),
+        TapeVideoError::Start(_) | TapeVideoError::Frames(_) => Failure::usage(error),
+        TapeVideoError::Wait(_) => Failure::new(Exit::Internal, error),
         error => Failure::new(Exit::Internal, error).hint("gif, apng and webp do not need ffmpeg"),
     }
 }

@@ -65,6 +65,9 @@ impl ScreenFormat {
     }
 }
 
+/// Maximum size of a size file: far more than it contains.
+pub(crate) const MAX_META_BYTES: u64 = 64 << 10;
+
 /// An encoded screen.
 #[derive(Debug)]
 pub(crate) struct EncodedScreen {
@@ -93,7 +96,8 @@ impl From<String> for EncodedScreen {
 }
 
 /// Returns the path of the size file of an ANSI snapshot: `x.meta.json` for `x.ansi.txt` or
-/// `x.ansi`. Other names have none, since other programs use that name too.
+/// `x.ansi`. Files with other names have no size file, since other programs also write `.meta.json`
+/// files.
 pub(crate) fn meta_path(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.as_bytes();
     let stem = [".ansi.txt", ".ansi"].iter().find_map(|extension| {

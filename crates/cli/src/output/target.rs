@@ -12,7 +12,9 @@ use screentest::core::formats::ansi::Meta;
 
 use super::atomic_file::{AtomicFile, directory, write_error};
 use crate::failure::Failure;
+use crate::input::regular_file;
 use crate::output::format::OutputFormat;
+use crate::output::sanitize::replace_controls_in_lines;
 use crate::output::screen_format::{self, EncodedScreen, ScreenFormat};
 
 /// Where output goes.
@@ -65,9 +67,30 @@ impl Target {
     /// Writes to the target.
     pub(super) fn write(&self, written: EncodedScreen) -> Result<(), Failure> {
         match self {
+            // Only ANSI text has a size file. Its escape sequences are printed unchanged.
+            Target::Stdout if written.meta.is_some() => {
+                print_exact(&written.bytes).context("could not write to stdout")
+            }
             Target::Stdout => print(&written.bytes).context("could not write to stdout"),
             Target::Stream(path) => append(path, &written.bytes).with_context(|| write_error(path)),
             Target::File(path) => save(path, written),
+        }
+        .map_err(Failure::usage)
+    }
+
+    /// Copies a file of binary data to the target, which is no terminal.
+    pub(super) fn copy(&self, mut file: File) -> Result<(), Failure> {
+        match self {
+            Target::Stdout => {
+                let mut out = io::stdout().lock();
+                let copied = io::copy(&mut file, &mut out).and_then(|_| out.flush());
+                ignore_closed_pipe(copied).context("could not write to stdout")
+            }
+            Target::Stream(path) | Target::File(path) => {
+                let stream = File::options().append(true).open(path);
+                let copied = stream.and_then(|mut stream| io::copy(&mut file, &mut stream));
+                ignore_closed_pipe(copied.map(drop)).with_context(|| write_error(path))
+            }
         }
         .map_err(Failure::usage)
     }
@@ -88,7 +111,8 @@ fn check_size_file(path: &Path) -> Result<(), Failure> {
     } else if !metadata.is_file() {
         anyhow!("could not write `{name}`: it is not a file")
     } else {
-        let json = fs::read(&meta).with_context(|| format!("could not read `{name}`"));
+        let json = regular_file::read(&meta, screen_format::MAX_META_BYTES);
+        let json = json.with_context(|| format!("could not read `{name}`"));
         match json.map_err(Failure::usage).map(Meta::parse)? {
             Ok(_) => return Ok(()),
             Err(_) => {
@@ -102,8 +126,18 @@ fn check_size_file(path: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Writes to stdout.
+/// Writes to stdout. On a terminal, control characters are replaced. A pipe or a file receives the
+/// exact bytes.
 pub(crate) fn print(bytes: &[u8]) -> io::Result<()> {
+    if !io::stdout().is_terminal() {
+        return print_exact(bytes);
+    }
+    let text = String::from_utf8_lossy(bytes);
+    print_exact(replace_controls_in_lines(&text).as_bytes())
+}
+
+/// Writes to stdout with escape sequences: text of our own, or a screen in ANSI text.
+pub(crate) fn print_exact(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let mut printed = out.write_all(bytes);
     // JSON has no trailing newline; the shell prompt would follow it on the same line.
@@ -126,8 +160,8 @@ fn ignore_closed_pipe(written: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Writes a file, and the size file if the format has one. Each is complete or absent; neither is
-/// written if one cannot be created.
+/// Writes a file, and the size file if the format has one. Each file is written completely or not
+/// at all. If one cannot be created, the other is not written.
 fn save(path: &Path, written: EncodedScreen) -> anyhow::Result<()> {
     let text = AtomicFile::new(path, &written.bytes)?;
     // The size file is renamed first: a reader that finds the text finds the size too.

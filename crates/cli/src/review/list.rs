@@ -1,7 +1,6 @@
 //! Prints pending snapshots as a list, for scripts and when there is no terminal.
 
 use std::error::Error;
-use std::io::{self, Write};
 use std::iter;
 
 use anyhow::{Context, anyhow};
@@ -10,6 +9,7 @@ use screentest::test::pending_snapshots::{Comparison, PendingError};
 use serde::Serialize;
 
 use crate::failure::{Exit, Failure};
+use crate::output;
 
 /// A pending snapshot in the list.
 #[derive(Debug, Serialize)]
@@ -77,16 +77,9 @@ pub(super) fn print(pending: &[Pending], json: bool) -> Result<(), Failure> {
     } else {
         entries.iter().map(|entry| entry.line() + "\n").collect()
     };
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // A closed pipe is not an error: its reader has read enough.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            return Err(Failure::usage(
-                anyhow!(error).context("could not write to stdout"),
-            ));
-        }
-        _ => {}
-    }
+    output::print(text.as_bytes())
+        .context("could not write to stdout")
+        .map_err(Failure::usage)?;
     let broken = entries.iter().filter(|entry| entry.error.is_some()).count();
     match broken {
         0 => check_none_left(entries.len()),

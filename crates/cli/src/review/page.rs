@@ -16,7 +16,7 @@ use super::list::reason;
 use super::pane::{BORDER, Pane, Sides};
 use super::queue::{Decision, ReviewQueue};
 use super::state::ReviewState;
-use super::viewport::{Extent, Target, ViewMode, Viewport};
+use super::viewport::{Target, ViewExtent, ViewMode, Viewport};
 
 /// The minimum number of lines per screen for showing one above the other.
 const MIN_PANE_LINES: u16 = 3;
@@ -203,11 +203,11 @@ fn draw_comparison(
         height: height.min(area.height / down),
         ..area
     };
-    let window = Extent {
+    let window = ViewExtent {
         lines: first.height.saturating_sub(BORDER).into(),
         cols: sides.inside(width).into(),
     };
-    let content = Extent {
+    let content = ViewExtent {
         lines: view.lines.len(),
         cols: size.cols.into(),
     };
@@ -242,7 +242,7 @@ fn draw_comparison(
 fn draw_words(frame: &mut Frame<'_>, area: Rect, view: &ComparisonView, viewport: &mut Viewport) {
     let cols = view.words.iter().map(|line| Span::raw(line).width());
     let (line, col) = viewport.fit(
-        Extent {
+        ViewExtent {
             lines: view.words.len(),
             // Including the leading space.
             cols: cols.max().unwrap_or(0) + 1,
@@ -298,7 +298,7 @@ fn draw_decided(frame: &mut Frame<'_>, area: Rect, review_state: &mut ReviewStat
             ])
         })
         .collect();
-    let content = Extent {
+    let content = ViewExtent {
         lines: lines.len(),
         cols: 0,
     };
@@ -307,8 +307,8 @@ fn draw_decided(frame: &mut Frame<'_>, area: Rect, review_state: &mut ReviewStat
     frame.render_widget(Paragraph::new(visible), area);
 }
 
-fn extent(area: Rect) -> Extent {
-    Extent {
+fn extent(area: Rect) -> ViewExtent {
+    ViewExtent {
         lines: area.height.into(),
         cols: area.width.into(),
     }

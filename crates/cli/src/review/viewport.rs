@@ -39,7 +39,7 @@ impl ViewMode {
 
 /// A size in lines and columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Extent {
+pub(crate) struct ViewExtent {
     pub(crate) lines: usize,
     pub(crate) cols: usize,
 }
@@ -64,7 +64,7 @@ pub(crate) struct Viewport {
     reveal: bool,
     line: usize,
     col: usize,
-    window: Extent,
+    window: ViewExtent,
 }
 
 impl Viewport {
@@ -76,7 +76,7 @@ impl Viewport {
             reveal: true,
             line: 0,
             col: 0,
-            window: Extent::default(),
+            window: ViewExtent::default(),
         }
     }
 
@@ -132,8 +132,8 @@ impl Viewport {
     /// first visible line and column.
     pub(crate) fn fit(
         &mut self,
-        content: Extent,
-        window: Extent,
+        content: ViewExtent,
+        window: ViewExtent,
         target: Option<Target>,
     ) -> (usize, usize) {
         self.window = window;
@@ -157,7 +157,7 @@ fn expand(range: &Range<usize>, more: usize) -> Range<usize> {
     range.start.saturating_sub(more)..range.end + more
 }
 
-/// Returns the start of a window that shows `wanted`, as near to `start` as possible. If `wanted`
+/// Returns the start of a window that shows `target`, as near to `start` as possible. If `target`
 /// does not fit, its beginning is shown.
 fn nearest_start(start: usize, window: usize, target: Range<usize>) -> usize {
     if start + window < target.end {
@@ -198,11 +198,11 @@ mod tests {
     #[test]
     fn scrolling_is_clamped_to_the_content() {
         let mut viewport = Viewport::new(ViewMode::Both);
-        let content = Extent {
+        let content = ViewExtent {
             lines: 10,
             cols: 10,
         };
-        let window = Extent { lines: 4, cols: 20 };
+        let window = ViewExtent { lines: 4, cols: 20 };
         viewport.scroll(Scroll::Bottom);
         viewport.scroll(Scroll::PageDown);
         viewport.scroll(Scroll::Right);

@@ -22,14 +22,14 @@ const CLEAR_TIMEOUT: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(crate) struct SignalInterrupt {
     interrupt: Interrupt,
-    activity: Arc<Activity>,
+    activity: Arc<RunActivity>,
     clear_handle: Arc<Mutex<Option<ClearHandle>>>,
     cleanup: CleanupOnSignal,
 }
 
 /// Whether a run must finish before a signal may end the process.
 #[derive(Debug, Default)]
-struct Activity {
+struct RunActivity {
     busy: Mutex<bool>,
     idle: Condvar,
 }
@@ -37,7 +37,7 @@ struct Activity {
 impl SignalInterrupt {
     /// Starts to handle signals.
     pub(crate) fn new() -> Result<SignalInterrupt, Failure> {
-        let (interrupt, activity) = (Interrupt::new(), Arc::new(Activity::default()));
+        let (interrupt, activity) = (Interrupt::new(), Arc::new(RunActivity::default()));
         let (raised, shared_activity) = (interrupt.clone(), Arc::clone(&activity));
         let clear_handle = Arc::new(Mutex::new(None::<ClearHandle>));
         let shared_handle = Arc::clone(&clear_handle);

@@ -181,7 +181,8 @@ fn run_attempt(tape: &ReadyTape, send: &dyn Fn(TapeEvent)) -> Attempt {
     let mut steps: Vec<StepResult> = Vec::new();
     let run = tape.run(|progress| match progress {
         TapeProgress::Step { number, step, .. } => {
-            let text = sanitize::replace_controls(step.span.text());
+            let text = tape.options().run.secrets.text(step.span.text());
+            let text = sanitize::replace_controls(&text);
             send(TapeEvent::Step {
                 number,
                 text: text.clone(),
@@ -198,7 +199,7 @@ fn run_attempt(tape: &ReadyTape, send: &dyn Fn(TapeEvent)) -> Attempt {
             }
         }
         TapeProgress::Writing { output } => send(TapeEvent::Writing {
-            path: sanitize::replace_controls(&output.path),
+            path: sanitize::replace_controls(&tape.options().run.secrets.text(&output.path)),
         }),
         _ => {}
     });

@@ -62,12 +62,14 @@ pub(super) fn all_ready(
         };
         match tape {
             Ok(tape) => {
-                failure::print_text(&tape.warnings().render(Paint::Ansi));
+                let warnings = tape.warnings().render(Paint::Ansi);
+                failure::print_text(&options.run.secrets.text(&warnings));
                 tapes.push(tape);
             }
             Err(refused) => {
                 errors_found += errors(&refused);
-                failure::print_text(&refused.render(Paint::Ansi));
+                let text = refused.render(Paint::Ansi);
+                failure::print_text(&options.run.secrets.text(&text));
             }
         }
     }

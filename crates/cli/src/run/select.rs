@@ -41,10 +41,15 @@ impl SelectedTape {
     }
 }
 
-/// Returns the named tapes without duplicates, or those of the project if none are named.
-pub(crate) fn resolve(named: &[PathBuf], config: &Config) -> Result<Vec<SelectedTape>, Failure> {
+/// Returns the named tapes without duplicates, or those of the project if none are named. `command`
+/// is the command that needs them.
+pub(crate) fn resolve(
+    command: &str,
+    named: &[PathBuf],
+    config: &Config,
+) -> Result<Vec<SelectedTape>, Failure> {
     let paths = match named {
-        [] => project_tapes(config)?,
+        [] => project_tapes(command, config)?,
         named => named.to_vec(),
     };
     let mut seen_names = BTreeSet::new();
@@ -55,11 +60,14 @@ pub(crate) fn resolve(named: &[PathBuf], config: &Config) -> Result<Vec<Selected
 }
 
 /// Returns the tapes that match the project's patterns, sorted within each pattern.
-fn project_tapes(config: &Config) -> Result<Vec<PathBuf>, Failure> {
+fn project_tapes(command: &str, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     if config.tapes.is_empty() {
-        let error = anyhow!("no tapes to run");
+        let error = anyhow!(
+            "no tapes to {}",
+            if command == "fmt" { "format" } else { command }
+        );
         return Err(Failure::usage(error).hint(format!(
-            "name a tape, as in `screentest run demo.tape`, or list the tapes in `{}`: `[run]`, `tapes = [\"tests/*.tape\"]`. `screentest new demo` creates one",
+            "name a tape, as in `screentest {command} demo.tape`, or list the tapes in `{}`: `[run]`, `tapes = [\"tests/*.tape\"]`. `screentest new demo` creates one",
             config::NAME
         )));
     }

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// Part `part` of `parts`, from 1.
+/// Part number `part`, counted from 1, of `parts`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shard {
     part: NonZeroUsize,
@@ -45,8 +45,8 @@ mod tests {
                 .map(|part| format!("{part}/{parts}").parse().unwrap())
                 .collect();
             for index in 0..20 {
-                let with = shards.iter().filter(|shard| shard.has(index)).count();
-                assert_eq!(with, 1, "index {index}, {parts} shards");
+                let count = shards.iter().filter(|shard| shard.has(index)).count();
+                assert_eq!(count, 1, "index {index}, {parts} shards");
             }
         }
     }

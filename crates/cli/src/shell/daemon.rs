@@ -4,10 +4,9 @@
 //! port, which does. It exits once no session has been open for a while.
 
 use std::env;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -15,12 +14,13 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use rustix::process::{Pid, test_kill_process};
+use rustix::fs::Mode;
+use rustix::process::{Pid, test_kill_process, umask};
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest::pty::descriptors;
 use screentest::test::InputOverrides;
-use screentest_server::Settings;
-use screentest_server::web::{Listeners, Options, Server, Stop, Tokens};
+use screentest_server::ServiceSettings;
+use screentest_server::web::{Listeners, Server, Stop, Tokens, WebOptions};
 
 use super::runtime_dir::RuntimeDir;
 use super::start_daemon;
@@ -65,7 +65,7 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
     }
     let socket = listen(&runtime_dir.socket())?;
     let artifacts = Artifacts::make(&runtime_dir)?;
-    let settings = Settings {
+    let settings = ServiceSettings {
         artifact_dir: artifacts.0.clone(),
         cassette_dir: cassettes(),
         size: Size { cols: 80, rows: 24 },
@@ -73,9 +73,9 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
         ambiguity: Ambiguity::Fail,
         secrets: Secrets::default(),
         input: InputOverrides::default(),
-        most_sessions: MAX_SESSIONS,
+        max_sessions: MAX_SESSIONS,
     };
-    let options = Options {
+    let options = WebOptions {
         tokens: Tokens::random()
             .context("could not create a token")
             .map_err(internal)?,
@@ -135,20 +135,19 @@ fn announce(message: &serde_json::Value) {
 
 /// Listens on the Unix socket.
 fn listen(path: &Path) -> Result<UnixListener, Failure> {
-    // No daemon listens, as was checked: the socket is left by a killed daemon.
+    // `run` has checked that no daemon listens, so a socket here was left by a killed daemon.
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             return Err(unusable(path, error));
         }
         _ => {}
     }
-    let listen = || {
-        // Until the mode is set, the directory's mode excludes other users.
-        let listener = UnixListener::bind(path)?;
-        fs::set_permissions(path, Permissions::from_mode(0o600))?;
-        Ok(listener)
-    };
-    listen().map_err(|error| unusable(path, error))
+    // With this umask, the socket has mode 600 from its creation on. No other thread runs yet, so
+    // the umask affects no other file.
+    let before = umask(Mode::from_raw_mode(0o177));
+    let listener = UnixListener::bind(path);
+    umask(before);
+    listener.map_err(|error| unusable(path, error))
 }
 
 fn unusable(path: &Path, error: io::Error) -> Failure {
@@ -167,7 +166,7 @@ fn cassettes() -> Option<PathBuf> {
     Some(state?.join("screentest/cassettes"))
 }
 
-/// The artifact directory of the sessions. Dropping it removes it.
+/// The artifact directory of the sessions. Dropping this value removes the directory.
 struct Artifacts(PathBuf);
 
 impl Artifacts {

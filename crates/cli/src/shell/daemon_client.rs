@@ -156,7 +156,8 @@ pub(super) fn request_failed(error: io::Error, timeout: Duration) -> Failure {
         .hint("`screentest sessions` lists open sessions; the daemon's errors are in the file `log` next to its socket")
 }
 
-/// Returns the failure if no session is open, the selected one is not, or several are.
+/// Returns the failure for a command without a session: none is open, the selected one is not open,
+/// or several are open and none is selected.
 fn no_session(session: Option<&str>, names: &[String]) -> Failure {
     let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let list = list.join(", ");
@@ -181,8 +182,19 @@ fn no_session(session: Option<&str>, names: &[String]) -> Failure {
     Failure::new(Exit::NoSession, anyhow!(message)).hint(hint)
 }
 
+/// Commands whose name differs from the protocol's name for the same action.
+const COMMAND_NAMES: [(&str, &str); 7] = [
+    ("clickSelector", "click"),
+    ("exitStatus", "wait"),
+    ("sendKey", "press"),
+    ("typeText", "type"),
+    ("waitFor", "wait"),
+    ("waitForStable", "wait"),
+    ("waitUntil", "wait"),
+];
+
 /// Strips prefixes and suffixes that are meant for protocol clients from an error message, and
-/// names shell options instead of parameters.
+/// names commands and options of the shell instead of methods and parameters.
 fn for_shell(details: &str) -> String {
     let ended = details.strip_prefix("launched app exited during ");
     let rest = match (ended, details.split_once(" timed out: ")) {
@@ -191,8 +203,14 @@ fn for_shell(details: &str) -> String {
         _ => details.strip_prefix("Ambiguous selector: "),
     };
     let rest = rest.unwrap_or(details);
-    rest.split_once("; `nth` or `within`")
-        .map_or(rest, |(rest, _)| rest)
+    let command = rest.split_once(": ").and_then(|(method, words)| {
+        let named = COMMAND_NAMES.iter().find(|(name, _)| *name == method);
+        named.map(|(_, command)| format!("{command}: {words}"))
+    });
+    let message = command.as_deref().unwrap_or(rest);
+    message
+        .split_once("; select one with `nth` or `within`")
+        .map_or(message, |(message, _)| message)
         .replace("`\"anytime\": true`", "`--anytime`")
 }
 
@@ -212,12 +230,16 @@ mod tests {
                 "the program has ended (exit code 0)",
             ),
             (
-                "Ambiguous selector: text \"a\" found 2 times: x; `nth` or `within` says which one",
+                "Ambiguous selector: text \"a\" found 2 times: x; select one with `nth` or `within`, or …",
                 "text \"a\" found 2 times: x",
             ),
             (
                 "waitFor timed out: accept it with `\"anytime\": true`",
                 "accept it with `--anytime`",
+            ),
+            (
+                "clickSelector: the click was not sent",
+                "click: the click was not sent",
             ),
             ("the job timed out: alas", "the job timed out: alas"),
             ("signal: no such", "signal: no such"),

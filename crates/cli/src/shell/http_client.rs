@@ -4,7 +4,9 @@
 //! a client library would take longer to start than the response takes. Heads and bodies are
 //! bounded before memory is allocated. A response that our server would not send is an error.
 
+use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +16,7 @@ use serde_json::Value;
 /// Maximum size of a response head.
 const MAX_HEAD: u64 = 64 << 10;
 
-/// Maximum size of a body. The state of the largest screen with all its scrollback is smaller.
+/// Maximum size of a body. The daemon limits the result of a method to 16 MiB.
 const MAX_BODY: usize = 1 << 30;
 
 /// A connection to the daemon.
@@ -30,6 +32,10 @@ pub(super) struct HttpResponse {
 
 /// Connects to a socket. Returns `None` if no process listens there, as after a daemon was killed.
 pub(super) fn connect(socket: &Path) -> io::Result<Option<UnixStream>> {
+    // A link could lead to the socket of another program.
+    if fs::symlink_metadata(socket).is_ok_and(|metadata| !metadata.file_type().is_socket()) {
+        return Err(io::Error::other("it is not a socket: remove it"));
+    }
     match UnixStream::connect(socket) {
         Ok(stream) => {
             if is_same_user(&stream) {

@@ -21,7 +21,8 @@ const MAX_PASTE: u64 = 1 << 20;
 #[command(after_help = "\
 Enter is not added; use `screentest press Enter`. Text with control characters
 is sent byte for byte, except that an Escape that begins no key sequence is sent
-as the Escape key.
+as the Escape key. Other users can see the text in the list of processes; `screentest
+paste` reads it from stdin.
 
 Examples:
   screentest type ':wq'
@@ -92,7 +93,7 @@ pub(super) fn press(args: &Press) -> Result<(), Failure> {
     args.target.print_result(&result)
 }
 
-/// Of several results, keeps the first one that reports delayed input.
+/// Keeps the first result that reports delayed input.
 fn keep_first_auto_wait(result: &mut Value, answer: Value) {
     if result["autoWait"].is_null() {
         *result = answer;

@@ -43,7 +43,7 @@ Examples:
   screentest press Esc
   screentest wait hello
   screentest close
-      drive a program, line by line; see docs/shell.md
+      drive a program, line by line
 
   name=$(screentest open --cols 120 --rows 40 -- htop)
   screentest wait -s \"$name\" Mem";
@@ -106,6 +106,10 @@ pub(super) fn run(open: &Open) -> Result<(), Failure> {
         return Err(match response.status {
             429 => Failure::usage(anyhow!("too many open sessions"))
                 .hint("list them with `screentest sessions`, close one with `screentest close`"),
+            _ if message.ends_with("was not found in PATH") => {
+                let program = open.command.first().map(|name| name.to_string_lossy());
+                failure.hint(failure::not_in_path_hint(&program.unwrap_or_default()))
+            }
             _ => failure,
         });
     }
@@ -121,9 +125,8 @@ pub(super) fn run(open: &Open) -> Result<(), Failure> {
 fn exit_code(status: u16) -> Exit {
     match status {
         // The program cannot be started, or the name is taken or invalid.
-        400 | 409 => Exit::Usage,
-        500.. => Exit::Internal,
-        _ => Exit::Failed,
+        400..=499 => Exit::Usage,
+        _ => Exit::Internal,
     }
 }
 

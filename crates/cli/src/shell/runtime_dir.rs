@@ -1,7 +1,7 @@
 //! The daemon's runtime directory: its socket, its lock and its log.
 //!
 //! A user who can write to this directory could put a socket there and receive typed passwords. So
-//! it must belong to the user and be closed to others. A directory that is not is an error; its
+//! it must belong to the user and be closed to others. Any other directory is an error; its
 //! permissions are not changed, since they may be intended.
 
 use std::env;
@@ -11,7 +11,8 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::io::Errno;
 
 use super::http_client::connect;
 use crate::failure::{Exit, Failure};
@@ -71,7 +72,7 @@ impl RuntimeDir {
     }
 
     /// Removes the socket and the lock of a daemon that ended. If another daemon is being started
-    /// or already listens, both files are its own, so they stay.
+    /// or already listens, both files belong to that daemon and stay.
     pub(super) fn clear(&self) {
         let how = FlockOperation::NonBlockingLockExclusive;
         let Ok(lock) = DaemonLock::take(self.join("lock"), how) else {
@@ -85,7 +86,7 @@ impl RuntimeDir {
     }
 }
 
-/// The start lock. Dropping it releases it.
+/// The start lock. Dropping this value releases the lock.
 #[derive(Debug)]
 pub(super) struct DaemonLock {
     path: PathBuf,
@@ -96,42 +97,92 @@ pub(super) struct DaemonLock {
 impl DaemonLock {
     fn take(path: PathBuf, how: FlockOperation) -> io::Result<DaemonLock> {
         loop {
-            let file = OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .mode(0o600)
-                .open(&path)?;
+            let file = open_own(&path)?;
             flock(&file, how)?;
             // An ending daemon may have removed the file meanwhile. Then other processes lock a new
             // file of that name.
             let inode = file.metadata()?.ino();
-            if fs::metadata(&path).is_ok_and(|metadata| metadata.ino() == inode) {
+            if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.ino() == inode) {
                 return Ok(DaemonLock { path, _file: file });
             }
         }
     }
 }
 
+/// Opens a file of the daemon for reading and writing, and creates it if it does not exist. Fails
+/// if the path is not a regular file, is a symbolic link, or belongs to another user.
+pub(super) fn open_own(path: &Path) -> io::Result<File> {
+    // `NONBLOCK`: opening a pipe without a reader must not block.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let opened = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .custom_flags(flags.bits() as i32)
+        .open(path);
+    let file =
+        opened.map_err(
+            |error| match error.raw_os_error().map(Errno::from_raw_os_error) {
+                Some(Errno::LOOP) => io::Error::other("it is a symbolic link: remove it"),
+                _ => error,
+            },
+        )?;
+    let metadata = file.metadata()?;
+    let user = rustix::process::geteuid().as_raw();
+    if !metadata.is_file() {
+        Err(io::Error::other("it is not a regular file: remove it"))
+    } else if metadata.uid() != user {
+        let owner = metadata.uid();
+        Err(io::Error::other(format!(
+            "it belongs to user {owner}, and you are {user}: remove it"
+        )))
+    } else {
+        Ok(file)
+    }
+}
+
 /// Returns the path from XDG_RUNTIME_DIR, or in the temporary directory.
 fn path_from_environment() -> Result<PathBuf, Failure> {
-    match env::var_os("XDG_RUNTIME_DIR").filter(|value| !value.is_empty()) {
-        Some(runtime) => {
-            let runtime = PathBuf::from(runtime);
-            if runtime.is_absolute() {
-                Ok(runtime.join("screentest"))
-            } else {
-                Err(Failure::usage(anyhow!(
-                    "XDG_RUNTIME_DIR is not an absolute path: `{}`",
-                    runtime.display()
-                )))
-            }
-        }
-        None => {
-            let user = rustix::process::geteuid().as_raw();
-            Ok(env::temp_dir().join(format!("screentest-{user}")))
-        }
+    let user = rustix::process::geteuid().as_raw();
+    let (variable, parent, name) =
+        match env::var_os("XDG_RUNTIME_DIR").filter(|value| !value.is_empty()) {
+            Some(runtime) => (
+                "XDG_RUNTIME_DIR",
+                PathBuf::from(runtime),
+                "screentest".to_owned(),
+            ),
+            None => ("TMPDIR", env::temp_dir(), format!("screentest-{user}")),
+        };
+    if !parent.is_absolute() {
+        return Err(Failure::usage(anyhow!(
+            "{variable} is not an absolute path: `{}`",
+            parent.display()
+        )));
     }
+    // If the parent does not exist, `find` finds nothing, and `make` reports the error.
+    if let Ok(metadata) = fs::metadata(&parent) {
+        check_parent(variable, &parent, &metadata)?;
+    }
+    Ok(parent.join(name))
+}
+
+/// Fails if another user could replace the session directory by renaming it. A directory in which
+/// everybody may write, such as `/tmp`, must have the sticky bit.
+fn check_parent(variable: &str, parent: &Path, metadata: &fs::Metadata) -> Result<(), Failure> {
+    let (owner, user) = (metadata.uid(), rustix::process::geteuid().as_raw());
+    let is_sticky = metadata.mode() & 0o1000 != 0;
+    let problem = if owner != user && owner != 0 {
+        format!("belongs to user {owner}, and you are {user}")
+    } else if metadata.mode() & 0o022 != 0 && !is_sticky {
+        let mode = metadata.mode() & 0o777;
+        format!("is writable by other users (mode {mode:o})")
+    } else {
+        return Ok(());
+    };
+    let error = anyhow!(problem).context(format!("{variable}, `{}`", parent.display()));
+    Err(Failure::usage(error).hint("set XDG_RUNTIME_DIR to a directory of yours"))
 }
 
 fn check(path: &Path, metadata: &fs::Metadata) -> Result<(), Failure> {

@@ -39,7 +39,8 @@ pub(crate) struct View {
 /// Print a session's screen as State JSON
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The format is described in docs/formats/state-json.md. `screentest convert -` reads it.
+State JSON has the text, the styles, the cursor and the modes. `screentest convert -`
+reads it.
 
 Examples:
   screentest state > before.json

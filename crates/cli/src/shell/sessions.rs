@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 use super::daemon_client::{self, DaemonClient};
 use super::{TargetArgs, print_stdout};
 use crate::failure::{self, Exit, Failure};
+use crate::output::sanitize::replace_controls;
 
 /// List open sessions
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each line has the name, the size, the state of the program, and the command. --link
 prints a link that works once, within ten minutes. It opens a page that shows and
-drives all sessions; see docs/web.md.
+drives all sessions.
 
 Examples:
   screentest sessions
@@ -81,7 +82,10 @@ fn row(session: &Value) -> [String; 4] {
     };
     let words = session["command"].as_array();
     let words = words.into_iter().flatten().filter_map(Value::as_str);
-    let words: Vec<String> = words.map(crate::quoted).collect();
+    // An argument such as a script may have several lines, but each session is printed on one line.
+    let words: Vec<String> = words
+        .map(|word| replace_controls(&crate::quoted(word)))
+        .collect();
     [
         session["id"].as_str().unwrap_or_default().to_owned(),
         format!("{}x{}", session["cols"], session["rows"]),

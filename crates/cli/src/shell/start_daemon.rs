@@ -10,10 +10,9 @@
 )]
 
 use std::env;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::fd::BorrowedFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 use std::process::{ChildStdout, Command, Stdio};
 use std::time::Duration;
@@ -24,7 +23,7 @@ use rustix::io::{Errno, FdFlags, fcntl_getfd, fcntl_setfd};
 use screentest::clock::Clock;
 
 use super::http_client::connect;
-use super::runtime_dir::RuntimeDir;
+use super::runtime_dir::{RuntimeDir, open_own};
 use crate::failure::{Exit, Failure};
 
 /// Environment variables that the daemon itself needs. Programs get the environment of the command
@@ -86,12 +85,9 @@ pub(super) fn connect_to_running(runtime_dir: &RuntimeDir) -> Result<Option<Unix
 fn spawn(runtime_dir: &RuntimeDir, linger: Option<Duration>) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
     let log = runtime_dir.log();
-    let log_file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&log)
+    let log_file = open_own(&log);
+    let log_file = log_file
+        .and_then(|log| log.set_len(0).map(|()| log))
         .with_context(|| format!("could not write `{}`", log.display()))
         .map_err(internal)?;
     let program = env::current_exe()
@@ -137,7 +133,7 @@ fn spawn(runtime_dir: &RuntimeDir, linger: Option<Duration>) -> Result<(), Failu
     }
     let _ = child.wait();
     let mut log_text = String::new();
-    let _ = File::open(&log).and_then(|log| log.take(MAX_OUTPUT).read_to_string(&mut log_text));
+    let _ = open_own(&log).and_then(|log| log.take(MAX_OUTPUT).read_to_string(&mut log_text));
     let log_text = log_text.trim().trim_start_matches("error: ");
     Err(internal(if log_text.is_empty() {
         anyhow!("the session daemon did not start")

@@ -1,7 +1,8 @@
 //! `wait` and `expect`: wait for the content of a session's screen.
 //!
-//! Both do the same with different timeouts. `wait` is a step between two others and has a long
-//! one; `expect` is an assertion and fails soon.
+//! For text, both do the same with different timeouts. `wait` is a step between two others and has
+//! a long one; `expect` is an assertion and fails soon. `wait` can also wait for a stable screen or
+//! the end of the program.
 
 use std::time::Duration;
 
@@ -42,7 +43,7 @@ pub(crate) struct Wait {
     #[arg(long, requires = "text", conflicts_with_all = ["stable", "exit", "gone"])]
     anytime: bool,
     /// Wait until the screen's text has not changed for MS milliseconds, or the program has exited
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = duration_arg::milliseconds, allow_negative_numbers = true)]
     stable: Option<u32>,
     /// Wait until the program has exited, and print its exit code or the signal that killed it
     #[arg(long)]
@@ -128,7 +129,7 @@ fn wait_for(
     let method = match visibility {
         Visibility::There | Visibility::ThereAnytime => {
             params["anytime"] = (visibility == Visibility::ThereAnytime).into();
-            // Several matches are no reason to fail.
+            // Several matches satisfy a wait, too.
             params["ambiguityMode"] = "first".into();
             "waitForText"
         }

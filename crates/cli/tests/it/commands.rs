@@ -1,7 +1,8 @@
-//! Commands and options that have no folder of their own.
+//! Commands and options that do not have their own folder.
 
 pub(crate) mod auto_wait;
 mod completions;
+mod control_characters;
 mod help;
 mod project_config;
 mod readme;

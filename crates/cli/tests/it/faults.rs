@@ -8,4 +8,5 @@ mod clock;
 mod disk_full;
 mod memory;
 mod read_only;
+mod special_files;
 mod stopped;

@@ -4,7 +4,6 @@
 //! is lost, doubled or received by the wrong field. `cargo xtask keys` counts the losses of all
 //! tests.
 
-mod cpu_load;
 mod driver;
 mod program;
 mod runs;

@@ -9,6 +9,7 @@ mod mcp;
 mod recordings;
 mod render;
 mod review;
+mod secrets;
 mod server;
 mod shell;
 mod snap;

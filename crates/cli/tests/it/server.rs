@@ -7,6 +7,7 @@ pub(crate) mod client;
 mod errors;
 mod examples;
 mod garbage;
+mod limits;
 mod recordings;
 mod secrets;
 mod sessions;

@@ -22,7 +22,7 @@ pub enum ParseActionError {
 }
 
 /// Parses keys that are separated by spaces, such as `Escape g g` or `Ctrl+S`.
-pub fn keys(text: &str) -> Result<Vec<Chord>, ParseActionError> {
+pub fn parse_keys(text: &str) -> Result<Vec<Chord>, ParseActionError> {
     let chords = text.split_whitespace().map(str::parse::<Chord>);
     let chords = chords.collect::<Result<Vec<Chord>, KeyError>>()?;
     if chords.is_empty() {
@@ -32,7 +32,7 @@ pub fn keys(text: &str) -> Result<Vec<Chord>, ParseActionError> {
 }
 
 /// Parses a mouse button; the default is the left one.
-pub fn button(name: Option<&str>) -> Result<Button, ParseActionError> {
+pub fn parse_button(name: Option<&str>) -> Result<Button, ParseActionError> {
     match name.map(str::to_lowercase).as_deref() {
         None | Some("left") => Ok(Button::Left),
         Some("middle") => Ok(Button::Middle),
@@ -42,7 +42,7 @@ pub fn button(name: Option<&str>) -> Result<Button, ParseActionError> {
 }
 
 /// Parses a wheel direction; the default is down.
-pub fn wheel(name: Option<&str>) -> Result<Wheel, ParseActionError> {
+pub fn parse_wheel(name: Option<&str>) -> Result<Wheel, ParseActionError> {
     match name.map(str::to_lowercase).as_deref() {
         None | Some("down") => Ok(Wheel::Down),
         Some("up") => Ok(Wheel::Up),
@@ -59,25 +59,25 @@ mod tests {
 
     #[test]
     fn keys_are_separated_by_spaces() {
-        let parsed = keys(" Escape  g Ctrl+S ").unwrap();
+        let parsed = parse_keys(" Escape  g Ctrl+S ").unwrap();
         let expected: [Chord; 3] = [
             Key::Esc.into(),
             'g'.into(),
             Chord::new(Key::Char('S'), Modifiers::CTRL),
         ];
         assert_eq!(parsed, expected);
-        assert_eq!(keys("  "), Err(ParseActionError::NoKey));
-        assert!(matches!(keys("Entre"), Err(ParseActionError::Key(_))));
+        assert_eq!(parse_keys("  "), Err(ParseActionError::NoKey));
+        assert!(matches!(parse_keys("Entre"), Err(ParseActionError::Key(_))));
     }
 
     #[test]
     fn buttons_and_directions_are_case_insensitive_and_have_defaults() {
-        assert_eq!(button(None), Ok(Button::Left));
-        assert_eq!(button(Some("Right")), Ok(Button::Right));
-        assert_eq!(wheel(None), Ok(Wheel::Down));
-        assert_eq!(wheel(Some("UP")), Ok(Wheel::Up));
+        assert_eq!(parse_button(None), Ok(Button::Left));
+        assert_eq!(parse_button(Some("Right")), Ok(Button::Right));
+        assert_eq!(parse_wheel(None), Ok(Wheel::Down));
+        assert_eq!(parse_wheel(Some("UP")), Ok(Wheel::Up));
         assert_eq!(
-            button(Some("fourth")).unwrap_err().to_string(),
+            parse_button(Some("fourth")).unwrap_err().to_string(),
             "unknown mouse button: fourth (one of: left, middle, right)"
         );
     }

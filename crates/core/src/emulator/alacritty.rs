@@ -20,7 +20,8 @@ use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Osc52, Term};
 
 use super::{
-    Capabilities, Compaction, Emulator, EmulatorOptions, Identity, Notes, TransientScreen,
+    Capabilities, Compaction, Emulator, EmulatorOptions, FedSlice, Identity, Notes,
+    TransientScreen, Work,
 };
 use crate::screen::Screen;
 use crate::screen::geometry::Size;
@@ -31,6 +32,7 @@ use parsing::utf8::{self, Utf8};
 use terminal::Terminal;
 
 mod dump;
+mod named_colors;
 mod parsing;
 mod print;
 mod read_grid;
@@ -39,6 +41,13 @@ mod sequences;
 mod terminal;
 #[cfg(test)]
 mod tests;
+
+/// Maximum number of bytes processed before the work is checked. A line feed in a scrolling region
+/// of the largest screen moves 2,000 rows, so 4 KiB of line feeds take 20 ms.
+const PIECE: usize = 4 << 10;
+
+/// Work of a sequence, besides its bytes and the cells that it changes.
+const SEQUENCE: usize = 8;
 
 /// A terminal on top of `alacritty_terminal`.
 #[derive(Debug)]
@@ -53,8 +62,8 @@ pub struct Alacritty {
 impl Alacritty {
     /// Version of the wrapped crate; a test compares it with the version that is built.
     const VERSION: &str = "0.26.0";
-    /// Raised whenever the same bytes give a different screen than before. `crates/core/tests/kept`
-    /// stores the derived screens of each revision.
+    /// Raised whenever the same bytes give a different screen than before.
+    /// `crates/core/tests/compatibility` stores the derived screens of each revision.
     const REVISION: u32 = 3;
 
     /// Creates an empty terminal.
@@ -81,19 +90,32 @@ impl Emulator for Alacritty {
         Capabilities::all()
     }
 
-    fn feed(&mut self, mut bytes: &[u8]) {
-        while !bytes.is_empty() {
+    fn feed(&mut self, bytes: &[u8]) {
+        self.feed_slice(bytes, Work::MAX);
+    }
+
+    fn feed_slice(&mut self, bytes: &[u8], budget: Work) -> FedSlice {
+        self.terminal.work = 0;
+        let mut left = bytes;
+        while !left.is_empty() && self.terminal.work < budget {
+            let piece = &left[..left.len().min(PIECE)];
             let was_between = self.parser.in_ground();
             let rest = if was_between {
-                self.feed_text(bytes)
+                self.feed_text(piece)
             } else {
-                self.parser.advance(&mut self.terminal, bytes)
+                self.parser.advance(&mut self.terminal, piece)
             };
+            let taken = piece.len() - rest.len();
             if !(was_between && self.parser.in_ground()) {
-                self.store_partial_sequence(was_between, &bytes[..bytes.len() - rest.len()], rest);
+                self.store_partial_sequence(was_between, &piece[..taken], rest);
             }
-            self.terminal.notes.counts.bytes += (bytes.len() - rest.len()) as u64;
-            bytes = rest;
+            self.terminal.notes.counts.bytes += taken as u64;
+            self.terminal.add_work(SEQUENCE + taken);
+            left = &left[taken..];
+        }
+        FedSlice {
+            bytes: bytes.len() - left.len(),
+            work: self.terminal.work,
         }
     }
 
@@ -118,7 +140,7 @@ impl Emulator for Alacritty {
         // Anything before the last escape has already taken effect.
         let from = memchr::memrchr(0x1b, &self.partial_sequence).unwrap_or(0);
         dump.extend_from_slice(if self.parser.is_dropping() {
-            // The sequence has no effect any more and ends in the same way as this one.
+            // The dropped string has no effect any more. This OSC ends in the same way.
             b"\x1b]x"
         } else {
             &self.partial_sequence[from..]

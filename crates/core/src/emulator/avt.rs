@@ -1,14 +1,16 @@
 //! The second backend: `avt`, an independent parser and grid.
 //!
 //! It supports text, basic styles and the structure of the screen. It does not reply to queries and
-//! reports no titles, links or modes; see its [`capabilities`](Emulator::capabilities). It is small
-//! and therefore always built in.
+//! reports no titles and no links; see its [`capabilities`](Emulator::capabilities). It reports two
+//! modes: the alternate screen and application cursor keys. The feature `avt` builds it in.
 
 use std::sync::Arc;
 
 use avt::{Color as AvtColor, Line, Pen, ScreenKind, Terminal};
 
-use super::{Capabilities, Emulator, EmulatorOptions, Identity, Notes, TransientScreen};
+use super::{
+    Capabilities, Emulator, EmulatorOptions, FedSlice, Identity, Notes, TransientScreen, Work,
+};
 use crate::formats::paint::row_writer::RowSequenceWriter;
 use crate::screen::Screen;
 use crate::screen::cursor::Cursor;
@@ -16,6 +18,9 @@ use crate::screen::geometry::{Position, Size};
 use crate::screen::modes::Modes;
 use crate::screen::row::{LinkId, Row, RowBuilder};
 use crate::screen::style::{Attributes, Color, Rgb, Style, Underline};
+
+/// Work of a sequence, besides the cells that it changes.
+const SEQUENCE: usize = 64;
 
 /// A terminal on top of `avt`.
 pub struct Avt {
@@ -57,6 +62,23 @@ impl Emulator for Avt {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities::BLINK
+    }
+
+    /// The wrapped terminal reports no work, so every sequence counts as one that changes a quarter
+    /// of the screen.
+    fn feed_slice(&mut self, bytes: &[u8], budget: Work) -> FedSlice {
+        let (cols, rows) = self.terminal.size();
+        let sequence = (SEQUENCE + cols * rows / 4) as Work;
+        let (mut work, mut taken) = (0, 0);
+        while taken < bytes.len() && (taken == 0 || work < budget) {
+            work += match &bytes[taken..] {
+                [0x1b, rest @ ..] => sequence + repetitions(rest),
+                _ => 1,
+            };
+            taken += 1;
+        }
+        self.feed(&bytes[..taken]);
+        FedSlice { bytes: taken, work }
     }
 
     fn feed(&mut self, bytes: &[u8]) {
@@ -124,8 +146,8 @@ impl Emulator for Avt {
             .collect()
     }
 
-    /// Has no scrollback while the alternate screen is shown: the wrapped terminal does not give
-    /// access to it.
+    /// The dump has no scrollback while the alternate screen is shown: the wrapped terminal does
+    /// not give access to it.
     fn dump(&mut self, scrollback: usize) -> Vec<u8> {
         let (cols, height) = self.terminal.size();
         let mut out = RowSequenceWriter::default();
@@ -147,6 +169,17 @@ impl Emulator for Avt {
 
     fn notes(&self) -> &Notes {
         &self.notes
+    }
+}
+
+/// Returns how many characters the sequence after an escape prints, if it is REP.
+fn repetitions(rest: &[u8]) -> Work {
+    let body = rest.strip_prefix(b"[").unwrap_or_default();
+    let digits = body.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let number = std::str::from_utf8(&body[..digits]).unwrap_or_default();
+    match body.get(digits) {
+        Some(b'b') => number.parse().unwrap_or(u16::MAX).into(),
+        _ => 0,
     }
 }
 

@@ -39,7 +39,7 @@ impl Notes {
     /// stays bounded.
     const LISTED: usize = 64;
     /// Maximum size of all copied text: the largest text that one sequence can hold.
-    const MOST_COPIED: usize = 1 << 20;
+    const MAX_COPIED: usize = 1 << 20;
 
     /// Returns the text of the selection that the program filled or emptied last, usually the
     /// clipboard.
@@ -80,7 +80,7 @@ impl Notes {
             text: text.map(Arc::from),
         });
         while self.copies.len() > Notes::LISTED
-            || (self.copied_bytes > Notes::MOST_COPIED && self.copies.len() > 1)
+            || (self.copied_bytes > Notes::MAX_COPIED && self.copies.len() > 1)
         {
             let gone = self.copies.pop_front().and_then(|copied| copied.text);
             self.copied_bytes -= gone.map_or(0, |text| text.len());

@@ -14,7 +14,7 @@ use crate::formats::paint::{Paint, sgr};
 use crate::screen::row::LinkId;
 use crate::screen::text_width;
 use crate::screen::text_width::WrittenCell;
-use crate::{Cursor, Hyperlink, Modes, Row, RowBuilder, Screen, Size, Width};
+use crate::{Cursor, Hyperlink, Row, RowBuilder, Screen, Size, Width};
 
 mod meta;
 #[cfg(test)]
@@ -110,28 +110,29 @@ fn after_sequence(bytes: &[u8]) -> Option<&[u8]> {
 
 /// Returns the part of a screen that this format can store.
 ///
-/// Lost are: whether a row wrapped; zones; the cursor; title, working directory and modes; how many
-/// rows scrolled out; slow blinking in cells that also blink fast. Links and link ids are lost if
-/// they contain bytes that would end their sequence. Control characters, and characters whose width
-/// differs from the tables, become the replacements that `docs/formats/ansi.md` lists.
+/// These are lost:
+///
+/// - wrap flags and zones;
+/// - the cursor, the title, the working directory and the modes;
+/// - the number of rows that scrolled out;
+/// - slow blinking in cells that also blink fast;
+/// - links and link ids that contain bytes that would end their sequence.
+///
+/// Control characters, and characters whose width differs from the tables, become the replacements
+/// that `docs/formats/ansi.md` lists.
 pub fn reduce(screen: &Screen) -> Screen {
     let mut builder = RowBuilder::new();
     let cols = usize::from(screen.size.cols);
+    let rows = screen.rows.iter();
     Screen {
-        size: screen.size,
-        rows: screen
-            .rows
-            .iter()
+        rows: rows
             .map(|row| Arc::new(reduce_row(row, cols, &mut builder)))
             .collect(),
         cursor: Cursor {
             visible: false,
             ..Cursor::default()
         },
-        title: Arc::from(""),
-        working_directory: Arc::from(""),
-        modes: Modes::default(),
-        scrollback_rows: 0,
+        ..Screen::blank(screen.size)
     }
 }
 

@@ -30,6 +30,9 @@ pub use write::{CastEncoder, CastVersion};
 pub const MAX_BYTES: usize = 1 << 30;
 /// Limit on the number of events: 200 MB in memory plus their text, however short each line is.
 pub const MAX_EVENTS: usize = 1 << 22;
+/// Maximum number of cells of the screens of all resizes together: a few seconds of work, or 50,000
+/// resizes of a screen of 80 columns and 24 rows.
+pub const MAX_RESIZED_CELLS: usize = 100_000_000;
 /// The latest time that an event may have: one year.
 pub const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 

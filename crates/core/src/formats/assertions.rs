@@ -33,7 +33,7 @@ pub const FORMAT: &str = "screentest-assertions";
 /// The version that is written, and the newest that can be read.
 pub const VERSION: u64 = 1;
 
-/// The largest file that is read, in bytes: enough for some hundred thousand assertions.
+/// The largest file that is read, in bytes: enough for more than a hundred thousand assertions.
 pub const MAX_FILE: usize = 16 << 20;
 
 /// The assertions about one cassette.
@@ -45,13 +45,13 @@ pub struct Assertions {
     /// Digest of the cassette's manifest, which in turn has the digests of all its files.
     pub manifest: Digest,
     /// The assertions, in the order of the file.
-    pub assertions: Vec<Assertion>,
+    pub assertions: Vec<CassetteAssertion>,
 }
 
 /// One assertion.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Assertion {
+pub struct CassetteAssertion {
     /// The line of the file on which it starts, counted from 1.
     pub line: usize,
     /// Its name, if it has one.
@@ -120,7 +120,7 @@ impl Assertions {
     }
 }
 
-impl Assertion {
+impl CassetteAssertion {
     /// Whether a frame shows everything that must be visible, and all properties hold.
     pub fn met(&self, screen: &Screen) -> bool {
         let seen = |selector: &Selector| selector.is_visible(screen);

@@ -8,7 +8,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`manifest`] | program, recorder and digests; its presence means that all is there |
+//! | [`manifest`] | program, recorder and digests; its presence means that no file is missing |
 //! | [`output`] | the time of each chunk of `output.raw` |
 //! | [`input`] | the input of the program |
 //! | [`frames`] | the screens: keyframes, and the changes between them |
@@ -41,7 +41,7 @@ pub use derive::{DeriveError, Deriver};
 pub use digest::Digest;
 pub use events::EventLine;
 pub use frames::{FrameLine, FrameReader, FrameWriter};
-pub use input::{InputKind, InputLine};
+pub use input::{InputLine, InputLineKind};
 pub use manifest::{Manifest, ManifestError};
 pub use millis::Millis;
 pub use output::OutputLine;

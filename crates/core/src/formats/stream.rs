@@ -49,17 +49,17 @@ pub const MAX_TEXT: usize = 4096;
 /// The most bytes that a row may add to a message, including its table entries. 2,000 cells with
 /// 2,000 different styles fit. A row that could need more, because of many long links or combining
 /// characters, is sent as unstyled text.
-pub const MAX_ROW: usize = 64 << 10;
+pub const MAX_ROW_BYTES: usize = 64 << 10;
 /// The longest message: the largest number of rows, and space for the remaining fields.
-pub const MAX_MESSAGE: usize = (*Size::ROWS.end() as usize + 1) * MAX_ROW;
+pub const MAX_MESSAGE: usize = (*Size::ROWS.end() as usize + 1) * MAX_ROW_BYTES;
 
 /// A decoded message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StreamMessage {
     /// The session, if several share a socket.
     pub channel: u32,
-    /// The viewer's revision after this message; if the message does not change the screen, its
-    /// current revision.
+    /// The viewer's revision after this message. A message that does not change the screen has the
+    /// viewer's current revision.
     pub revision: u64,
     /// The content.
     pub body: StreamBody,
@@ -107,8 +107,8 @@ pub struct ScreenChanges {
     /// The styles that pieces refer to as 1, 2 and so on; 0 is the default style.
     styles: Vec<StyleEntry>,
     rows: Vec<RowChange>,
-    /// The pieces of all rows, in one vector, so that a message with many pieces takes little more
-    /// memory than bytes.
+    /// The pieces of all rows, in one vector, so that a message with many pieces needs few
+    /// allocations.
     pieces: Vec<StreamPiece>,
     /// The text of all pieces.
     text: String,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::screen::row::LinkId;
 use crate::{
-    Attributes, CellView, Color, Cursor, Modes, Row, RowBuilder, Screen, Style, Underline, Width,
+    Attributes, CellView, Color, Cursor, Row, RowBuilder, Screen, Style, Underline, Width,
 };
 
 mod cell;
@@ -27,7 +27,7 @@ pub use encode::{EncodedSnapshot, HeaderLength, encode, encode_rows};
 
 /// The version that is written, and the only one that can be read.
 pub const VERSION: u8 = 2;
-/// Limit on rows when reading: more than the 65,536 that the version before could count, and about
+/// Limit on rows when reading: more than the 65,536 that version 1 could count, and about
 /// 30 MB if every row is different and short.
 pub const MAX_ROWS: u32 = 1 << 17;
 /// Limit on cells when reading: 128 MB in memory, four times the largest screen.
@@ -70,29 +70,30 @@ impl SnapshotWindow {
 
 /// Returns the part of a screen that this format can store.
 ///
-/// Lost are: combining characters (and the second column of a character whose base is ASCII); the
-/// kind and colour of an underline; blinking and overlines; links; whether a row wrapped; zones;
-/// the difference between the default colours and palette entries 7 (text) and 0 (background); the
-/// cursor's visibility and shape, and whether a wrap is pending; title, working directory and
-/// modes. Control characters, which should not occur in cells, become spaces.
+/// These are lost:
+///
+/// - combining characters, and the second column of a character whose base is ASCII;
+/// - the kind and colour of an underline, blinking, overlines, and links;
+/// - the difference between the default colours and palette entries 7 (text) and 0 (background);
+/// - wrap flags and zones;
+/// - the cursor's visibility, shape and pending wrap;
+/// - title, working directory and modes.
+///
+/// Control characters, which should not occur in cells, become spaces.
 pub fn reduce(screen: &Screen) -> Screen {
     let mut builder = RowBuilder::new();
     let cols = usize::from(screen.size.cols);
+    let rows = screen.rows.iter();
     Screen {
-        size: screen.size,
-        rows: screen
-            .rows
-            .iter()
+        rows: rows
             .map(|row| Arc::new(reduce_row(row, cols, &mut builder)))
             .collect(),
         cursor: Cursor {
             position: screen.cursor.position,
             ..Cursor::default()
         },
-        title: Arc::from(""),
-        working_directory: Arc::from(""),
-        modes: Modes::default(),
         scrollback_rows: screen.scrollback_rows,
+        ..Screen::blank(screen.size)
     }
 }
 

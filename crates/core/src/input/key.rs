@@ -5,7 +5,7 @@
 //! type the same character are equal, however they were written. [`Display`](fmt::Display) writes a
 //! name that parses to the same chord.
 //!
-//! See also: `input/key.rs` (the bytes that a terminal sends for a chord).
+//! See also: `input/encode_key.rs` (the bytes that a terminal sends for a chord).
 
 use std::convert::Infallible;
 use std::fmt;
@@ -136,7 +136,7 @@ bitflags! {
         const ALT = 2;
         /// Ctrl.
         const CTRL = 4;
-        /// Super: the Windows key, or Command. In keys that type text, only the kitty keyboard
+        /// Super: the Windows key, or Command. For keys that type text, only the kitty keyboard
         /// protocol reports it.
         const SUPER = 8;
     }
@@ -253,7 +253,8 @@ impl From<char> for Chord {
     }
 }
 
-/// Key names, accepted in any case. The first name of each key is the one that is written.
+/// Key names, parsed in any case. `Display` writes the first name of each key, and a character as
+/// itself.
 const NAMES: [(&str, Key); 44] = [
     ("Enter", Key::Enter),
     ("Return", Key::Enter),
@@ -301,8 +302,8 @@ const NAMES: [(&str, Key); 44] = [
     ("KPEqual", Key::Keypad(Keypad::Equal)),
 ];
 
-/// Modifier names, in the order in which they are written. All are accepted; the first of each is
-/// written.
+/// Modifier names, parsed in any case. `Display` writes the first name of each modifier, in this
+/// order.
 const MODIFIER_NAMES: [(&str, Modifiers); 8] = [
     ("Ctrl", Modifiers::CTRL),
     ("Control", Modifiers::CTRL),
@@ -340,7 +341,7 @@ pub enum KeyError {
         /// The whole text.
         text: String,
     },
-    /// The text has no key; at most modifiers.
+    /// The text is empty or has only modifiers.
     #[error("`{text}` does not name a key")]
     NoKey {
         /// The whole text.
@@ -375,8 +376,8 @@ impl From<Infallible> for KeyError {
     }
 }
 
-/// Parses `Ctrl+C`, `Shift+Tab`, `F5`, `a`, `+` or `Ctrl++`. Names may be in any case; a single
-/// character is the key that types it.
+/// Parses `Ctrl+C`, `Shift+Tab`, `F5`, `a`, `+` or `Ctrl++`. Names may be in any case. A single
+/// character names the key that types it.
 impl FromStr for Chord {
     type Err = KeyError;
 
@@ -484,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_in_any_case_and_written_in_one_form() {
+    fn names_parse_in_any_case_and_display_in_one_form() {
         check("Enter", Key::Enter, "Enter");
         check("return", Key::Enter, "Enter");
         check("ESCAPE", Key::Esc, "Esc");
@@ -573,14 +574,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_chord_reads_back_from_its_name(key in any_key(), modifiers in 0u8..16) {
+        fn chord_names_parse_to_the_same_chord(key in any_key(), modifiers in 0u8..16) {
             let chord = Chord::new(key, Modifiers::from_bits_truncate(modifiers));
             prop_assert_eq!(chord.to_string().parse(), Ok(chord));
             prop_assert_eq!(Chord::new(chord.key(), chord.modifiers()), chord);
         }
 
         #[test]
-        fn no_text_panics(text in "\\PC*|[A-Za-z+ ]*") {
+        fn parsing_never_panics(text in "\\PC*|[A-Za-z+ ]*") {
             let _ = text.parse::<Chord>();
         }
     }

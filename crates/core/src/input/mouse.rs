@@ -1,8 +1,8 @@
 //! Bytes sent for a mouse event.
 //!
 //! The program chooses which events it receives and how they are encoded. Other events are not
-//! sent, and the caller receives the reason as an error: a click that no program sees is a mistake
-//! in a test and must not pass silently.
+//! sent, and the caller gets an error with the reason: a test should not pass if the program never
+//! received its click.
 
 use crate::input::key::{Chord, Key, Modifiers};
 use crate::{Modes, MouseEncoding, MouseTracking, Position, WirePosition};
@@ -32,13 +32,13 @@ pub enum MouseKind {
 }
 
 impl MouseKind {
-    /// Returns the tracking mode that a program must have set to receive the event.
+    /// Returns the lowest tracking mode in which a program receives the event.
     pub fn tracking(self) -> MouseTracking {
         match self {
             MouseKind::Press(_) | MouseKind::Release(_) => MouseTracking::Clicks,
             MouseKind::Move(Some(_)) => MouseTracking::Drags,
             MouseKind::Move(None) => MouseTracking::Motion,
-            // A pager that does not use the mouse receives the wheel as cursor keys.
+            // A pager without mouse tracking receives the wheel as cursor keys.
             MouseKind::Wheel(_) => MouseTracking::Off,
         }
     }
@@ -178,7 +178,7 @@ fn report(event: MouseEvent, encoding: MouseEncoding) -> Result<Vec<u8>, NotRepo
         let number = number as u32 + 32;
         match encoding {
             MouseEncoding::Utf8 => {
-                let c = char::from_u32(number).expect("2047 and less are all characters");
+                let c = char::from_u32(number).expect("every number up to 2047 is a character");
                 bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             }
             _ => bytes.push(number as u8),
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn held_modifiers_are_added() {
+    fn held_modifiers_are_encoded() {
         let modes = tracking(MouseTracking::Clicks, MouseEncoding::Sgr);
         for (modifiers, kind, sent) in [
             (Modifiers::SHIFT, Press(Button::Left), "\x1b[<4;10;5M"),
@@ -291,13 +291,13 @@ mod tests {
     #[test]
     fn only_requested_events_are_sent() {
         use MouseTracking::{Clicks, Drags, Motion, Off};
-        let presses = Press(Button::Left);
-        let drags = Move(Some(Button::Left));
+        let press = Press(Button::Left);
+        let drag = Move(Some(Button::Left));
         for (kind, received_by) in [
-            (presses, &[Clicks, Drags, Motion][..]),
+            (press, &[Clicks, Drags, Motion][..]),
             (Release(Button::Left), &[Clicks, Drags, Motion]),
             (Turn(Wheel::Left), &[Clicks, Drags, Motion]),
-            (drags, &[Drags, Motion]),
+            (drag, &[Drags, Motion]),
             (Move(None), &[Motion]),
         ] {
             for asked in [Off, Clicks, Drags, Motion] {
@@ -307,11 +307,11 @@ mod tests {
         }
         let message = |kind, asked| send(kind, AT, &tracking(asked, MouseEncoding::Sgr));
         assert_eq!(
-            message(presses, Off).unwrap_err(),
+            message(press, Off).unwrap_err(),
             "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); try keys instead"
         );
         assert_eq!(
-            message(drags, Clicks).unwrap_err(),
+            message(drag, Clicks).unwrap_err(),
             "the mouse drag was not sent: the program asked only for button presses (mode 1000); try keys instead"
         );
     }
@@ -346,20 +346,23 @@ mod tests {
             alternate_screen: true,
             ..Modes::default()
         };
-        let keypad = Modes {
+        let application_cursor = Modes {
             application_cursor: true,
             ..pager
         };
-        let declined = Modes {
+        let without_alternate_scroll = Modes {
             alternate_scroll: false,
             ..pager
         };
         let up = Turn(Wheel::Up);
         let down = Turn(Wheel::Down);
         assert_eq!(send(up, AT, &pager).unwrap(), r"\x1b[A\x1b[A\x1b[A");
-        assert_eq!(send(down, AT, &keypad).unwrap(), r"\x1bOB\x1bOB\x1bOB");
+        assert_eq!(
+            send(down, AT, &application_cursor).unwrap(),
+            r"\x1bOB\x1bOB\x1bOB"
+        );
         assert!(send(Turn(Wheel::Left), AT, &pager).is_err());
-        assert!(send(up, AT, &declined).is_err());
+        assert!(send(up, AT, &without_alternate_scroll).is_err());
         assert!(send(up, AT, &Modes::default()).is_err());
     }
 }

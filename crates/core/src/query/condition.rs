@@ -4,7 +4,8 @@
 //! session. Its [`Display`](fmt::Display) is the description in errors: `text "Ready"`, `not cursor
 //! visible`.
 //!
-//! See also: the parts that do not hold, and their closest matches (`condition/unmet.rs`).
+//! See also: the parts that do not hold, and their closest matches (`condition/unmet.rs`), lines of
+//! text that a wait looks for (`condition/wait_pattern.rs`).
 
 use std::sync::Arc;
 use std::{fmt, ops};
@@ -12,6 +13,9 @@ use std::{fmt, ops};
 use crate::{Changes, Position, Screen, SelectError, Selector, Size};
 
 mod unmet;
+mod wait_pattern;
+
+pub use wait_pattern::{MatchElsewhere, WaitPattern, WaitScope};
 
 /// A predicate on a screen.
 #[derive(Debug, Clone)]
@@ -45,11 +49,11 @@ impl Condition {
         Condition::Custom(CustomCondition {
             description: description.into(),
             holds: Arc::new(move |changes| holds(changes.screen())),
-            asks_for_new: false,
+            requires_new_text: false,
         })
     }
 
-    /// Creates a condition from a function of what is new since a [`Baseline`](crate::Baseline).
+    /// Creates a condition from a function of the changes since a [`Baseline`](crate::Baseline).
     #[doc(hidden)]
     pub fn of_changes(
         description: impl Into<String>,
@@ -58,7 +62,7 @@ impl Condition {
         Condition::Custom(CustomCondition {
             description: description.into(),
             holds: Arc::new(holds),
-            asks_for_new: true,
+            requires_new_text: true,
         })
     }
 
@@ -129,14 +133,14 @@ impl Condition {
         }
     }
 
-    /// Returns whether it depends on what is new: see [`Condition::holds_in`].
-    pub fn asks_for_new(&self) -> bool {
+    /// Returns whether the condition depends on what is new: see [`Condition::holds_in`].
+    pub fn requires_new_text(&self) -> bool {
         match self {
             Condition::Visible(_) => true,
             Condition::All(conditions) | Condition::Any(conditions) => {
-                conditions.iter().any(Condition::asks_for_new)
+                conditions.iter().any(Condition::requires_new_text)
             }
-            Condition::Custom(custom) => custom.asks_for_new,
+            Condition::Custom(custom) => custom.requires_new_text,
             Condition::Title(_)
             | Condition::CursorAt(_)
             | Condition::CursorVisible
@@ -194,7 +198,7 @@ impl From<&Condition> for Condition {
 pub struct CustomCondition {
     description: String,
     holds: Arc<dyn Fn(&Changes<'_>) -> bool + Send + Sync>,
-    asks_for_new: bool,
+    requires_new_text: bool,
 }
 
 impl fmt::Debug for CustomCondition {
@@ -226,7 +230,7 @@ fn join(
 ) -> fmt::Result {
     match conditions {
         [] => f.write_str(none),
-        // A single one needs neither the word nor brackets of its own.
+        // A single condition needs neither the word nor brackets.
         [only] => write!(f, "{only}"),
         [first, rest @ ..] => {
             write!(f, "{}", NestedCondition(first))?;

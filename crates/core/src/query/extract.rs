@@ -1,8 +1,9 @@
 //! Structured reading of a screen: values, tables, choices, shell commands.
 //!
 //! A selector finds text that is known in advance; these functions return text that is not. Results
-//! are [`Match`]es where possible, so that they can be clicked as well as read. Nothing here
-//! guesses between two answers: `None` means that something is missing or ambiguous.
+//! are [`Match`]es where possible, so that they can be clicked as well as read. `None` means that
+//! something is missing or ambiguous. A function that accepts several matches says which one it
+//! returns.
 //!
 //! As everywhere, wrapped text is read as one line, and positions count from 0.
 
@@ -75,12 +76,19 @@ impl Screen {
     /// Returns the matches of a regular expression in a rectangle; lines begin and end at its
     /// borders.
     pub fn captures_in(&self, rect: Rect, regex: &Regex) -> Vec<Captures> {
-        Captures::all(self, rect, regex)
+        Captures::all(self, rect, regex, usize::MAX).unwrap_or_default()
     }
 
-    /// Returns the value next to a label: the text to its right, after spaces, `:` or `=`, up to
-    /// two spaces, a border or the line's end. If the label is found several times, the first one
-    /// with a value is used. A part of a longer word is not a label.
+    /// Like [`Screen::captures`], but returns `None` if the matches have more than `most` groups
+    /// together. A match itself counts as one.
+    #[doc(hidden)]
+    pub fn captures_up_to(&self, regex: &Regex, most: usize) -> Option<Vec<Captures>> {
+        Captures::all(self, self.size.rect(), regex, most)
+    }
+
+    /// Returns the value next to a label: the text to its right, after spaces, `:` or `=`. The
+    /// value ends before two spaces, a border, or the end of the line. If the label is found
+    /// several times, the first one with a value is used. A part of a longer word is not a label.
     ///
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
@@ -101,8 +109,8 @@ impl Screen {
     ///
     /// A value belongs to the name above it, however it is aligned, and to the column between the
     /// same borders (`│`, `|`). Separator lines are left out. The table ends at a blank line, at
-    /// the bottom of its frame, or where its borders end. Of two adjacent frames (`││`), each is
-    /// read on its own.
+    /// the bottom of its frame, or where its borders end. Two adjacent frames (`││`) are read
+    /// separately.
     ///
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
@@ -155,9 +163,9 @@ impl Screen {
         Choice::all(self, rect)
     }
 
-    /// Returns all highlighted text, in reading order: inverse text if most text is not inverse,
-    /// and text on a background colour that neither the line above nor the line below has there.
-    /// Alternately shaded lines are not highlighted.
+    /// Returns all highlighted text, in reading order: inverse text (if most cells are inverse,
+    /// text that is not inverse), and text on a background colour that neither the line above nor
+    /// the line below has there. Alternately shaded lines are not highlighted.
     pub fn highlighted(&self) -> Vec<Match> {
         self.highlighted_in(self.size.rect())
     }

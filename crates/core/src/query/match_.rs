@@ -88,10 +88,10 @@ fn text(screen: &Screen, spans: &[MatchSpan]) -> String {
     let mut above: Option<&MatchSpan> = None;
     for span in spans {
         // Inside a rectangle, rows end at its border: the text below is not their continuation.
-        let goes_on = above.is_none_or(|above| {
-            span.cols.start == 0 && screen.goes_on(above.row) == Some(above.cols.end)
+        let continues = above.is_none_or(|above| {
+            span.cols.start == 0 && screen.wraps_at(above.row) == Some(above.cols.end)
         });
-        if !goes_on {
+        if !continues {
             text.push('\n');
         }
         if let Some(row) = screen.row(span.row) {

@@ -5,8 +5,8 @@
 //! compares a later screen with it, so that a selector can ignore matches that were there already.
 //!
 //! - On the primary screen a match is old if every row that it touches has the same text as the row
-//!   in the same line of the baseline. Lines are counted from the first row of the scrollback, so
-//!   that scrolling does not make a row new.
+//!   with the same number in the baseline. Rows are numbered from the first row of the scrollback,
+//!   so that scrolling does not make a row new.
 //! - After the primary screen was cleared, only the line in which Enter was pressed is old, as long
 //!   as its text is unchanged.
 //! - On the alternate screen everything counts: a full-screen program has no command line that it
@@ -227,8 +227,8 @@ enum OldText<'a> {
     Nothing,
     /// Only these rows are old.
     Entered(Range<usize>),
-    /// Rows are old if their text equals that of the row `scrolled` rows further down before; so is
-    /// the line in which Enter was pressed.
+    /// A row is old if its text equals that of the row that was `scrolled` rows below it before
+    /// Enter. The line in which Enter was pressed is old too.
     Rows {
         before: &'a Screen,
         scrolled: isize,
@@ -325,22 +325,22 @@ pub fn text(screen: &Screen, rows: Range<usize>) -> String {
     joined(screen, rows, false)
 }
 
-/// Returns the text of some rows of a line. With `goes_on`, the last row includes the spaces that
+/// Returns the text of some rows of a line. With `continues`, the last row includes the spaces that
 /// belong to the line.
-fn joined(screen: &Screen, rows: Range<usize>, goes_on: bool) -> String {
+fn joined(screen: &Screen, rows: Range<usize>, continues: bool) -> String {
     let mut line = String::new();
     for number in rows.clone() {
         let Some(row) = screen.row(number) else {
             continue;
         };
-        match screen.goes_on(number) {
-            Some(end) if goes_on || number + 1 < rows.end => {
+        match screen.wraps_at(number) {
+            Some(end) if continues || number + 1 < rows.end => {
                 (0..end).for_each(|col| row.cell(col).push_to(&mut line));
             }
             _ => line.push_str(row.text()),
         }
     }
-    if !goes_on {
+    if !continues {
         line.truncate(line.trim_end_matches(' ').len());
     }
     line

@@ -67,7 +67,7 @@ pub enum Selector {
     Styled(Styled),
     /// Finds text with a hyperlink: neighbouring cells of one link.
     Link(Link),
-    /// Searches only this rectangle, as if it were a screen of its own: rows begin and end at its
+    /// Searches only this rectangle, as if it were a whole screen: rows begin and end at its
     /// borders, and positions inside it (of [`Selector::At`] and of nested rectangles) count from
     /// its first cell. The positions of a match are those of the whole screen.
     Within(Rect, Box<Selector>),
@@ -76,7 +76,7 @@ pub enum Selector {
     /// Selects the matches that have a cell in the cursor's row, whether the cursor is visible or
     /// not.
     OnCursorRow(Box<Selector>),
-    /// Finds the matches of all these selectors. Of two matches that share a cell, the one that
+    /// Finds the matches of all these selectors. If two matches share a cell, only the one that
     /// begins first is returned; if both begin in the same cell, the one whose selector comes first
     /// in this list.
     Any(Vec<Selector>),
@@ -138,7 +138,7 @@ impl Selector {
         Selector::OnCursorRow(Box::new(self))
     }
 
-    /// Finds the matches of either selector. Of two matches that share a cell, only the one that
+    /// Finds the matches of either selector. If two matches share a cell, only the one that
     /// begins first is returned; if both begin in the same cell, the one of `self`.
     #[must_use]
     pub fn or(self, other: impl Into<Selector>) -> Selector {
@@ -216,8 +216,9 @@ impl Selector {
     }
 
     /// Returns the matches that are new since a [`Baseline`](crate::Baseline), in reading order.
-    /// [`Selector::Nth`] counts among the new matches, or among all matches if that one is new. Of
-    /// related selectors, only the matches of the first must be new.
+    /// [`Selector::Nth`] counts only the new matches. If there are too few of them, it counts all
+    /// matches, and the selected one must be new. Of related selectors, only the matches of the
+    /// first must be new.
     pub fn matches_in(&self, changes: &Changes<'_>) -> Vec<Match> {
         self.search(Region::changed(changes))
     }
@@ -237,7 +238,7 @@ impl Selector {
     pub fn is_visible(&self, screen: &Screen) -> bool {
         match self {
             // The most frequent query of waits: stops at the first match.
-            Selector::Exact(text) => stands(screen, text),
+            Selector::Exact(text) => is_on_screen(screen, text),
             _ => !self.matches(screen).is_empty(),
         }
     }
@@ -290,7 +291,7 @@ impl Selector {
 }
 
 /// Returns whether a text is anywhere on the screen.
-pub(crate) fn stands(screen: &Screen, text: &str) -> bool {
+pub(crate) fn is_on_screen(screen: &Screen, text: &str) -> bool {
     let region = Region::whole(screen);
     !region.is_empty() && literal::any(region, text)
 }

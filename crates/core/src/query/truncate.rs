@@ -2,15 +2,15 @@
 //!
 //! The text that a program shows or a test types can have any length; a line of a message cannot.
 
-/// Largest number of characters shown: the rest of a line of 80 with words around it.
-const MOST: usize = 60;
+/// Largest number of characters shown. They fit in a line of 80 with some words around them.
+const MAX_CHARS: usize = 60;
 
 /// Returns the text, cut after 60 characters and marked with `…`.
 pub fn start(text: &str) -> String {
-    if text.chars().nth(MOST).is_none() {
+    if text.chars().nth(MAX_CHARS).is_none() {
         return text.to_owned();
     }
-    text.chars().take(MOST).chain(['…']).collect()
+    text.chars().take(MAX_CHARS).chain(['…']).collect()
 }
 
 /// Returns the truncated text in quotes.

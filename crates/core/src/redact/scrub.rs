@@ -2,10 +2,13 @@
 //!
 //! A secret may arrive in pieces: over several reads, with colour sequences in its middle, as the
 //! echo of single keys. Bytes are therefore held back from the first one that may start a secret
-//! until it is known whether it does, but never more than [`MOST_HELD`] bytes and never longer than
+//! until it is known whether it does, but never more than [`MAX_HELD`] bytes and never longer than
 //! [`LONGEST_HELD`]. Redacted text keeps its number of bytes and the width of its characters.
 //! Escape sequences are not changed: only text, and the text inside strings such as a title, is
 //! redacted.
+//!
+//! Only whole values are found in this way. `Rules::scrub_stretches` finds parts of them, in text
+//! that is complete.
 //!
 //! See also: `rules.rs` (values and token patterns to search for), `token_patterns.rs` (patterns of
 //! well-known tokens), `encodings.rs` (encodings of a value), `sequence_tracker.rs` (separates text
@@ -17,14 +20,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 mod byte_pairs;
-mod encodings;
+pub(super) mod encodings;
 mod fragments;
 pub mod on_screen;
 mod pem_block;
 mod prefilter;
 pub mod rules;
 mod search;
-mod sequence_tracker;
+pub(super) mod sequence_tracker;
 #[cfg(test)]
 mod tests;
 mod token_patterns;
@@ -36,7 +39,7 @@ use search::{Search, SearchStep};
 use sequence_tracker::{ByteClass, SequenceTracker};
 
 /// The most bytes that are held back.
-pub const MOST_HELD: usize = 4 << 10;
+pub const MAX_HELD: usize = 4 << 10;
 /// The longest time for which bytes are held back.
 pub const LONGEST_HELD: Duration = Duration::from_secs(2);
 
@@ -96,7 +99,7 @@ pub struct Scrubber {
     held: Vec<u8>,
     /// Offset of the first byte of `held`.
     from: u64,
-    /// Time at which the first held byte arrived, or a little later.
+    /// Time at which the first held byte arrived, or up to [`LONGEST_HELD`] later.
     since: Duration,
     /// Time at which the last byte arrived.
     newest: Duration,
@@ -224,7 +227,7 @@ impl Scrubber {
             ByteClass::Escape => self.text.iter_mut().for_each(Search::interrupted),
         }
         self.done(done, out);
-        if self.held.len() > MOST_HELD {
+        if self.held.len() > MAX_HELD {
             self.release_all(out);
         }
         self.release(out);

@@ -4,25 +4,30 @@
 //! [`Mask::FILL`](crate::Mask::FILL), so that nothing derived from that screen contains them. In a
 //! text it replaces them with their names.
 //!
-//! Guaranteed: a value is found wherever it occurs as a whole, character for character. This
-//! includes a value that wraps into the next row, and the title, the working directory and the
-//! addresses of links. While a value is being typed, its start directly before the cursor is found
-//! from [`Secrets::SHORTEST`] characters on.
+//! A value is found as a whole, in every form that is also redacted in recordings, and in stretches
+//! of 8 or more of its characters (`stretch.rs`), also in the title, the working directory and the
+//! addresses of links. While a value is being typed, its first characters directly before the
+//! cursor are found if there are at least [`Secrets::SHORTEST`]. [`Secrets::with_known_tokens`]
+//! adds the shapes of well-known keys and tokens.
 //!
-//! Not found: a part of a value elsewhere, an encoded value (base64, hexadecimal, quoted), and a
-//! value with other characters between its own.
+//! These are not found: shorter parts of a value elsewhere, and forms that only the program knows,
+//! such as an encrypted value.
 //!
-//! See also: `partial.rs` (parts of a value, for rows that once showed the whole value).
+//! See also: `partial.rs` (parts of a value, for rows that once showed the whole value), `cells.rs`
+//! (from text to cells).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use regex::{NoExpand, Regex};
 
-use crate::query::normaliser;
-use crate::{Match, Normaliser, Rect, Row, Screen, Selector, Size, State};
+use super::cells::{self, Cell};
+use super::scrub::Rules;
+use crate::query::mask;
+use crate::{CellView, Row, Screen, State, Width};
 
 mod partial;
 
@@ -37,9 +42,13 @@ mod partial;
 /// assert!(secrets.add("PIN", "123").is_err());
 /// # Ok::<(), screentest_core::redact::secret::SecretError>(())
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Secrets {
     by_name: BTreeMap<String, Secret>,
+    /// Whether well-known tokens are redacted, too.
+    tokens: bool,
+    /// The rules that find the values and tokens in bytes.
+    rules: Arc<Rules>,
 }
 
 #[derive(Clone)]
@@ -100,8 +109,46 @@ impl Secrets {
         let Ok(in_text) = Regex::new(&in_text(&value)) else {
             return Err(SecretError::TooLong { name });
         };
+        let is_replaced = self.by_name.contains_key(&name);
+        let added = if is_replaced {
+            Rules::none().add_value(&name, value.as_bytes())
+        } else {
+            Arc::make_mut(&mut self.rules).add_value(&name, value.as_bytes())
+        };
+        if added.is_err() {
+            return Err(SecretError::TooShort { name });
+        }
         self.by_name.insert(name, Secret { value, in_text });
+        if is_replaced {
+            self.update_rules();
+        }
         Ok(())
+    }
+
+    /// Redacts the shapes of well-known keys and tokens, too, whatever their values.
+    #[must_use]
+    pub fn with_known_tokens(mut self) -> Secrets {
+        self.tokens = true;
+        self.update_rules();
+        self
+    }
+
+    /// The rules that find these secrets in bytes.
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
+    }
+
+    fn update_rules(&mut self) {
+        let mut rules = if self.tokens {
+            Rules::known_tokens()
+        } else {
+            Rules::none()
+        };
+        for (name, secret) in &self.by_name {
+            // Every value was checked when it was added.
+            let _ = rules.add_value(name, secret.value.as_bytes());
+        }
+        self.rules = Arc::new(rules);
     }
 
     /// Returns the value with this name.
@@ -114,13 +161,13 @@ impl Secrets {
         self.by_name.keys().map(String::as_str)
     }
 
-    /// Whether there are no values.
+    /// Whether nothing is redacted.
     pub fn is_empty(&self) -> bool {
-        self.by_name.is_empty()
+        self.by_name.is_empty() && !self.tokens
     }
 
-    /// Returns the text with values replaced by their names: `<TOKEN>`. A value that wraps into the
-    /// next line of a screen's text is found too.
+    /// Returns the text with values and their stretches replaced by their names: `<TOKEN>`. A value
+    /// that wraps into the next line of a screen's text is found too.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut covered = Cow::Borrowed(text);
         for (name, secret) in self.longest_first() {
@@ -133,7 +180,47 @@ impl Secrets {
                 covered = Cow::Owned(text);
             }
         }
+        if let Some(text) = self.without_stretches(&covered) {
+            covered = Cow::Owned(text);
+        }
         covered
+    }
+
+    /// Replaces what the rules find. Returns `None` if they find nothing.
+    fn without_stretches(&self, text: &str) -> Option<String> {
+        let found = self.rules.find(text.as_bytes());
+        let mut pieces: Vec<(Range<usize>, usize)> = Vec::new();
+        for (index, secret) in found.iter().enumerate() {
+            let of_secret = secret.pieces.iter();
+            pieces.extend(of_secret.map(|piece| (piece.start as usize..piece.end as usize, index)));
+        }
+        if pieces.is_empty() {
+            return None;
+        }
+        pieces.sort_by_key(|(piece, _)| (piece.start, piece.end));
+        let mut covered = String::with_capacity(text.len());
+        let mut from = 0;
+        let mut last = None;
+        for (piece, index) in pieces {
+            if piece.end <= from {
+                continue;
+            }
+            // Two pieces of a stretch are separated by escape sequences or a few other characters.
+            // Other stretches get a name of their own.
+            let between = text.get(from..piece.start).unwrap_or_default();
+            let is_near = between.len() <= MAX_BETWEEN && !between.contains('\n');
+            let continues = from > 0 && (between.is_empty() || last == Some(index) && is_near);
+            covered.push_str(between);
+            if !continues {
+                covered.push('<');
+                covered.push_str(&self.rules.names()[found[index].rule]);
+                covered.push('>');
+            }
+            from = piece.end;
+            last = Some(index);
+        }
+        covered.push_str(text.get(from..).unwrap_or_default());
+        Some(covered)
     }
 
     /// Returns the screen with the values redacted.
@@ -141,7 +228,13 @@ impl Secrets {
         if self.is_empty() {
             return screen.clone();
         }
-        let mut covered = self.cover(screen);
+        let mut covered = screen.clone();
+        self.cover(&mut covered.rows, screen.size.cols);
+        let values = self.by_name.values();
+        let beginnings: Vec<Cell> = values
+            .flat_map(|secret| typed(&covered, &secret.value))
+            .collect();
+        cells::cover(&mut covered.rows, screen.size.cols.into(), beginnings);
         for text in [&mut covered.title, &mut covered.working_directory] {
             if let Cow::Owned(shown) = self.text(text) {
                 *text = shown.into();
@@ -160,14 +253,24 @@ impl Secrets {
         let rows: Vec<Arc<Row>> = state
             .scrollback
             .iter()
-            .chain(&screen.rows)
+            .chain(&state.screen.rows)
             .cloned()
             .collect();
         let mut rows = self.rows(&rows, screen.size.cols);
-        let shown = rows.split_off(state.scrollback.len());
+        let across = rows.split_off(state.scrollback.len());
+        // Cells that are covered on the screen alone stay covered, such as the start of a value
+        // before the cursor.
+        let both = across.iter().zip(&screen.rows).map(|(across, alone)| {
+            Arc::new(mask::cover(
+                across,
+                screen.size.cols.into(),
+                across.wrapped(),
+                |col| alone.cell(col) == mask::COVERED,
+            ))
+        });
         State {
             screen: Screen {
-                rows: shown,
+                rows: both.collect(),
                 ..screen
             },
             scrollback: rows,
@@ -176,51 +279,61 @@ impl Secrets {
 
     /// Returns consecutive rows with the values redacted.
     pub fn rows(&self, rows: &[Arc<Row>], cols: u16) -> Vec<Arc<Row>> {
-        let mut covered = Vec::with_capacity(rows.len());
-        let mut rest = rows;
-        while !rest.is_empty() {
-            // A screen has a limited number of rows, so many rows are searched in parts that end at
-            // a line end.
-            let most = rest.len().min(usize::from(u16::MAX));
-            let end = (PART.min(most)..most).find(|end| !rest[end - 1].wrapped());
-            let (part, behind) = rest.split_at(end.unwrap_or(most));
-            let mut screen = Screen::blank(Size {
-                cols,
-                // `most` is limited to 16 bits above.
-                rows: part.len() as u16,
-            });
-            screen.rows = part.to_vec();
-            screen.cursor.position.row = part.len();
-            covered.extend(self.cover(&screen).rows);
-            rest = behind;
+        let mut covered = rows.to_vec();
+        // Many rows are searched in parts, so that the memory for it is limited. Parts overlap,
+        // since a value may begin in one and end in the next.
+        let mut start = 0;
+        while start < rows.len() {
+            let end = rows.len().min(start + PART);
+            self.cover(&mut covered[start..end], cols);
+            start = if end < rows.len() { end - OVERLAP } else { end };
         }
         covered
     }
 
-    /// Returns a normaliser that redacts every whole value, for comparing screens of which one is
-    /// redacted.
-    pub fn normaliser(&self) -> Normaliser {
-        let each = self.longest_first().into_iter().flat_map(|(_, secret)| {
-            let linked = Selector::link_containing(&*secret.value);
-            [
-                Normaliser::text(&*secret.value),
-                Normaliser::selector(linked),
-            ]
+    /// Covers the secrets in consecutive rows.
+    fn cover(&self, rows: &mut [Arc<Row>], cols: u16) {
+        let found = cells::find(rows, cols.into(), &self.rules).into_iter();
+        let found = found.flat_map(|secret| secret.cells);
+        let cells: Vec<Cell> = found.chain(self.linked_cells(rows)).collect();
+        cells::cover(rows, cols.into(), cells);
+    }
+
+    /// Returns the cells of links whose addresses contain a secret. All addresses are searched
+    /// together; beyond a limit, links are covered without a search.
+    fn linked_cells(&self, rows: &[Arc<Row>]) -> Vec<Cell> {
+        let mut addresses = String::new();
+        // Where the address of each link ends, and its cells.
+        let mut links: Vec<(usize, usize, Range<usize>)> = Vec::new();
+        let mut unsearched = Vec::new();
+        for (row, shown) in rows.iter().enumerate() {
+            let mut col = 0;
+            for run in shown.runs() {
+                let cols = col..col + run.cells().len();
+                col = cols.end;
+                let Some(link) = run.link() else {
+                    continue;
+                };
+                if addresses.len() + link.uri.len() > MAX_ADDRESSES {
+                    unsearched.extend(cols.map(|col| (row, col)));
+                    continue;
+                }
+                addresses.push_str(&link.uri);
+                links.push((addresses.len(), row, cols));
+                addresses.push('\n');
+            }
+        }
+        let found = self.rules.find(addresses.as_bytes()).into_iter();
+        // A piece lies within one address.
+        let found = found.flat_map(|secret| secret.pieces).filter_map(|piece| {
+            let index = links.partition_point(|(end, ..)| *end as u64 <= piece.start);
+            links.get(index)
         });
-        Normaliser::all(each)
+        let cells = found.flat_map(|(_, row, cols)| cols.clone().map(|col| (*row, col)));
+        cells.chain(unsearched).collect()
     }
 
-    fn cover(&self, screen: &Screen) -> Screen {
-        let covered = self.normaliser().apply(screen);
-        let typed: Vec<Match> = self
-            .by_name
-            .values()
-            .filter_map(|secret| typed(&covered, &secret.value))
-            .collect();
-        normaliser::covered(&covered, &typed)
-    }
-
-    /// Longest first, since one value may be a part of another.
+    /// Returns the values, longest first, since one value may be a part of another.
     fn longest_first(&self) -> Vec<(&str, &Secret)> {
         let mut all: Vec<_> = self
             .by_name
@@ -232,8 +345,17 @@ impl Secrets {
     }
 }
 
-/// The number of rows that are searched at once.
+/// The number of rows that are searched at once, and how many of them are searched again with the
+/// next ones. The longest value takes 26 rows of 80 columns.
 const PART: usize = 1000;
+const OVERLAP: usize = 50;
+
+/// The most bytes of the addresses of links that are searched.
+const MAX_ADDRESSES: usize = 256 << 10;
+
+/// The most bytes between two pieces of a stretch in a line that are replaced by one name: a few
+/// escape sequences.
+const MAX_BETWEEN: usize = 32;
 
 /// Returns a regular expression that finds a value in a text. In a screen's text, a row may end
 /// within the value; reports put a bar before each row and mark the cursor.
@@ -250,8 +372,8 @@ fn in_text(value: &str) -> String {
     characters.join(r"(?:\n(?:  │ )?|\|)?")
 }
 
-/// Redacts values of which a message shows only the start, truncated with `…`. Returns `None` if
-/// there are none.
+/// Redacts values that a message truncates with `…` after their start. Returns `None` if there are
+/// none.
 fn without_cut(text: &str, name: &str, value: &str) -> Option<String> {
     const CUT: char = '…';
     if !text.contains(CUT) {
@@ -272,7 +394,8 @@ fn without_cut(text: &str, name: &str, value: &str) -> Option<String> {
     found.then(|| parts.join("…"))
 }
 
-/// Returns the longest start of a value, but not the whole, with which a text ends.
+/// Returns the longest start of a value, but not the whole value, that is at the end of a text and
+/// has at least [`Secrets::SHORTEST`] characters.
 fn beginning_at_end<'a>(text: &str, value: &'a str) -> Option<&'a str> {
     let ends = value.char_indices().map(|(byte, _)| byte);
     ends.skip(Secrets::SHORTEST)
@@ -281,28 +404,56 @@ fn beginning_at_end<'a>(text: &str, value: &'a str) -> Option<&'a str> {
         .last()
 }
 
-/// Finds the start of a value directly before the cursor, as a program shows it that echoes typed
-/// input.
-fn typed(screen: &Screen, value: &str) -> Option<Match> {
+/// Finds the start of a value directly before the cursor, where a program echoes typed input.
+/// Returns its cells.
+fn typed(screen: &Screen, value: &str) -> Vec<Cell> {
     let mut end = screen.cursor.position;
     end.col += usize::from(screen.cursor.pending_wrap);
     let above = end
         .row
         .checked_sub(1)
-        .filter(|row| screen.goes_on(*row).is_some());
-    let before = screen.text_in(Rect {
-        row: end.row,
-        col: 0,
-        rows: 1,
-        cols: end.col,
-    });
-    let before = match above.and_then(|row| screen.row(row)) {
-        Some(above) => format!("{}{before}", above.text()),
-        None => before,
+        .filter(|row| screen.wraps_at(*row).is_some());
+    // The cells before the cursor, from its row and, if that continues the row above, from there.
+    let mut before: Vec<(Cell, CellView<'_>)> = Vec::new();
+    for (row, last) in above
+        .map(|row| (row, usize::MAX))
+        .into_iter()
+        .chain([(end.row, end.col)])
+    {
+        let cells = screen.row(row).map(Row::cells).into_iter().flatten();
+        let cells = cells.take(last).enumerate();
+        let cells = cells.filter(|(_, cell)| cell.width != Width::Spacer);
+        before.extend(cells.map(|(col, cell)| ((row, col), cell)));
+        let blanks = last.min(screen.size.cols.into());
+        let stored = screen.row(row).map_or(0, Row::len);
+        before.extend((stored..blanks).map(|col| ((row, col), CellView::BLANK)));
+    }
+    let mut text = String::new();
+    before.iter().for_each(|(_, cell)| cell.push_to(&mut text));
+    let Some(beginning) = beginning_at_end(&text, value) else {
+        return Vec::new();
     };
-    let beginning = beginning_at_end(&before, value)?;
-    let matches = Selector::exact(beginning).matches(screen);
-    matches.into_iter().find(|found| found.end() == end)
+    let mut left = beginning.len();
+    let cells = before.into_iter().rev().map_while(|(place, cell)| {
+        let mut text = String::new();
+        cell.push_to(&mut text);
+        (left > 0).then(|| {
+            left = left.saturating_sub(text.len());
+            place
+        })
+    });
+    cells.collect()
+}
+
+/// Redacts nothing.
+impl Default for Secrets {
+    fn default() -> Secrets {
+        Secrets {
+            by_name: BTreeMap::new(),
+            tokens: false,
+            rules: Arc::new(Rules::none()),
+        }
+    }
 }
 
 /// Shows only the names.
@@ -315,7 +466,17 @@ impl fmt::Debug for Secrets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Size;
     use crate::emulator::{Backend, EmulatorOptions};
+
+    #[test]
+    fn every_stretch_in_a_line_is_replaced_by_its_name() {
+        let secrets = secrets(&[("URL", "postgres://app:tiger99x@localhost:5432/app")]);
+        assert_eq!(
+            secrets.text("from localhost to localhost, as postgres"),
+            "from <URL> to <URL>, as <URL>"
+        );
+    }
 
     fn secrets(values: &[(&str, &str)]) -> Secrets {
         let mut secrets = Secrets::default();
@@ -339,7 +500,30 @@ mod tests {
         check("a hunter22 b", "a ▒▒▒▒▒▒▒▒ b\n");
         check("hunter22\r\nhunter22", "▒▒▒▒▒▒▒▒\n▒▒▒▒▒▒▒▒\n");
         check("in row: hunter22!", "in row: ▒▒▒▒\n▒▒▒▒!\n");
-        check("Hunter22\r\nhunte r22", "Hunter22\nhunte r22\n");
+        check("Hunter22\r\nhunte 22", "Hunter22\nhunte 22\n");
+    }
+
+    #[test]
+    fn values_in_other_forms_are_redacted() {
+        check("|hunte|\r\n|r22  |", "|▒▒▒▒▒|\n|▒▒▒  |\n");
+        check("hunte r22", "▒▒▒▒▒▒▒▒▒\n");
+        check("'hun'\"ter\"22", "'▒▒▒▒▒▒▒▒▒▒▒\n");
+        check("68:75:6e:74:\r\n65:72:32:32", "▒▒▒▒▒▒▒▒▒▒▒:\n▒▒▒▒▒▒▒▒▒▒▒\n");
+    }
+
+    #[test]
+    fn known_tokens_are_redacted_on_request() {
+        let token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+        let mut emulator =
+            Backend::Alacritty.emulator(Size { cols: 20, rows: 3 }, EmulatorOptions::default());
+        emulator.feed(format!("a {token} b").as_bytes());
+        let screen = emulator.screen();
+        assert_eq!(Secrets::default().screen(&screen), screen);
+        let tokens = Secrets::default().with_known_tokens();
+        assert!(!tokens.is_empty());
+        let shown = "a ghp_▒▒▒▒▒▒▒▒▒▒▒▒▒▒\n▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒\n▒▒ b\n";
+        assert_eq!(tokens.screen(&screen).text(), shown);
+        assert_eq!(tokens.text(token), "ghp_<github-token>");
     }
 
     #[test]

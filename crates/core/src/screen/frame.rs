@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use crate::Screen;
 
-/// The screen shown from a moment on.
+/// A screen and the time at which it appeared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
+pub struct RecordingFrame {
     /// Time since the start of the recording.
     pub time: Duration,
-    /// The screen from that time on.
+    /// The screen, shown until the next frame.
     pub screen: Screen,
 }

@@ -15,7 +15,7 @@ mod builder;
 mod replace;
 mod run;
 
-pub use builder::{LinkId, RowBuilder, StyleId};
+pub use builder::{LinkId, MAX_MARKS, RowBuilder, StyleId};
 pub use run::StyleRun;
 
 /// One row of a screen.
@@ -211,7 +211,7 @@ impl RowText {
 /// Number of columns that a cell takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Width {
-    /// The second half of a wide character; it has no text of its own.
+    /// The second half of a wide character; it has no text.
     Spacer,
     /// One column.
     Narrow,

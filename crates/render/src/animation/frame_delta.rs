@@ -1,19 +1,23 @@
-//! Pixels that change from frame to frame.
+//! Draws the frames of an animation, and returns the pixels that each of them changes.
 //!
-//! A delta is the smallest rectangle around the pixels that a frame changes; pixels inside it that
-//! stay the same are marked. An animation is cut into chunks of a fixed number of frames, which
-//! threads draw independently of each other, so the result does not depend on the number of
-//! threads. The deltas of a long animation do not all fit into memory; chunks beyond the limit are
-//! drawn again when they are needed.
+//! An animation is cut into chunks of a fixed number of frames, which threads draw independently of
+//! each other, so the result does not depend on the number of threads. The first pass finds the
+//! position and the colours of each delta, and the second pass compresses the deltas. Chunks are
+//! processed in batches, so memory does not grow with the length of the animation. The deltas of a
+//! long animation do not all fit into memory; chunks beyond the limit are drawn again in the second
+//! pass.
+//!
+//! See also: `batch.rs` (chunks and batches), `pixel_delta.rs` (compares two pictures).
 
-use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use super::batch::{self, Batch, ChunkFrames};
+use super::pixel_delta::{DeltaPixel, PixelRect, all_pixels, changed_rect, delta_pixels};
 use super::progress::ProgressCounter;
-use super::{
-    Animation, AnimationFrame, EncodeError, EncodeOptions, MAX_FILE, Painter, PixelSize, Threads,
-};
+use super::threads;
+use super::{Animation, EncodeError, EncodeOptions, MAX_FILE, Painter, PixelSize, Threads};
 use crate::Pixels;
 use crate::animation::palette::{DistinctColors, PaletteColor};
 
@@ -21,13 +25,11 @@ use crate::animation::palette::{DistinctColors, PaletteColor};
 /// exist at once. A single picture may have twice as many
 /// ([`picture::MAX_PIXELS`](crate::picture::MAX_PIXELS)).
 pub const MAX_FRAME_PIXELS: usize = 1 << 25;
-/// Frames per chunk. Each chunk begins with a complete drawing of the frame before it, which costs
-/// as much as a few dozen frames in which a user types.
-const CHUNK_FRAMES: usize = 32;
 /// Maximum bytes of pixels on which threads draw at once; with large pictures fewer threads work.
 const MAX_CANVAS_BYTES: usize = 1 << 30;
-/// Maximum bytes of deltas kept between the first and the second pass.
-const MAX_CACHED_BYTES: usize = 256 << 20;
+/// Maximum bytes of deltas kept between the first and the second pass: about 25 complete frames of
+/// 80x24 cells, or some 10,000 frames in which a user types.
+const MAX_CACHED_BYTES: usize = 32 << 20;
 
 /// Reasons why an animation cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,37 +41,6 @@ pub enum DrawError {
         .0.width, .0.height
     )]
     InvalidSize(PixelSize),
-}
-
-/// A rectangle of pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PixelRect {
-    pub(crate) x: usize,
-    pub(crate) y: usize,
-    pub(crate) width: usize,
-    pub(crate) height: usize,
-}
-
-/// A pixel of a delta: its colour, and whether it had the same colour before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DeltaPixel(u32);
-
-impl DeltaPixel {
-    const SAME: u32 = 1 << 24;
-
-    #[cfg(test)]
-    pub(crate) fn changed(color: PaletteColor) -> DeltaPixel {
-        DeltaPixel(color.0)
-    }
-
-    pub(crate) fn color(self) -> PaletteColor {
-        PaletteColor(self.0 & !DeltaPixel::SAME)
-    }
-
-    /// Whether the pixel is unchanged.
-    pub(crate) fn is_same(self) -> bool {
-        self.0 & DeltaPixel::SAME != 0
-    }
 }
 
 /// The pixels that a frame changes.
@@ -86,7 +57,8 @@ pub(crate) struct DeltaInfo {
     pub(crate) area: PixelRect,
     pub(crate) duration: Duration,
     /// The colours of the changed pixels in ascending order; `None` for more than 256.
-    pub(crate) colors: Option<Box<[PaletteColor]>>,
+    /// Deltas near each other share equal lists.
+    pub(crate) colors: Option<Arc<[PaletteColor]>>,
 }
 
 /// The deltas of an animation.
@@ -103,7 +75,6 @@ pub(crate) struct FrameDeltas<'a, P> {
 }
 
 struct Chunk {
-    frames: Range<usize>,
     /// Index of its first delta.
     first: usize,
     /// Its deltas, or `None` if the memory limit was reached.
@@ -112,8 +83,8 @@ struct Chunk {
 
 /// Result of the first pass over a chunk.
 struct ChunkScan {
-    /// How much longer the last delta before the chunk is shown, because the chunk's first frames
-    /// look the same.
+    /// Time by which the last delta before the chunk is shown longer, because the chunk's first
+    /// frames look the same.
     before: Duration,
     infos: Vec<DeltaInfo>,
     deltas: Option<Vec<FrameDelta>>,
@@ -153,22 +124,23 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
             chunks: Vec::new(),
         };
         let budget = ByteBudget::new(most);
-        let count = animation.frames.len().div_ceil(CHUNK_FRAMES);
-        let found = deltas.threads.run(
-            count,
-            || painter.clone(),
-            |painter, chunk| deltas.scan_chunk(painter, frames(animation, chunk), &budget),
-        );
-        for (chunk, found) in found.into_iter().enumerate() {
-            if let Some(last) = deltas.infos.last_mut() {
-                last.duration += found.before;
-            }
-            deltas.chunks.push(Chunk {
-                frames: frames(animation, chunk),
-                first: deltas.infos.len(),
-                deltas: found.deltas,
+        let mut workers = deltas
+            .threads
+            .workers(animation.frames.len(), || painter.clone());
+        for batch in deltas.batches() {
+            let found = threads::run(&mut workers, batch.chunk_count(), |painter, chunk| {
+                deltas.scan_chunk(painter, batch.chunk(chunk), &budget)
             });
-            deltas.infos.extend(found.infos);
+            for found in found {
+                if let Some(last) = deltas.infos.last_mut() {
+                    last.duration += found.before;
+                }
+                deltas.chunks.push(Chunk {
+                    first: deltas.infos.len(),
+                    deltas: found.deltas,
+                });
+                deltas.infos.extend(found.infos);
+            }
         }
         if deltas.progress.is_stopped() {
             Err(EncodeError::Stopped)
@@ -177,39 +149,31 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         }
     }
 
-    /// Compresses every delta, in order. `make` returns its result and the number of bytes that it
-    /// takes. Fails as soon as the total exceeds [`MAX_FILE`].
-    pub(crate) fn map<W: Send, R: Send>(
+    /// Compresses every delta and passes the results to `sink`, in order. `make` returns a result
+    /// and the size of that result in bytes. Fails as soon as the total exceeds [`MAX_FILE`].
+    pub(crate) fn for_each<W: Send, R: Send>(
         &self,
         format: &'static str,
         worker: impl Fn() -> W,
         make: impl Fn(&mut W, &DeltaInfo, &FrameDelta) -> Result<(R, usize), EncodeError> + Sync,
-    ) -> Result<Vec<R>, EncodeError> {
-        self.map_within(MAX_FILE, format, worker, make)
+        sink: impl FnMut(&DeltaInfo, R) -> Result<(), EncodeError>,
+    ) -> Result<(), EncodeError> {
+        self.for_each_within(MAX_FILE, format, worker, make, sink)
     }
 
-    /// Like `map`, with another limit for the total.
-    fn map_within<W: Send, R: Send>(
+    /// Like `for_each`, with another limit for the total.
+    fn for_each_within<W: Send, R: Send>(
         &self,
         most: usize,
         format: &'static str,
         worker: impl Fn() -> W,
         make: impl Fn(&mut W, &DeltaInfo, &FrameDelta) -> Result<(R, usize), EncodeError> + Sync,
-    ) -> Result<Vec<R>, EncodeError> {
-        // One job per chunk where deltas are drawn again, one job per delta where they are cached:
-        // the first delta is large.
-        let mut jobs: Vec<(usize, Option<usize>)> = Vec::new();
-        for (index, chunk) in self.chunks.iter().enumerate() {
-            match &chunk.deltas {
-                Some(deltas) => jobs.extend((0..deltas.len()).map(|delta| (index, Some(delta)))),
-                None => jobs.push((index, None)),
-            }
-        }
+        mut sink: impl FnMut(&DeltaInfo, R) -> Result<(), EncodeError>,
+    ) -> Result<(), EncodeError> {
         let budget = ByteBudget::new(most);
-        let stopped = AtomicBool::new(false);
         let make =
             |worker: &mut W, info: &DeltaInfo, delta: &FrameDelta| -> Result<R, EncodeError> {
-                let (results, bytes) = make(worker, info, delta)?;
+                let (result, bytes) = make(worker, info, delta)?;
                 if !budget.take(bytes) {
                     return Err(EncodeError::TooLarge { format });
                 }
@@ -217,49 +181,76 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
                 if self.progress.is_stopped() {
                     Err(EncodeError::Stopped)
                 } else {
-                    Ok(results)
+                    Ok(result)
                 }
             };
-        let worker = || (worker(), self.painter.clone());
-        let results = self
+        let mut workers = self
             .threads
-            .run(jobs.len(), worker, |(worker, painter), job| {
-                // Another thread has already failed.
-                if stopped.load(Ordering::Relaxed) {
-                    return Err(None);
+            .workers(self.infos.len(), || (worker(), self.painter.clone()));
+        let mut infos = self.infos.iter();
+        for batch in self.batches() {
+            for result in self.compress_batch(&mut workers, &batch, &make)? {
+                let info = infos.next().expect("each delta has its information");
+                sink(info, result)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Compresses the deltas of a batch.
+    fn compress_batch<W: Send, R: Send>(
+        &self,
+        workers: &mut [(W, P)],
+        batch: &Batch<'_>,
+        make: &(impl Fn(&mut W, &DeltaInfo, &FrameDelta) -> Result<R, EncodeError> + Sync),
+    ) -> Result<Vec<R>, EncodeError> {
+        // One job per chunk where deltas are drawn again, one job per delta where they are cached:
+        // the first delta is large.
+        let mut jobs: Vec<(usize, Option<usize>)> = Vec::new();
+        for index in 0..batch.chunk_count() {
+            match &self.chunks[batch.first_chunk + index].deltas {
+                Some(deltas) => jobs.extend((0..deltas.len()).map(|delta| (index, Some(delta)))),
+                None => jobs.push((index, None)),
+            }
+        }
+        let stopped = AtomicBool::new(false);
+        let results = threads::run(workers, jobs.len(), |(worker, painter), job| {
+            // Another thread has already failed.
+            if stopped.load(Ordering::Relaxed) {
+                return Err(None);
+            }
+            let (index, delta) = jobs[job];
+            let chunk = &self.chunks[batch.first_chunk + index];
+            let mut results = Ok(Vec::new());
+            let mut add = |info: &DeltaInfo, delta: &FrameDelta| {
+                if let Ok(all) = &mut results {
+                    match make(worker, info, delta) {
+                        Ok(one) => all.push(one),
+                        Err(error) => results = Err(Some(error)),
+                    }
                 }
-                let (index, delta) = jobs[job];
-                let chunk = &self.chunks[index];
-                let mut results = Ok(Vec::new());
-                let mut add = |info: &DeltaInfo, delta: &FrameDelta| {
-                    if let Ok(all) = &mut results {
-                        match make(worker, info, delta) {
-                            Ok(one) => all.push(one),
-                            Err(error) => results = Err(Some(error)),
+            };
+            match (delta, &chunk.deltas) {
+                (Some(delta), Some(deltas)) => {
+                    add(&self.infos[chunk.first + delta], &deltas[delta]);
+                }
+                _ => {
+                    let mut infos = self.infos[chunk.first..].iter();
+                    self.draw_chunk(painter, batch.chunk(index), |delta| {
+                        if let Some(delta) = delta
+                            && let Some(info) = infos.next()
+                        {
+                            add(info, &delta);
                         }
-                    }
-                };
-                match (delta, &chunk.deltas) {
-                    (Some(delta), Some(deltas)) => {
-                        add(&self.infos[chunk.first + delta], &deltas[delta]);
-                    }
-                    _ => {
-                        let mut infos = self.infos[chunk.first..].iter();
-                        self.draw_chunk(painter, chunk.frames.clone(), |changed_rect| {
-                            if let Some(delta) = changed_rect
-                                && let Some(info) = infos.next()
-                            {
-                                add(info, &delta);
-                            }
-                        });
-                    }
+                    });
                 }
-                if results.is_err() {
-                    stopped.store(true, Ordering::Relaxed);
-                }
-                results
-            });
-        let mut all = Vec::with_capacity(self.infos.len());
+            }
+            if results.is_err() {
+                stopped.store(true, Ordering::Relaxed);
+            }
+            results
+        });
+        let mut all = Vec::new();
         let mut first_error = None;
         for results in results {
             match results {
@@ -273,30 +264,44 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         }
     }
 
+    fn batches(&self) -> impl Iterator<Item = Batch<'a>> + use<'a, P> {
+        batch::batches(&self.animation.frames, self.threads)
+    }
+
     /// Draws a chunk for the first time and collects its deltas.
-    fn scan_chunk(&self, painter: &mut P, frames: Range<usize>, budget: &ByteBudget) -> ChunkScan {
+    fn scan_chunk(
+        &self,
+        painter: &mut P,
+        frames: ChunkFrames<'_>,
+        budget: &ByteBudget,
+    ) -> ChunkScan {
         let mut found = ChunkScan {
             before: Duration::ZERO,
             infos: Vec::new(),
             deltas: Some(Vec::new()),
         };
         let mut distinct = DistinctColors::default();
-        let mut durations = self.animation.frames[frames.clone()]
-            .iter()
-            .map(|frame| frame.duration);
-        self.draw_chunk(painter, frames, |changed_rect| {
+        let mut durations = frames.frames.iter().map(|frame| frame.duration);
+        self.draw_chunk(painter, frames, |delta| {
             let duration = durations.next().unwrap_or_default();
             self.progress.drawn();
-            match changed_rect {
+            match delta {
                 None => match found.infos.last_mut() {
                     Some(info) => info.duration += duration,
                     None => found.before += duration,
                 },
                 Some(delta) => {
+                    let colors = distinct.of(&delta.pixels);
+                    let equal = found
+                        .infos
+                        .iter()
+                        .filter_map(|info| info.colors.as_ref())
+                        .find(|equal| colors.as_deref() == Some(&equal[..]));
+                    let colors = equal.cloned().or(colors.map(Arc::from));
                     found.infos.push(DeltaInfo {
                         area: delta.area,
                         duration,
-                        colors: distinct.of(&delta.pixels),
+                        colors,
                     });
                     if !budget.take(size_of_val(&delta.pixels[..])) {
                         found.deltas = None;
@@ -314,26 +319,22 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
     fn draw_chunk(
         &self,
         painter: &mut P,
-        frames: Range<usize>,
+        ChunkFrames { mut before, frames }: ChunkFrames<'_>,
         mut visit: impl FnMut(Option<FrameDelta>),
     ) {
         let PixelSize { width, height } = self.extent;
         let mut canvas = Pixels::filled(width, height, [0, 0, 0, 255]);
-        let mut before: Option<&AnimationFrame> = frames
-            .start
-            .checked_sub(1)
-            .map(|index| &self.animation.frames[index]);
         if let Some(before) = before {
             painter.paint(&before.screen, None, &mut canvas);
         }
         let mut shown = canvas.clone();
-        for frame in &self.animation.frames[frames] {
+        for frame in frames {
             if self.progress.is_stopped() {
                 return;
             }
             let screen = before.map(|frame| &frame.screen);
             let rows = painter.paint(&frame.screen, screen, &mut canvas);
-            let changed_rect = match before {
+            let area = match before {
                 Some(_) => changed_rect(&shown, &canvas, rows, self.align),
                 None => Some(PixelRect {
                     x: 0,
@@ -342,14 +343,14 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
                     height,
                 }),
             };
-            visit(changed_rect.map(|area| FrameDelta {
+            visit(area.map(|area| FrameDelta {
                 area,
                 pixels: match before {
                     Some(_) => delta_pixels(&shown, &canvas, area),
                     None => all_pixels(&canvas),
                 },
             }));
-            if let Some(area) = changed_rect {
+            if let Some(area) = area {
                 for y in area.y..area.y + area.height {
                     shown.row_mut(y).copy_from_slice(canvas.row(y));
                 }
@@ -380,11 +381,6 @@ impl ByteBudget {
     }
 }
 
-fn frames(animation: &Animation, chunk: usize) -> Range<usize> {
-    let start = chunk * CHUNK_FRAMES;
-    start..(start + CHUNK_FRAMES).min(animation.frames.len())
-}
-
 /// Returns the extent of every picture of an animation.
 pub(crate) fn extent<P: Painter>(
     animation: &Animation,
@@ -397,86 +393,15 @@ pub(crate) fn extent<P: Painter>(
     }
 }
 
-/// Returns the smallest rectangle around the differences within some rows; `None` if there are
-/// none.
-fn changed_rect(
-    one: &Pixels,
-    other: &Pixels,
-    rows: Range<usize>,
-    align: usize,
-) -> Option<PixelRect> {
-    let rows = rows.start.min(one.height())..rows.end.min(one.height());
-    let differs = |y: &usize| one.row(*y) != other.row(*y);
-    let top = rows.clone().find(differs)?;
-    let bottom = rows.rev().find(differs)?;
-    let (mut left, mut right) = (one.width(), 0);
-    for y in top..=bottom {
-        let mut pairs = one.row(y).iter().zip(other.row(y));
-        // Only pixels outside the range found so far can extend it.
-        if let Some(first) = pairs
-            .clone()
-            .take(left)
-            .position(|(one, other)| one != other)
-        {
-            left = first;
-        }
-        let behind = pairs.len() - (right + 1).min(pairs.len());
-        if let Some(last) = pairs
-            .by_ref()
-            .rev()
-            .take(behind)
-            .position(|(one, other)| one != other)
-        {
-            right = one.width() - 1 - last;
-        }
-    }
-    // The first differing row may differ only in its first column, which the search from the right
-    // does not reach.
-    let right = right.max(left);
-    let (x, y) = (left - left % align, top - top % align);
-    Some(PixelRect {
-        x,
-        y,
-        width: right + 1 - x,
-        height: bottom + 1 - y,
-    })
-}
-
-fn packed_rgb(pixel: crate::Pixel) -> u32 {
-    u32::from_le_bytes(pixel) & 0xff_ffff
-}
-
-fn all_pixels(canvas: &Pixels) -> Vec<DeltaPixel> {
-    canvas
-        .data()
-        .iter()
-        .map(|pixel| DeltaPixel(packed_rgb(*pixel)))
-        .collect()
-}
-
-/// Returns the pixels of a rectangle; those that are already shown are marked.
-fn delta_pixels(shown: &Pixels, canvas: &Pixels, area: PixelRect) -> Vec<DeltaPixel> {
-    let mut pixels = Vec::with_capacity(area.width * area.height);
-    for y in area.y..area.y + area.height {
-        let columns = area.x..area.x + area.width;
-        let before = &shown.row(y)[columns.clone()];
-        let pairs = before.iter().zip(&canvas.row(y)[columns]);
-        pixels.extend(pairs.map(|(before, now)| {
-            let same = u32::from(before == now) * DeltaPixel::SAME;
-            DeltaPixel(packed_rgb(*now) | same)
-        }));
-    }
-    pixels
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::animation::batch::CHUNK_FRAMES;
     use crate::animation::{AnimationOptions, Progress};
-    use std::ops::ControlFlow;
+    use std::ops::{ControlFlow, Range};
     use std::sync::{Arc, Mutex};
 
-    use screentest_core::{Frame, Position, Screen, Size};
+    use screentest_core::{Position, RecordingFrame, Screen, Size};
 
     /// Draws a cell as one pixel, which is lit at the cursor.
     #[derive(Clone)]
@@ -513,7 +438,7 @@ mod tests {
                 row: *row,
                 col: *col,
             };
-            Frame {
+            RecordingFrame {
                 time: Duration::from_millis(100 * n as u64),
                 screen,
             }
@@ -562,21 +487,58 @@ mod tests {
                 .iter()
                 .filter(|chunk| chunk.deltas.is_some())
                 .count();
-            (
-                kept,
-                deltas
-                    .map(
-                        "test",
-                        || (),
-                        |(), info, delta| Ok(((info.clone(), delta.pixels.clone()), 0)),
-                    )
-                    .unwrap(),
-            )
+            let pixels =
+                |(): &mut (), _: &DeltaInfo, delta: &FrameDelta| Ok((delta.pixels.clone(), 0));
+            let mut all = Vec::new();
+            let add = |info: &DeltaInfo, pixels| {
+                all.push((info.clone(), pixels));
+                Ok(())
+            };
+            deltas.for_each("test", || (), pixels, add).unwrap();
+            (kept, all)
         };
-        let (all, kept) = results(usize::MAX);
-        let (none, again) = results(0);
+        let (all, from_cache) = results(usize::MAX);
+        let (none, drawn_again) = results(0);
         assert_eq!((all, none), (4, 0));
-        assert_eq!(kept, again);
+        assert_eq!(from_cache, drawn_again);
+    }
+
+    #[test]
+    fn compressed_deltas_of_one_batch_at_a_time_are_in_memory() {
+        /// A compressed delta that counts how many exist.
+        struct Compressed<'a>(&'a AtomicUsize);
+
+        impl Drop for Compressed<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+
+        let places: Vec<(usize, usize)> = (0..2000).map(|n| (n % 4, n * 3 % 8)).collect();
+        let animation = animation(&places);
+        for (kept, threads) in [(0, 1), (usize::MAX, 1), (0, 2), (usize::MAX, 2)] {
+            let deltas =
+                FrameDeltas::draw_with_cache(&animation, &Dots, &options(threads), 1, kept)
+                    .unwrap();
+            let (alive, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let make = |(): &mut (), _: &DeltaInfo, _: &FrameDelta| {
+                let before = alive.fetch_add(1, Ordering::Relaxed);
+                most.fetch_max(before + 1, Ordering::Relaxed);
+                Ok((Compressed(&alive), 0))
+            };
+            let mut written = 0;
+            let sink = |_: &DeltaInfo, _: Compressed<'_>| {
+                written += 1;
+                Ok(())
+            };
+            deltas.for_each("test", || (), make, sink).unwrap();
+            assert_eq!(written, 2000);
+            let most = most.into_inner();
+            assert!(
+                most <= 4 * CHUNK_FRAMES * threads,
+                "{most} with {threads} threads"
+            );
+        }
     }
 
     #[test]
@@ -588,10 +550,16 @@ mod tests {
                 FrameDeltas::draw_with_cache(&animation, &Dots, &options(2), 1, kept).unwrap();
             let results = |most| {
                 let four = |(): &mut (), _: &DeltaInfo, _: &FrameDelta| Ok(((), 4));
-                deltas.map_within(most, "test", || (), four)
+                let mut count = 0;
+                let add = |_: &DeltaInfo, ()| {
+                    count += 1;
+                    Ok(())
+                };
+                let written = deltas.for_each_within(most, "test", || (), four, add);
+                written.map(|()| count)
             };
             let count = deltas.infos.len();
-            assert_eq!(results(4 * count).unwrap().len(), count);
+            assert_eq!(results(4 * count).unwrap(), count);
             let error = results(4 * count - 1).unwrap_err();
             assert!(matches!(error, EncodeError::TooLarge { format: "test" }));
         }
@@ -610,7 +578,9 @@ mod tests {
             };
             let deltas =
                 FrameDeltas::draw_with_cache(&animation, &Dots, &options, 1, kept).unwrap();
-            deltas.map("test", || (), |(), _, _| Ok(((), 0))).unwrap();
+            deltas
+                .for_each("test", || (), |(), _, _| Ok(((), 0)), |_, ()| Ok(()))
+                .unwrap();
             let updates = updates.lock().unwrap();
             let total = 2 * animation.frames().len() as u64;
             assert!(updates.iter().all(|done| done.total == total));
@@ -641,8 +611,9 @@ mod tests {
                 ..options(threads)
             };
             let deltas = FrameDeltas::draw(&animation, &Dots, &options, 1);
-            let results =
-                deltas.and_then(|deltas| deltas.map("test", || (), |(), _, _| Ok(((), 0))));
+            let results = deltas.and_then(|deltas| {
+                deltas.for_each("test", || (), |(), _, _| Ok(((), 0)), |_, ()| Ok(()))
+            });
             assert!(matches!(results, Err(EncodeError::Stopped)), "{last}");
             // The other threads finish the frame they are working on.
             let updates = *updates.lock().unwrap();

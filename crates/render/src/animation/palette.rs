@@ -7,7 +7,7 @@
 //! Written by hand: the map is queried once per pixel, and its results must not depend on the order
 //! of a hash map.
 
-use crate::animation::frame_delta::DeltaPixel;
+use crate::animation::pixel_delta::DeltaPixel;
 
 /// A colour as a number: red in the lowest byte, then green, then blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -49,7 +49,8 @@ impl ColorMap {
     /// Returns the slot of a colour, or the empty slot where it would be inserted.
     fn slot(&self, color: PaletteColor) -> usize {
         let mask = self.slots.len() - 1;
-        // Fibonacci hashing: the upper bits of the product depend on every bit of the colour.
+        // Fibonacci hashing. The lowest 8 bits of the product are not used: each bit of a product
+        // depends only on the bits of the colour up to the same position.
         let mut at = (color.0.wrapping_mul(0x9e37_79b9) >> 8) as usize & mask;
         while self.slots[at] != 0 && self.slots[at] >> 32 != u64::from(color.0) + 1 {
             at = (at + 1) & mask;

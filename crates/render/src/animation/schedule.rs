@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use screentest_core::{Frame, Screen};
+use screentest_core::{RecordingFrame, Screen};
 
 use super::{
     AnimationError, AnimationFrame, AnimationOptions, FRAME_RATES, LoopOffset, MAX_BYTES,
@@ -35,7 +35,7 @@ struct LastChange {
 struct TimedFrame {
     start: u64,
     screen: Screen,
-    /// Memory beyond the frame before.
+    /// Memory that is not shared with the frame before.
     bytes: usize,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Schedule<'a> {
     }
 
     /// Adds the next recorded frame.
-    pub(super) fn push(&mut self, frame: Frame) -> Result<(), AnimationError> {
+    pub(super) fn push(&mut self, frame: RecordingFrame) -> Result<(), AnimationError> {
         let time = match &mut self.last {
             None => frame.time,
             Some(last) => {
@@ -89,7 +89,7 @@ impl<'a> Schedule<'a> {
         self.show(start, frame.screen)
     }
 
-    /// Returns the frames of the animation after the last recorded one.
+    /// Ends the last frame and returns all frames of the animation.
     pub(super) fn finish(mut self) -> Result<Vec<AnimationFrame>, AnimationError> {
         self.play();
         let end = self.sped(self.played)?.saturating_add(self.options.hold);
@@ -140,7 +140,8 @@ impl<'a> Schedule<'a> {
             return time;
         };
         const SECOND: u128 = 1_000_000_000;
-        // Recordings are exact to a microsecond: a time that close after a tick counts as on it.
+        // Recordings are exact to a microsecond, so a time up to a microsecond after a tick counts
+        // as on the tick.
         let tick = (time.as_nanos().saturating_sub(1000) * u128::from(rate)).div_ceil(SECOND);
         Duration::from_nanos((tick * SECOND / u128::from(rate)) as u64)
     }

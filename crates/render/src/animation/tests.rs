@@ -16,8 +16,8 @@ fn screen(text: &str) -> Screen {
 }
 
 /// Builds frames from times in milliseconds and texts.
-fn frames(frames: &[(u64, &str)]) -> Vec<Frame> {
-    let frame = |(time, text): &(u64, &str)| Frame {
+fn frames(frames: &[(u64, &str)]) -> Vec<RecordingFrame> {
+    let frame = |(time, text): &(u64, &str)| RecordingFrame {
         time: Duration::from_millis(*time),
         screen: screen(text),
     };
@@ -137,7 +137,7 @@ fn each_tick_shows_the_last_screen_before_it() {
 
 #[test]
 fn a_time_that_was_rounded_up_is_still_on_its_tick() {
-    let given = [0, 33_334, 66_667, 100_000].map(|micros| Frame {
+    let given = [0, 33_334, 66_667, 100_000].map(|micros| RecordingFrame {
         time: Duration::from_micros(micros),
         screen: screen(&micros.to_string()),
     });
@@ -156,8 +156,8 @@ fn a_time_that_was_rounded_up_is_still_on_its_tick() {
 
 #[test]
 fn hundredths_of_a_second_do_not_drift() {
-    let given: Vec<Frame> = (0..3000u64)
-        .map(|n| Frame {
+    let given: Vec<RecordingFrame> = (0..3000u64)
+        .map(|n| RecordingFrame {
             time: Duration::from_micros(n * 33_333),
             screen: screen(&n.to_string()),
         })
@@ -285,7 +285,7 @@ fn invalid_options_are_errors() {
 #[test]
 fn frames_beyond_the_limit_are_not_collected() {
     let mut taken = 0;
-    let endless = (0..).inspect(|n| taken = *n).map(|n: u64| Frame {
+    let endless = (0..).inspect(|n| taken = *n).map(|n: u64| RecordingFrame {
         time: Duration::from_millis(n),
         screen: screen(if n.is_multiple_of(2) { "a" } else { "b" }),
     });

@@ -1,12 +1,13 @@
 //! APNG: an animation in full colour. Viewers without support for animations show its first frame.
 //!
 //! No colour is ever lost. Animations of at most 256 colours are written with a palette, others as
-//! red, green and blue. Of each frame only the rectangle that changed is written.
+//! red, green and blue. Only the rectangle that changed is written for each frame.
 //!
-//! Threads compress every rectangle as a PNG of its own, and this file assembles their data,
+//! Threads compress every rectangle as a separate PNG, and this file assembles their data,
 //! because the library would compress one rectangle after another.
 
 use std::borrow::Cow;
+use std::io::Write;
 use std::time::Duration;
 
 use png::chunk::ChunkType;
@@ -15,7 +16,10 @@ use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
 use crate::animation::frame_delta::{DeltaInfo, FrameDelta, FrameDeltas};
 use crate::animation::indexed;
 use crate::animation::palette::{self, Palette};
+use crate::animation::pixel_delta::PixelRect;
 use crate::animation::{Animation, EncodeError, EncodeOptions, Painter, PixelSize, Repeat};
+
+const FORMAT: &str = "APNG";
 
 /// Encodes an animation as APNG. Times are rounded to thousandths of a second.
 pub fn encode<P: Painter>(
@@ -23,6 +27,19 @@ pub fn encode<P: Painter>(
     painter: &P,
     options: &EncodeOptions,
 ) -> Result<Vec<u8>, EncodeError> {
+    let mut bytes = Vec::new();
+    write(animation, painter, options, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Like [`encode`], but writes the file while frames are compressed. A file of any length takes
+/// little memory.
+pub fn write<P: Painter>(
+    animation: &Animation,
+    painter: &P,
+    options: &EncodeOptions,
+    mut file: impl Write,
+) -> Result<(), EncodeError> {
     let deltas = FrameDeltas::draw(animation, painter, options, 1)?;
     let colors = deltas.infos.iter().map(|info| info.colors.as_deref());
     let kind = match Palette::complete(colors, palette::MAX) {
@@ -32,65 +49,79 @@ pub fn encode<P: Painter>(
         },
         None => PixelFormat::Rgb,
     };
-    let compressed = deltas.map("APNG", Vec::new, |numbers, _, delta| {
-        let data = kind.compress(delta, numbers);
-        let data = data.map_err(EncodeError::in_format("APNG"))?;
-        let bytes = data.len();
-        Ok((data, bytes))
-    })?;
-    let (extent, infos) = (deltas.extent, &deltas.infos);
-    write(&kind, extent, infos, compressed, options.repeat).map_err(EncodeError::in_format("APNG"))
-}
-
-fn write(
-    kind: &PixelFormat,
-    extent: PixelSize,
-    infos: &[DeltaInfo],
-    compressed: Vec<Vec<u8>>,
-    repeat: Repeat,
-) -> Result<Vec<u8>, EncodingError> {
-    let mut delays = Vec::with_capacity(infos.len());
-    let mut time = Duration::ZERO;
-    for info in infos {
-        let start = time.as_millis();
-        time += info.duration;
-        delays.push(pieces((time.as_millis() - start) as u64));
-    }
+    let delays = delays(&deltas.infos);
     let frames: usize = delays.iter().map(Vec::len).sum();
 
-    let mut bytes = Vec::new();
-    let side = |length: usize| (length as u32).to_be_bytes();
-    let mut encoder = kind.encoder(&mut bytes, extent.width, extent.height);
+    let PixelSize { width, height } = deltas.extent;
+    let mut encoder = kind.encoder(&mut file, width, height);
     kind.set_clear(&mut encoder);
-    let mut writer = encoder.write_header()?;
-    let plays = match repeat {
+    let mut writer = encoder.write_header().map_err(failure)?;
+    let plays = match options.repeat {
         Repeat::Forever => 0,
         Repeat::Times(times) => u32::from(times.get()),
     };
     let control = [(frames as u32).to_be_bytes(), plays.to_be_bytes()].concat();
-    writer.write_chunk(ChunkType(*b"acTL"), &control)?;
+    writer
+        .write_chunk(ChunkType(*b"acTL"), &control)
+        .map_err(failure)?;
+    let mut delays = delays.into_iter();
     let mut sequence = 0u32;
-    let mut number = || {
-        sequence += 1;
-        (sequence - 1).to_be_bytes()
+    let compress = |numbers: &mut Vec<u8>, _: &DeltaInfo, delta: &FrameDelta| {
+        let data = kind.compress(delta, numbers).map_err(failure)?;
+        let bytes = data.len();
+        Ok((data, bytes))
     };
-    for ((info, data), delays) in infos.iter().zip(compressed).zip(delays) {
-        for delay in delays {
-            let area = info.area;
-            let first = number();
-            let places = [area.width, area.height, area.x, area.y].map(side).concat();
-            let [over, under] = [delay.over, delay.under].map(u16::to_be_bytes);
-            // The frame before is not disposed of, and transparent pixels show it.
-            let control = [&first[..], &places, &over, &under, &[0, 1]].concat();
-            writer.write_chunk(ChunkType(*b"fcTL"), &control)?;
-            match first {
-                [0, 0, 0, 0] => writer.write_chunk(ChunkType(*b"IDAT"), &data)?,
-                _ => writer.write_chunk(ChunkType(*b"fdAT"), &[&number(), &data[..]].concat())?,
-            }
+    deltas.for_each(FORMAT, Vec::new, compress, |info, data| {
+        for delay in delays.next().into_iter().flatten() {
+            write_frame(&mut writer, &mut sequence, info.area, delay, &data).map_err(failure)?;
         }
+        Ok(())
+    })?;
+    writer.finish().map_err(failure)?;
+    file.flush().map_err(EncodeError::in_file(FORMAT))
+}
+
+/// Writes a frame; `sequence` is the number of the next chunk.
+fn write_frame<W: Write>(
+    writer: &mut png::Writer<W>,
+    sequence: &mut u32,
+    area: PixelRect,
+    delay: Delay,
+    data: &[u8],
+) -> Result<(), EncodingError> {
+    let mut number = || {
+        *sequence += 1;
+        (*sequence - 1).to_be_bytes()
+    };
+    let side = |length: usize| (length as u32).to_be_bytes();
+    let first = number();
+    let places = [area.width, area.height, area.x, area.y].map(side).concat();
+    let [over, under] = [delay.over, delay.under].map(u16::to_be_bytes);
+    // The frame before is not disposed of, and transparent pixels show it.
+    let control = [&first[..], &places, &over, &under, &[0, 1]].concat();
+    writer.write_chunk(ChunkType(*b"fcTL"), &control)?;
+    match first {
+        [0, 0, 0, 0] => writer.write_chunk(ChunkType(*b"IDAT"), data),
+        _ => writer.write_chunk(ChunkType(*b"fdAT"), &[&number(), data].concat()),
     }
-    writer.finish()?;
-    Ok(bytes)
+}
+
+/// Returns the delays of each delta.
+fn delays(infos: &[DeltaInfo]) -> Vec<Vec<Delay>> {
+    let mut time = Duration::ZERO;
+    let delay = |info: &DeltaInfo| {
+        let start = time.as_millis();
+        time += info.duration;
+        pieces((time.as_millis() - start) as u64)
+    };
+    infos.iter().map(delay).collect()
+}
+
+fn failure(error: EncodingError) -> EncodeError {
+    match error {
+        EncodingError::IoError(error) => EncodeError::in_file(FORMAT)(error),
+        error => EncodeError::in_format(FORMAT)(error),
+    }
 }
 
 /// The pixel format of the file.
@@ -102,13 +133,8 @@ enum PixelFormat {
 }
 
 impl PixelFormat {
-    fn encoder<'a>(
-        &self,
-        bytes: &'a mut Vec<u8>,
-        width: usize,
-        height: usize,
-    ) -> Encoder<'static, &'a mut Vec<u8>> {
-        let mut encoder = Encoder::new(bytes, width as u32, height as u32);
+    fn encoder<W: Write>(&self, file: W, width: usize, height: usize) -> Encoder<'static, W> {
+        let mut encoder = Encoder::new(file, width as u32, height as u32);
         encoder.set_depth(BitDepth::Eight);
         encoder.set_compression(Compression::Balanced);
         match self {
@@ -128,7 +154,7 @@ impl PixelFormat {
         encoder
     }
 
-    fn set_clear(&self, encoder: &mut Encoder<'static, &mut Vec<u8>>) {
+    fn set_clear<W: Write>(&self, encoder: &mut Encoder<'static, W>) {
         if let PixelFormat::Indexed {
             clear: Some(clear), ..
         } = self
@@ -190,8 +216,8 @@ struct Delay {
     under: u16,
 }
 
-/// Splits a time into delays: one, or for more than a minute one of whole seconds and one of the
-/// rest.
+/// Splits a time into delays: one for up to 65.535 seconds, otherwise delays of whole seconds and
+/// one of the rest.
 fn pieces(millis: u64) -> Vec<Delay> {
     let mut pieces = Vec::new();
     let mut left = millis;

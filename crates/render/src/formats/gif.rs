@@ -2,24 +2,26 @@
 //!
 //! Colours are exact whenever possible: with at most 256 colours there is one palette for the
 //! animation, otherwise one for the colours that most frames need and others for the frames that
-//! need more. Only a frame that by itself changes pixels to more than 256 colours loses some. Of
-//! each frame only the rectangle that changed is written.
+//! need more. Only a frame that by itself changes pixels to 256 colours or more can lose some. Only
+//! the rectangle that changed is written for each frame.
 //!
 //! See also: `animation/frame_delta.rs` (what changes), `animation/indexed.rs` (which unchanged
 //! pixels are transparent), `animation/palette.rs` (palettes).
 
+use std::io::Write;
 use std::time::Duration;
 
-use gif::{DisposalMethod, Encoder, Frame};
+use gif::{DisposalMethod, Encoder, EncodingError, Frame};
 
 use self::lzw::LzwCompressor;
 use crate::animation::frame_delta::{DeltaInfo, FrameDelta, FrameDeltas};
 use crate::animation::indexed;
 use crate::animation::palette::{self, Palette};
-use crate::animation::{Animation, EncodeError, EncodeOptions, Painter, PixelSize, Repeat, Timing};
+use crate::animation::{Animation, EncodeError, EncodeOptions, Painter, Repeat, Timing};
 
 mod lzw;
 
+const FORMAT: &str = "GIF";
 /// Maximum number of pixels on a side.
 pub const MAX_SIDE: usize = u16::MAX as usize;
 
@@ -30,51 +32,63 @@ pub fn encode<P: Painter>(
     painter: &P,
     options: &EncodeOptions,
 ) -> Result<Vec<u8>, EncodeError> {
-    let extent = EncodeError::check_sides(animation, painter, "GIF", MAX_SIDE)?;
+    let mut bytes = Vec::new();
+    write(animation, painter, options, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Like [`encode`], but writes the file while frames are compressed. A file of any length takes
+/// little memory.
+pub fn write<P: Painter>(
+    animation: &Animation,
+    painter: &P,
+    options: &EncodeOptions,
+    file: impl Write,
+) -> Result<(), EncodeError> {
+    let extent = EncodeError::check_sides(animation, painter, FORMAT, MAX_SIDE)?;
     let deltas = FrameDeltas::draw(animation, painter, options, 1)?;
     let shared = shared_palette(&deltas.infos);
-    let frames = deltas.map("GIF", Worker::default, |worker, info, delta| {
+    let (width, height) = (side(extent.width), side(extent.height));
+    let mut encoder = Encoder::new(file, width, height, &shared.bytes()).map_err(failure)?;
+    encoder
+        .set_repeat(match options.repeat {
+            Repeat::Forever => gif::Repeat::Infinite,
+            // The file stores the number of repetitions after the first time.
+            Repeat::Times(times) => gif::Repeat::Finite(times.get() - 1),
+        })
+        .map_err(failure)?;
+    let mut time = Duration::ZERO;
+    let compress = |worker: &mut Worker, info: &DeltaInfo, delta: &FrameDelta| {
         let frame = frame(&shared, worker, info, delta);
         let bytes = frame.buffer.len();
         Ok((frame, bytes))
-    })?;
-
-    write(extent, &shared, frames, &deltas.infos, options.repeat)
-        .map_err(EncodeError::in_format("GIF"))
-}
-
-fn write(
-    extent: PixelSize,
-    shared: &Palette,
-    frames: Vec<Frame<'static>>,
-    infos: &[DeltaInfo],
-    repeat: Repeat,
-) -> Result<Vec<u8>, gif::EncodingError> {
-    let mut bytes = Vec::new();
-    let (width, height) = (side(extent.width), side(extent.height));
-    let mut encoder = Encoder::new(&mut bytes, width, height, &shared.bytes())?;
-    encoder.set_repeat(match repeat {
-        Repeat::Forever => gif::Repeat::Infinite,
-        // The file stores the number of repetitions after the first time.
-        Repeat::Times(times) => gif::Repeat::Finite(times.get() - 1),
-    })?;
-    let mut time = Duration::ZERO;
-    for (mut frame, info) in frames.into_iter().zip(infos) {
+    };
+    deltas.for_each(FORMAT, Worker::default, compress, |info, mut frame| {
         let start = hundredths(time);
         time += info.duration;
         let mut left = hundredths(time) - start;
-        // A pause of more than eleven minutes is written as several equal frames.
+        // A pause of more than 655.35 seconds is written as several frames with equal pixels.
         loop {
             frame.delay = left.min(u64::from(u16::MAX)) as u16;
-            encoder.write_lzw_pre_encoded_frame(&frame)?;
+            encoder
+                .write_lzw_pre_encoded_frame(&frame)
+                .map_err(failure)?;
             left -= u64::from(frame.delay);
             if left == 0 {
-                break;
+                return Ok(());
             }
         }
+    })?;
+    // Writes the end of the file.
+    let mut file = encoder.into_inner().map_err(failure)?;
+    file.flush().map_err(EncodeError::in_file(FORMAT))
+}
+
+fn failure(error: EncodingError) -> EncodeError {
+    match error {
+        EncodingError::Io(error) => EncodeError::in_file(FORMAT)(error),
+        error => EncodeError::in_format(FORMAT)(error),
     }
-    drop(encoder);
-    Ok(bytes)
 }
 
 fn side(length: usize) -> u16 {

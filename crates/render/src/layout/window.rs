@@ -1,7 +1,8 @@
 //! The window around the cells: padding, a bar with buttons and a title, round corners, a margin.
 //!
-//! From the inside out: cells, padding, bar above, corners, margin. Lengths are in pixels before
-//! scaling.
+//! From the inside out: the cells, the padding, the bar above them, the corners, the margin.
+//! Lengths in [`Window`] are in pixels before scaling; those in [`WindowLayout`] and
+//! [`WindowButton`] are scaled.
 //!
 //! See also: `picture/window.rs`, `formats/svg/window.rs`, `formats/html/window.rs` (drawing),
 //! `layout/window/title.rs` (cells of the title).
@@ -40,11 +41,12 @@ pub struct Window {
     pub bar_size: usize,
     /// Text in the middle of the bar.
     pub title: String,
-    /// Minimum width of the whole picture; the difference is added to the padding on both sides.
-    /// Ignored by HTML, which grows with its page.
-    pub least_width: usize,
-    /// Minimum height of the whole picture.
-    pub least_height: usize,
+    /// Minimum width of the whole picture. A narrower picture gets more padding on both sides. HTML
+    /// ignores it.
+    pub min_width: usize,
+    /// Minimum height of the whole picture. A lower picture gets more padding above and below. HTML
+    /// ignores it.
+    pub min_height: usize,
 }
 
 impl Default for Window {
@@ -57,14 +59,14 @@ impl Default for Window {
             bar: Bar::None,
             bar_size: 30,
             title: String::new(),
-            least_width: 0,
-            least_height: 0,
+            min_width: 0,
+            min_height: 0,
         }
     }
 }
 
 impl Window {
-    /// Returns a window without anything around the cells.
+    /// Returns a window that adds nothing to the cells: no padding, no margin, no bar.
     pub fn bare() -> Window {
         Window {
             padding: 0,
@@ -77,13 +79,13 @@ impl Window {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Fill {
-    /// A shade of the theme: a quarter of the way from its background to its text, so that the edge
-    /// of the window is visible.
+    /// A mixture of the theme's colours: three quarters background and one quarter text, so that
+    /// the edge of the window is visible.
     #[default]
     Theme,
     /// A colour.
     Color(Rgb),
-    /// Transparent. Animations, which have no transparent pixels, use the theme's shade.
+    /// Transparent. Animations have no transparent pixels and use the colour of `Theme`.
     Clear,
 }
 
@@ -91,16 +93,16 @@ impl Fill {
     /// Returns the colour; `None` if transparent.
     pub(crate) fn color(self, theme: &Theme) -> Option<Rgb> {
         match self {
-            Fill::Theme => Some(shade(theme)),
+            Fill::Theme => Some(mixed_color(theme)),
             Fill::Color(color) => Some(color),
             Fill::Clear => None,
         }
     }
 }
 
-/// A quarter of the way: far enough from the background to be visible, and far enough from the text
-/// to be unobtrusive.
-fn shade(theme: &Theme) -> Rgb {
+/// Mixes three quarters of the background with one quarter of the text colour. The result is
+/// visible next to the background, and less prominent than text.
+fn mixed_color(theme: &Theme) -> Rgb {
     let part = |bg: u8, fg: u8| bg.midpoint(bg.midpoint(fg));
     let Theme { fg, bg, .. } = theme;
     Rgb::new(part(bg.r, fg.r), part(bg.g, fg.g), part(bg.b, fg.b))
@@ -132,10 +134,11 @@ impl Bar {
 /// Positions of a window's parts in the picture.
 #[derive(Debug, Clone)]
 pub(crate) struct WindowLayout {
-    /// The window with its bar, without the margin.
+    /// Columns of pixels that the window takes, without the margin.
     pub(crate) x: Range<usize>,
+    /// Rows of pixels that the window takes: the bar and the part below it, without the margin.
     pub(crate) y: Range<usize>,
-    /// Position of the first cell.
+    /// Left and top edge of the first cell.
     pub(crate) cells_left: usize,
     pub(crate) cells_top: usize,
     pub(crate) radius: usize,
@@ -162,10 +165,11 @@ impl WindowLayout {
             let least = scale.times(least).saturating_sub(margin.saturating_mul(2));
             least.saturating_sub(length)
         };
-        let right = missing(window.least_width, width);
-        let below = missing(window.least_height, height);
-        let (width, height) = (width.saturating_add(right), height.saturating_add(below));
-        let (left, above) = (padding + right / 2, padding + below / 2);
+        let extra_width = missing(window.min_width, width);
+        let extra_height = missing(window.min_height, height);
+        let width = width.saturating_add(extra_width);
+        let height = height.saturating_add(extra_height);
+        let (left, above) = (padding + extra_width / 2, padding + extra_height / 2);
         let radius = scale.times(window.radius);
         WindowLayout {
             x: margin..margin.saturating_add(width),
@@ -178,7 +182,7 @@ impl WindowLayout {
         }
     }
 
-    /// Whether there is a margin around the window.
+    /// Returns whether there is a margin around the window.
     pub(crate) fn has_margin(&self) -> bool {
         self.margin > 0
     }
@@ -192,7 +196,7 @@ impl WindowLayout {
         self.y.end.saturating_add(self.margin)
     }
 
-    /// Returns the three buttons of the bar, from the left; none without a bar.
+    /// Returns the three buttons of the bar from left to right; empty if there is no bar.
     pub(crate) fn buttons(&self, bar: Bar) -> Vec<WindowButton> {
         let (colors, ring) = match bar {
             Bar::None => return Vec::new(),
@@ -202,10 +206,9 @@ impl WindowLayout {
         // A sixth of the bar's height is the unit: a button is two units wide, the gap between
         // buttons is one, and the distances from the side and from the top are equal.
         let sixth = self.bar_size as f32 / 6.0;
-        let places = colors.into_iter().enumerate();
         let button = |(index, color): (usize, Rgb)| WindowButton {
             x: if bar.is_right() {
-                // On the right side, too, the first button is the leftmost.
+                // The first button is the leftmost on this side, too.
                 self.x.end as f32 - 3.0 * sixth * (3 - index) as f32
             } else {
                 self.x.start as f32 + 3.0 * sixth * (index + 1) as f32
@@ -215,11 +218,11 @@ impl WindowLayout {
             hole: if ring { sixth * 0.7 } else { 0.0 },
             color,
         };
-        places.map(button).collect()
+        colors.into_iter().enumerate().map(button).collect()
     }
 
-    /// Returns the part of a title that fits, in cells of this size; `None` if there is no room or
-    /// no title.
+    /// Returns the part of a title that fits into the bar, in cells of `width` by `height`; `None`
+    /// if nothing fits or the title is empty.
     pub(crate) fn title(&self, title: &str, width: usize, height: usize) -> Option<WindowTitle> {
         // Three buttons take less than twice the bar's height; the same space is left free on the
         // other side.

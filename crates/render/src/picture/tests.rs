@@ -243,7 +243,7 @@ fn the_cursor_is_drawn_in_its_shape() {
 }
 
 #[test]
-fn a_picture_too_large_is_refused_before_it_is_drawn() {
+fn too_large_picture_is_rejected_before_drawing() {
     let size = |cols, rows| Picture::new(Size { cols, rows }, &Theme::DARK, fonts(), &options());
     let error = size(10_000, 10_000).expect_err("a gigapixel");
     assert_eq!(

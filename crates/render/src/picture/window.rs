@@ -45,7 +45,8 @@ pub(super) fn draw(
     trim(pixels, layout, layout.y.clone(), outside);
 }
 
-/// Rounds the corners of these lines of pixels, which must have been redrawn before.
+/// Cuts the window's round corners out of these lines of pixels. The lines must be redrawn before
+/// each call.
 pub(super) fn trim(
     pixels: &mut Pixels,
     layout: &WindowLayout,
@@ -71,7 +72,8 @@ pub(super) fn trim(
     }
 }
 
-/// Blends a pixel of the window of which only a part is inside the corner.
+/// Blends a pixel at a round corner with the colour outside. `inside` is how much of the pixel is
+/// inside the window, from 0 to 255.
 fn cut(pixel: Pixel, inside: u8, outside: Pixel) -> Pixel {
     match (inside, outside[3]) {
         (255, _) => pixel,
@@ -175,8 +177,8 @@ mod tests {
     fn a_picture_has_at_least_the_requested_size() {
         let (margin, ground) = (opaque(PINK), opaque(Theme::DARK.bg));
         let large = Window {
-            least_width: 300,
-            least_height: 101,
+            min_width: 300,
+            min_height: 101,
             ..window()
         };
         check(
@@ -186,8 +188,8 @@ mod tests {
         );
         // A picture that is already larger keeps its size.
         let small = Window {
-            least_width: 100,
-            least_height: 1,
+            min_width: 100,
+            min_height: 1,
             ..window()
         };
         check(small, (220, 58), &[]);
@@ -290,11 +292,11 @@ mod tests {
             let last = (0..none.width()).rfind(differs).expect("a title");
             last + 1 - first
         };
-        // No font has these characters: boxes of two cells each.
+        // No bundled font has these characters, so each is drawn as a box of two cells.
         assert!(inked("漢字") > 30, "{}", inked("漢字"));
         assert_eq!(titled("e\u{301}\u{301}"), titled("\u{e9}\u{301}"));
         assert_eq!(titled("a\x1b[31m\tb"), titled("a[31mb"));
-        // There is room for nine cells: four wide characters and the ellipsis.
+        // A long title is cut to the characters that fit, and an ellipsis.
         assert!(inked(&"漢".repeat(40)) <= 90);
         assert_eq!(titled(&"漢".repeat(40)), titled("漢漢漢漢…"));
     }

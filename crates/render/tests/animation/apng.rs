@@ -8,7 +8,7 @@ use screentest_fixtures::random::Random;
 use screentest_render::animation::{Animation, EncodeOptions, Repeat};
 use screentest_render::apng::encode;
 
-use crate::expected::{self, Picture, fine, with};
+use crate::expected::{self, Picture, fine, with_threads};
 use crate::sample_frames;
 use crate::test_painter::StrokePainter;
 
@@ -49,7 +49,7 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
 
 #[track_caller]
 fn check(animation: &Animation, painter: &StrokePainter) -> Vec<u8> {
-    let bytes = encode(animation, painter, &with(2)).unwrap();
+    let bytes = encode(animation, painter, &with_threads(2)).unwrap();
     expected::check(&decode(&bytes), &expected::pictures(animation, painter), 0);
     bytes
 }
@@ -83,7 +83,10 @@ fn the_number_of_repetitions_is_written() {
     let animation = Animation::still(sample_frames::frames().remove(0).screen);
     let three = Repeat::Times(NonZeroU16::new(3).unwrap());
     for (repeat, plays) in [(Repeat::Forever, 0), (three, 3)] {
-        let options = EncodeOptions { repeat, ..with(1) };
+        let options = EncodeOptions {
+            repeat,
+            ..with_threads(1)
+        };
         let bytes = encode(&animation, &expected::bare(1), &options).unwrap();
         let reader = png::Decoder::new(Cursor::new(&bytes)).read_info().unwrap();
         assert_eq!(reader.info().animation_control().unwrap().num_plays, plays);

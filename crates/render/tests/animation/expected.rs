@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::screen::row::LinkId;
-use screentest_core::{Color, Frame, Position, Rgb, RowBuilder, Screen, Size, Style};
+use screentest_core::{Color, Position, RecordingFrame, Rgb, RowBuilder, Screen, Size, Style};
 use screentest_fixtures::random::Random;
 use screentest_render::animation::{
     Animation, AnimationOptions, EncodeOptions, Painter, PixelSize, Threads, Timing,
@@ -14,7 +14,7 @@ use screentest_render::{Pixel, Pixels};
 use crate::test_painter::StrokePainter;
 
 /// Returns options with this number of threads.
-pub(crate) fn with(threads: usize) -> EncodeOptions {
+pub(crate) fn with_threads(threads: usize) -> EncodeOptions {
     EncodeOptions {
         threads: Threads::new(threads),
         ..EncodeOptions::default()
@@ -37,7 +37,7 @@ pub(crate) struct Picture {
     pub(crate) duration: Duration,
 }
 
-/// Adds a picture; one that looks like the last extends that one's duration.
+/// Adds a picture. If it looks like the last one, extends the duration of the last one instead.
 pub(crate) fn add(pictures: &mut Vec<Picture>, picture: Picture) {
     match pictures.last_mut() {
         Some(last) if last.pixels == picture.pixels => last.duration += picture.duration,
@@ -77,14 +77,14 @@ pub(crate) fn bare(shades: u32) -> StrokePainter {
 /// Checks that a decoded animation shows the drawn pictures at their times; colours may differ by
 /// `far` in red, green and blue.
 #[track_caller]
-pub(crate) fn check(expected: &[Picture], drawn: &[Picture], far: u8) {
-    let mut expected = expected.iter();
-    let mut now = expected.next().unwrap();
+pub(crate) fn check(decoded: &[Picture], drawn: &[Picture], far: u8) {
+    let mut decoded = decoded.iter();
+    let mut now = decoded.next().unwrap();
     let (mut start, mut end) = (Duration::ZERO, now.duration);
     for (number, drawn) in drawn.iter().enumerate() {
-        // Where a colour moved, two pictures may look the same and become one.
+        // After colours are approximated, two pictures may look the same and become one.
         if number > 0 && start == end {
-            now = expected.next().unwrap();
+            now = decoded.next().unwrap();
             end += now.duration;
         }
         start += drawn.duration;
@@ -94,26 +94,26 @@ pub(crate) fn check(expected: &[Picture], drawn: &[Picture], far: u8) {
         }
         check_pixels(now, drawn, far, number);
     }
-    assert_eq!((expected.next(), start), (None, end));
+    assert_eq!((decoded.next(), start), (None, end));
 }
 
 #[track_caller]
-fn check_pixels(expected: &Picture, drawn: &Picture, far: u8, number: usize) {
-    assert_eq!(expected.width, drawn.width);
-    assert_eq!(expected.pixels.len(), drawn.pixels.len());
-    for (index, (expected, drawn)) in expected.pixels.iter().zip(&drawn.pixels).enumerate() {
-        let pairs = expected.iter().zip(drawn);
+fn check_pixels(decoded: &Picture, drawn: &Picture, far: u8, number: usize) {
+    assert_eq!(decoded.width, drawn.width);
+    assert_eq!(decoded.pixels.len(), drawn.pixels.len());
+    for (index, (decoded, drawn)) in decoded.pixels.iter().zip(&drawn.pixels).enumerate() {
+        let pairs = decoded.iter().zip(drawn);
         let moved = pairs.map(|(one, other)| one.abs_diff(*other)).max();
         assert!(
             moved <= Some(far),
-            "picture {number}, pixel {index}: {expected:?} instead of {drawn:?}"
+            "picture {number}, pixel {index}: {decoded:?} instead of {drawn:?}"
         );
     }
 }
 
 /// Returns random frames: of one size or several, with few colours or many, with small or complete
 /// changes.
-pub(crate) fn random_frames(random: &mut Random, colors: usize) -> Vec<Frame> {
+pub(crate) fn random_frames(random: &mut Random, colors: usize) -> Vec<RecordingFrame> {
     let palette: Vec<Color> = (0..colors)
         .map(|_| Color::Rgb(Rgb::hex(random.bits() as u32 & 0xff_ffff)))
         .collect();
@@ -140,7 +140,7 @@ pub(crate) fn random_frames(random: &mut Random, colors: usize) -> Vec<Frame> {
             row: random.below(screen.rows.len()),
             col: random.below(screen.size.cols.into()),
         };
-        frames.push(Frame {
+        frames.push(RecordingFrame {
             time: Duration::from_millis(time),
             screen: screen.clone(),
         });

@@ -3,14 +3,14 @@
 use std::num::NonZeroU16;
 use std::time::Duration;
 
-use screentest_core::{Frame, Screen, Size};
+use screentest_core::{RecordingFrame, Screen, Size};
 use screentest_fixtures::random::Random;
 use screentest_render::animation::{
     self, Animation, EncodeError, EncodeOptions, PixelSize, Repeat,
 };
 use screentest_render::gif::encode;
 
-use crate::expected::{self, Picture, with};
+use crate::expected::{self, Picture, with_threads};
 use crate::sample_frames;
 use crate::test_painter::StrokePainter;
 
@@ -45,7 +45,7 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
 
 #[track_caller]
 fn check(animation: &Animation, painter: &StrokePainter, far: u8) -> Vec<u8> {
-    let bytes = encode(animation, painter, &with(2)).unwrap();
+    let bytes = encode(animation, painter, &with_threads(2)).unwrap();
     expected::check(
         &decode(&bytes),
         &expected::pictures(animation, painter),
@@ -73,8 +73,8 @@ fn an_animation_of_few_colours_is_exact_and_has_one_palette() {
 fn an_animation_of_many_colours_is_exact_while_each_frame_has_few() {
     let mut random = Random::new(1);
     for _ in 0..30 {
-        // Up to 12 colours on two backgrounds with 9 shades are below 256, but every animation has
-        // others.
+        // Each part has 3 colours on two backgrounds with 20 shades. That is below 256, but the
+        // parts have different colours, so one palette is too small for all.
         let frames = (0..4).flat_map(|part| {
             let mut frames = expected::random_frames(&mut random, 3);
             for frame in &mut frames {
@@ -146,7 +146,10 @@ fn the_number_of_repetitions_is_written() {
             gif::Repeat::Finite(2),
         ),
     ] {
-        let options = EncodeOptions { repeat, ..with(1) };
+        let options = EncodeOptions {
+            repeat,
+            ..with_threads(1)
+        };
         let bytes = encode(&animation, &expected::bare(1), &options).unwrap();
         let decoder = gif::DecodeOptions::new().read_info(&bytes[..]).unwrap();
         assert_eq!(decoder.repeat(), read);
@@ -154,14 +157,14 @@ fn the_number_of_repetitions_is_written() {
 }
 
 #[test]
-fn a_picture_that_is_too_large_is_refused_before_it_is_drawn() {
+fn too_large_picture_is_rejected_before_drawing() {
     let large = |cols, rows| {
-        let frame = Frame {
+        let frame = RecordingFrame {
             time: Duration::ZERO,
             screen: Screen::blank(Size { cols, rows }),
         };
         let animation = Animation::new([frame], &animation::AnimationOptions::default()).unwrap();
-        encode(&animation, &expected::bare(1), &with(1)).unwrap_err()
+        encode(&animation, &expected::bare(1), &with_threads(1)).unwrap_err()
     };
     assert!(matches!(large(2000, 2000), EncodeError::Draw(_)));
     let wide = StrokePainter::new(
@@ -173,7 +176,9 @@ fn a_picture_that_is_too_large_is_refused_before_it_is_drawn() {
     );
     let animation = Animation::still(Screen::blank(Size { cols: 2, rows: 1 }));
     assert_eq!(
-        encode(&animation, &wide, &with(1)).unwrap_err().to_string(),
+        encode(&animation, &wide, &with_threads(1))
+            .unwrap_err()
+            .to_string(),
         "a picture of 80018x19 pixels is too large: GIF supports at most 65535 per side"
     );
 }

@@ -4,16 +4,16 @@
 use std::time::Duration;
 
 use screentest_core::emulator::EmulatorOptions;
-use screentest_core::{Backend, Frame, Size};
+use screentest_core::{Backend, RecordingFrame, Size};
 
 /// Returns 300 frames in 30 seconds, the same every time.
-pub(crate) fn frames() -> Vec<Frame> {
+pub(crate) fn frames() -> Vec<RecordingFrame> {
     let mut emulator =
         Backend::Alacritty.emulator(Size { cols: 80, rows: 24 }, EmulatorOptions::default());
     let mut frames = Vec::new();
     for n in 0..300 {
         emulator.feed(wrote(n).as_bytes());
-        frames.push(Frame {
+        frames.push(RecordingFrame {
             time: Duration::from_millis(n as u64 * 100),
             screen: emulator.screen(),
         });

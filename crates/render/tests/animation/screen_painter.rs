@@ -1,4 +1,4 @@
-//! Tests of animations drawn with real fonts.
+//! Tests of animations drawn by `ScreenPainter`, with the bundled fonts.
 
 use screentest_core::{Rgb, Screen, Size, Theme};
 use screentest_render::animation::{self, Animation, EncodeError, EncodeOptions};
@@ -31,52 +31,59 @@ fn painter() -> ScreenPainter {
 }
 
 fn animation() -> Animation {
-    // Typing, scrolling lines, and a progress bar with a spinner: three parts.
+    // The frames show typing, scrolling lines, and a progress bar with a spinner.
     let frames = sample_frames::frames().into_iter().step_by(4);
-    Animation::new(frames, &animation::AnimationOptions::default()).expect("an animation")
+    Animation::new(frames, &animation::AnimationOptions::default())
+        .expect("there is at least one frame")
 }
 
 #[test]
-fn a_frame_is_the_picture_of_its_screen() {
+fn frame_equals_its_screen_drawn_alone() {
     let animation = animation();
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
     let expected = expected::pictures(&animation, &painter());
     for (frame, picture) in animation.frames().iter().zip(expected) {
-        let alone = draw(&frame.screen, &Theme::DARK, &fonts, &options()).expect("it is small");
+        let alone = draw(&frame.screen, &Theme::DARK, &fonts, &options())
+            .expect("the screen is small enough");
         assert!(alone.data() == picture.pixels);
     }
 }
 
-/// Checks that a format gives the same bytes twice and with any number of threads.
+/// Checks that a second encoding and one with eight threads give the same bytes as the first.
 #[track_caller]
 fn check(
     encode: impl Fn(&Animation, &ScreenPainter, &EncodeOptions) -> Result<Vec<u8>, EncodeError>,
 ) {
     let animation = animation();
-    let bytes =
-        |threads| encode(&animation, &painter(), &expected::with(threads)).expect("an animation");
+    let bytes = |threads| {
+        encode(&animation, &painter(), &expected::with_threads(threads))
+            .expect("there is at least one frame")
+    };
     let first = bytes(1);
-    assert!(first == bytes(1), "twice with one thread");
-    assert!(first == bytes(8), "with eight threads");
+    assert!(
+        first == bytes(1),
+        "the second encoding with one thread differs"
+    );
+    assert!(first == bytes(8), "the encoding with eight threads differs");
 }
 
 #[test]
-fn a_gif_is_always_the_same() {
+fn gif_encoding_is_deterministic() {
     check(gif::encode);
 }
 
 #[test]
-fn an_apng_is_always_the_same() {
+fn apng_encoding_is_deterministic() {
     check(apng::encode);
 }
 
 #[test]
-fn a_webp_is_always_the_same() {
+fn webp_encoding_is_deterministic() {
     check(webp::encode);
 }
 
 #[test]
-fn the_frames_of_a_video_are_always_the_same() {
+fn video_frames_are_deterministic() {
     let animation = animation();
     let pictures = || {
         let mut video = VideoFrames::new(&animation, &painter(), 4).expect("video frames");
@@ -90,14 +97,15 @@ fn the_frames_of_a_video_are_always_the_same() {
 }
 
 #[test]
-fn an_animation_that_is_too_large_is_refused_before_it_is_drawn() {
+fn too_large_animation_is_rejected_before_drawing() {
     let animation = Animation::still(Screen::blank(Size {
         cols: 10_000,
         rows: 10_000,
     }));
     let painter = painter();
     let errors = [gif::encode, apng::encode, webp::encode].map(|encode| {
-        encode(&animation, &painter, &EncodeOptions::default()).expect_err("a gigapixel")
+        encode(&animation, &painter, &EncodeOptions::default())
+            .expect_err("the picture is too large")
     });
     let messages = errors.map(|error| error.to_string());
     assert_eq!(
@@ -108,5 +116,5 @@ fn an_animation_that_is_too_large_is_refused_before_it_is_drawn() {
             "a picture of 100026x190056 pixels is too large: WebP supports at most 16384 per side",
         ]
     );
-    VideoFrames::new(&animation, &painter, 30).expect_err("a gigapixel");
+    VideoFrames::new(&animation, &painter, 30).expect_err("the picture is too large");
 }

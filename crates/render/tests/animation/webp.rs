@@ -9,7 +9,7 @@ use screentest_fixtures::random::Random;
 use screentest_render::animation::{Animation, EncodeOptions, PixelSize, Repeat};
 use screentest_render::webp::encode;
 
-use crate::expected::{self, Picture, fine, with};
+use crate::expected::{self, Picture, fine, with_threads};
 use crate::sample_frames;
 use crate::test_painter::StrokePainter;
 
@@ -42,7 +42,7 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
 
 #[track_caller]
 fn check(animation: &Animation, painter: &StrokePainter) {
-    let bytes = encode(animation, painter, &with(2)).unwrap();
+    let bytes = encode(animation, painter, &with_threads(2)).unwrap();
     let mut drawn = expected::pictures(animation, painter);
     // An animation without changes is a still picture, which has no duration.
     if let [still] = &mut drawn[..] {
@@ -65,7 +65,7 @@ fn random_animations_are_exact() {
 fn a_still_picture_has_no_container() {
     let animation = Animation::still(sample_frames::frames().remove(100).screen);
     check(&animation, &expected::bare(8));
-    let bytes = encode(&animation, &expected::bare(8), &with(1)).unwrap();
+    let bytes = encode(&animation, &expected::bare(8), &with_threads(1)).unwrap();
     assert_eq!(&bytes[12..16], b"VP8L");
 }
 
@@ -78,7 +78,10 @@ fn the_number_of_repetitions_is_written() {
         (Repeat::Forever, image_webp::LoopCount::Forever),
         (Repeat::Times(three), image_webp::LoopCount::Times(three)),
     ] {
-        let options = EncodeOptions { repeat, ..with(1) };
+        let options = EncodeOptions {
+            repeat,
+            ..with_threads(1)
+        };
         let bytes = encode(&animation, &expected::bare(1), &options).unwrap();
         let decoder = image_webp::WebPDecoder::new(Cursor::new(&bytes)).unwrap();
         assert_eq!(decoder.loop_count(), read);
@@ -92,7 +95,7 @@ fn a_picture_that_is_too_wide_is_refused() {
         height: 0,
     };
     let animation = Animation::still(Screen::blank(Size { cols: 2, rows: 1 }));
-    let error = encode(&animation, &StrokePainter::new(1, margin), &with(1)).unwrap_err();
+    let error = encode(&animation, &StrokePainter::new(1, margin), &with_threads(1)).unwrap_err();
     assert_eq!(
         error.to_string(),
         "a picture of 18018x19 pixels is too large: WebP supports at most 16384 per side"

@@ -25,14 +25,13 @@ pub fn raise_limit() {
     }
 }
 
-/// Returns the descriptor limit of this process. Without a limit of its own, the system's limit
-/// applies.
+/// Returns the descriptor limit of this process; `u64::MAX` if only the system's limit applies.
 pub(super) fn limit() -> u64 {
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 
 /// Adds advice to an error of opening a file, if descriptors ran out.
-pub(crate) fn explained(error: io::Error) -> io::Error {
+pub(crate) fn with_limit_advice(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         Some(libc::EMFILE) => {
             let limit = limit();

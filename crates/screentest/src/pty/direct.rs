@@ -1,8 +1,8 @@
 //! A program in a PTY of any Unix, as a plain child of this process.
 //!
-//! For systems without the guardian. Closing ends the program's process group; a job in a process
-//! group of its own, or the kill of this process, leaves processes behind. It is built and tested
-//! on Linux as well, so that it keeps working.
+//! For systems without the guardian. Closing ends the program's process group; jobs in other
+//! process groups keep running, and so does everything if this process is killed. It is built and
+//! tested on Linux as well, so that it keeps working.
 
 #![expect(
     unsafe_code,
@@ -42,7 +42,7 @@ pub fn spawn(app: &App, size: Size) -> Result<DirectPty, SpawnError> {
     let group = Pid::from_child(&child);
     let shared = Arc::new(DirectShared {
         waker,
-        outcome: Mutex::new(None),
+        exit_status: Mutex::new(None),
         ended: Condvar::new(),
     });
     let watched = Arc::clone(&shared);
@@ -116,7 +116,7 @@ struct RunningChild {
 #[derive(Debug)]
 struct DirectShared {
     waker: Waker,
-    outcome: Mutex<Option<ExitStatus>>,
+    exit_status: Mutex<Option<ExitStatus>>,
     ended: Condvar,
 }
 
@@ -135,7 +135,7 @@ impl DirectShared {
         };
         let signal =
             |number| ExitStatus::Signaled(Signal::from_number(number).unwrap_or(Signal::KILL));
-        let outcome = match status {
+        let exit_status = match status {
             Some(status) => match (status.exit_status(), status.terminating_signal()) {
                 (Some(code), _) => ExitStatus::Exited(code),
                 (None, Some(number)) => signal(number),
@@ -143,20 +143,22 @@ impl DirectShared {
             },
             None => ExitStatus::Exited(-1),
         };
-        *self.outcome() = Some(outcome);
+        *self.exit_status() = Some(exit_status);
         self.ended.notify_all();
         self.waker.wake();
     }
 
-    fn outcome(&self) -> MutexGuard<'_, Option<ExitStatus>> {
-        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    fn exit_status(&self) -> MutexGuard<'_, Option<ExitStatus>> {
+        self.exit_status
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn wait_for_end(&self, timeout: Duration) {
-        let running = |outcome: &mut Option<ExitStatus>| outcome.is_none();
+        let running = |exit_status: &mut Option<ExitStatus>| exit_status.is_none();
         let _ = self
             .ended
-            .wait_timeout_while(self.outcome(), timeout, running);
+            .wait_timeout_while(self.exit_status(), timeout, running);
     }
 }
 
@@ -166,7 +168,7 @@ impl Pty for DirectPty {
         let mut ready = self
             .master
             .wait(interest, None, &self.shared.waker, timeout)?;
-        ready.ended = self.outcome().is_some();
+        ready.ended = self.exit_status().is_some();
         Ok(ready)
     }
 
@@ -183,7 +185,7 @@ impl Pty for DirectPty {
     }
 
     fn signal(&self, signal: Signal) -> io::Result<()> {
-        if self.outcome().is_some() {
+        if self.exit_status().is_some() {
             return Ok(());
         }
         match Kill::from_named_raw(signal.number()) {
@@ -200,8 +202,8 @@ impl Pty for DirectPty {
         true
     }
 
-    fn outcome(&self) -> Option<ExitStatus> {
-        *self.shared.outcome()
+    fn exit_status(&self) -> Option<ExitStatus> {
+        *self.shared.exit_status()
     }
 
     fn wake(&self) {

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! - The **guardian** (`guardian/guardian_process.rs`) is forked from the host at the first start.
-//!   It only forks supervisors: one ahead of need, if none is idle. So supervisors are children of
+//!   It forks supervisors: one ahead of need, if none is idle. So supervisors are children of
 //!   a small quiet process and not of the host, where they would mix with the host's own children.
 //!   If a supervisor is killed, the guardian ends its processes.
 //! - A **supervisor** (`guardian/supervisor.rs`) is a *subreaper*: a descendant that loses its
@@ -78,7 +78,8 @@ pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<SupervisorHandle
     let exec_args = with_file_limit_as_error(|| exec_args::pack(launch))
         .map_err(|error| SpawnError::guardian(error.into()))?;
     let mut last = None;
-    // A retry is safe: nothing was started, or it ends with the socket that its supervisor has.
+    // A retry is safe: either nothing was started, or the started program ends when the socket of
+    // its supervisor closes.
     for _ in 0..TRIES {
         let guardian = Guardian::current().map_err(SpawnError::guardian)?;
         let socket = match guardian.request(&exec_args, slave) {
@@ -220,7 +221,7 @@ pub(super) struct SupervisorHandle {
 
 #[derive(Debug, Default)]
 struct SupervisorState {
-    outcome: Option<ExitStatus>,
+    exit_status: Option<ExitStatus>,
     end: Option<SupervisorEnd>,
 }
 
@@ -237,8 +238,8 @@ enum SupervisorEnd {
 #[derive(Debug)]
 pub(super) struct OutcomeUpdate {
     /// The program's exit status, if it has exited.
-    pub(super) outcome: Option<ExitStatus>,
-    /// Whether that was not known before.
+    pub(super) exit_status: Option<ExitStatus>,
+    /// Whether the exit status was not known before.
     pub(super) is_new: bool,
 }
 
@@ -255,18 +256,18 @@ impl SupervisorHandle {
     }
 
     /// Returns the exit status from the reports read so far.
-    pub(super) fn known_outcome(&self) -> Option<ExitStatus> {
-        self.state().outcome
+    pub(super) fn known_exit_status(&self) -> Option<ExitStatus> {
+        self.state().exit_status
     }
 
     /// Reads the supervisor's reports without blocking.
     pub(super) fn listen(&self) -> OutcomeUpdate {
         let mut state = self.state();
-        let known = state.outcome.is_some();
+        let known = state.exit_status.is_some();
         while state.end.is_none() {
             match receive(&self.socket, RecvFlags::DONTWAIT) {
                 Ok(Some(SupervisorReport::Ended { status })) => {
-                    state.outcome = Some(ExitStatus::from_wait_status(status));
+                    state.exit_status = Some(ExitStatus::from_wait_status(status));
                 }
                 Ok(Some(SupervisorReport::Finished)) => state.end = Some(SupervisorEnd::Finished),
                 Ok(Some(_)) => {}
@@ -275,14 +276,14 @@ impl SupervisorHandle {
                     state.end = Some(SupervisorEnd::Killed);
                     // The program has PR_SET_PDEATHSIG set, so it is killed with its supervisor.
                     state
-                        .outcome
+                        .exit_status
                         .get_or_insert(ExitStatus::Signaled(Signal::KILL));
                 }
             }
         }
         OutcomeUpdate {
-            outcome: state.outcome,
-            is_new: state.outcome.is_some() && !known,
+            exit_status: state.exit_status,
+            is_new: state.exit_status.is_some() && !known,
         }
     }
 
@@ -342,8 +343,8 @@ impl SupervisorHandle {
     fn order(&self, order: HostOrder) -> io::Result<()> {
         loop {
             return match send(&self.socket, &order.to_bytes(), SendFlags::NOSIGNAL) {
-                // It ended because nothing was left to supervise; callers find out from the
-                // reports.
+                // The supervisor has ended: nothing was left to supervise, or it was killed.
+                // Callers find out from the reports.
                 Ok(_) | Err(Errno::PIPE | Errno::CONNRESET) => Ok(()),
                 Err(Errno::INTR) => continue,
                 Err(error) => Err(error.into()),

@@ -88,11 +88,7 @@ pub enum SpawnError {
     #[error(transparent)]
     Size(#[from] screentest_core::SizeError),
     /// The program is in no directory of its `PATH`.
-    #[error(
-        "`{program}` was not found in PATH (`{path}`)",
-        program = program.display(),
-        path = path.display()
-    )]
+    #[error("`{program}` was not found in PATH", program = program.display())]
     NotInPath {
         /// The program's name.
         program: OsString,
@@ -151,10 +147,11 @@ pub enum SpawnError {
         /// The error of the system call.
         source: io::Error,
     },
-    /// An argument or a variable contains a NUL byte, which cannot be passed to a program.
+    /// An argument, a variable or the working directory contains a NUL byte, which cannot be passed
+    /// to a program.
     #[error("{what} contains a NUL byte: `{value}`", value = value.escape_debug())]
     Nul {
-        /// Which argument or variable.
+        /// Describes the argument, the variable or the working directory.
         what: String,
         /// Its value.
         value: String,
@@ -165,9 +162,9 @@ pub enum SpawnError {
         /// The name.
         name: OsString,
     },
-    /// The cassette cannot be replayed as a program.
+    /// The substitute for the program ([`App::cassette`]) could not be started.
     #[error(transparent)]
-    FakeProgram(#[from] crate::recording::fake_program::FakeProgramError),
+    Substitute(Box<dyn std::error::Error + Send + Sync>),
     /// The empty home directory of a hermetic program could not be created.
     #[error(
         "could not create an empty home directory for the program in `{}`",

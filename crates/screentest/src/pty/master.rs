@@ -24,7 +24,7 @@ use super::{Interest, LineFlags, LineSettings, LineState, PtyReady, Read};
 
 /// The controlling end of a terminal.
 #[derive(Debug)]
-pub(super) struct Master {
+pub(crate) struct Master {
     fd: OwnedFd,
     // After the other end is closed for good, the kernel reports this one as ready for ever:
     // polling it would spin.
@@ -38,7 +38,7 @@ pub(super) struct Master {
 
 impl Master {
     /// Opens a PTY of this size; returns this process's end and the program's.
-    pub(super) fn open(size: Size) -> io::Result<(Master, OwnedFd)> {
+    pub(crate) fn open(size: Size) -> io::Result<(Master, OwnedFd)> {
         // Descriptors must not leak into programs that other parts of this process start.
         #[cfg(target_os = "linux")]
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
@@ -71,7 +71,7 @@ impl Master {
         Ok((master, slave))
     }
 
-    pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
+    pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
         if buffer.is_empty() {
             return Ok(Read::Nothing);
         }
@@ -90,7 +90,7 @@ impl Master {
         }
     }
 
-    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         loop {
             return match rustix::io::write(&self.fd, bytes) {
                 Ok(count) => Ok(count),
@@ -101,7 +101,7 @@ impl Master {
         }
     }
 
-    pub(super) fn resize(&self, size: Size) -> io::Result<()> {
+    pub(crate) fn resize(&self, size: Size) -> io::Result<()> {
         let size = Winsize {
             ws_row: size.rows,
             ws_col: size.cols,
@@ -112,7 +112,7 @@ impl Master {
         Ok(tcsetwinsize(&self.fd, size)?)
     }
 
-    pub(super) fn line(&self) -> Option<LineState> {
+    pub(crate) fn line(&self) -> Option<LineState> {
         Some(LineState {
             first: self.first?,
             now: settings(&self.fd)?,
@@ -127,6 +127,14 @@ impl Master {
     }
 
     /// Returns whether the terminal holds input that the program has not read; `None` if unknown.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn has_unread_input(&self) -> Option<bool> {
+        let input = self.input_for_program()?;
+        Some(matches!(input, TerminalInput::Unread))
+    }
+
+    /// Returns whether the terminal holds input that the program has not read, and the terminal's
+    /// device if it holds none; `None` if unknown.
     #[cfg(target_os = "linux")]
     pub(super) fn input_for_program(&self) -> Option<TerminalInput> {
         // The program's end is opened for a moment only: kept open, it would hide that the program
@@ -150,7 +158,7 @@ impl Master {
     /// Waits for bytes, for `end` (the descriptor that reports the program's exit, if there is one)
     /// and for `waker`, which is cleared. `PtyReady::ended` means that `end` is readable; the
     /// caller reads the report.
-    pub(super) fn wait(
+    pub(crate) fn wait(
         &self,
         interest: Interest,
         end: Option<BorrowedFd<'_>>,

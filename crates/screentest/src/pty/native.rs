@@ -28,7 +28,8 @@ pub fn spawn(app: &App, size: Size) -> Result<NativePty, SpawnError> {
     // Our copy of the program's end is closed on return: kept open, it would prevent the end of
     // output.
     let supervisor = guardian::start(&launch, &slave)?;
-    // While the program starts: the first inspection of a process takes longer than later ones.
+    // Prepared while the program starts, because the first inspection of a process takes longer
+    // than later ones.
     let program = supervisor.program();
     let supervisor_id = Process::parent_of(program);
     Ok(NativePty {
@@ -62,19 +63,19 @@ impl NativePty {
 impl Pty for NativePty {
     fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<PtyReady> {
         // Once the exit is known, the supervisor sends nothing worth waking for.
-        let reports = match self.supervisor.known_outcome() {
+        let reports = match self.supervisor.known_exit_status() {
             Some(_) => None,
             None => Some(self.supervisor.reports()),
         };
         let mut ready = self.master.wait(interest, reports, &self.waker, timeout)?;
         // Reading the socket costs as much as reading the terminal, so only when it has data;
         // another thread may have read it before.
-        let outcome = if ready.ended {
-            self.supervisor.listen().outcome
+        let exit_status = if ready.ended {
+            self.supervisor.listen().exit_status
         } else {
-            self.supervisor.known_outcome()
+            self.supervisor.known_exit_status()
         };
-        ready.ended = outcome.is_some();
+        ready.ended = exit_status.is_some();
         Ok(ready)
     }
 
@@ -103,27 +104,27 @@ impl Pty for NativePty {
     }
 
     fn activity(&self) -> Activity {
-        match (self.supervisor.known_outcome(), self.supervisor_id) {
+        match (self.supervisor.known_exit_status(), self.supervisor_id) {
             (None, Some(supervisor)) => idle::inspect(&self.master, supervisor, self.sole.as_ref()),
             _ => Activity::Unknown,
         }
     }
 
     fn is_stopped(&self) -> bool {
-        match (self.supervisor.known_outcome(), self.supervisor_id) {
+        match (self.supervisor.known_exit_status(), self.supervisor_id) {
             (None, Some(supervisor)) => idle::is_stopped(&self.master, supervisor, self.pid()),
             _ => false,
         }
     }
 
-    fn outcome(&self) -> Option<ExitStatus> {
+    fn exit_status(&self) -> Option<ExitStatus> {
         let update = self.supervisor.listen();
         if update.is_new {
             // A waiting thread would not see the report that was just read from the supervisor's
             // socket.
             self.waker.wake();
         }
-        update.outcome
+        update.exit_status
     }
 
     fn wake(&self) {
@@ -131,7 +132,7 @@ impl Pty for NativePty {
     }
 
     fn close(&self, grace: Duration) -> io::Result<()> {
-        let was_known = self.supervisor.known_outcome().is_some();
+        let was_known = self.supervisor.known_exit_status().is_some();
         let closed = self.supervisor.close(grace);
         if !was_known {
             // This call may have read the report of the program's exit.

@@ -46,7 +46,7 @@ struct ScriptedState {
     room: Option<usize>,
     size: Size,
     signals: Vec<Signal>,
-    outcome: Option<ExitStatus>,
+    exit_status: Option<ExitStatus>,
     // The exit wakes one wait. After that, only output counts, as with the native PTY.
     exit_unreported: bool,
     terminal: TerminalHold,
@@ -82,7 +82,7 @@ impl ScriptedPty {
                     room: None,
                     size,
                     signals: Vec::new(),
-                    outcome: None,
+                    exit_status: None,
                     exit_unreported: false,
                     terminal: TerminalHold::Held,
                     settings: LineSettings::COOKED,
@@ -104,15 +104,15 @@ impl ScriptedPty {
     }
 
     /// Ends the program, and closes its end of the terminal.
-    pub fn end(&self, outcome: ExitStatus) {
-        self.change(|state| state.end(outcome));
+    pub fn end(&self, exit_status: ExitStatus) {
+        self.change(|state| state.end(exit_status));
     }
 
     /// Ends the program, but not the terminal: a process that it started has it open, and may
     /// continue to print.
-    pub fn end_leaving_terminal_open(&self, outcome: ExitStatus) {
+    pub fn end_leaving_terminal_open(&self, exit_status: ExitStatus) {
         self.change(|state| {
-            state.end(outcome);
+            state.end(exit_status);
             state.terminal = TerminalHold::Held;
         });
     }
@@ -195,9 +195,9 @@ impl ScriptedPty {
 }
 
 impl ScriptedState {
-    fn end(&mut self, outcome: ExitStatus) {
-        if self.outcome.is_none() {
-            self.outcome = Some(outcome);
+    fn end(&mut self, exit_status: ExitStatus) {
+        if self.exit_status.is_none() {
+            self.exit_status = Some(exit_status);
             self.exit_unreported = true;
             self.terminal = TerminalHold::HungUp;
         }
@@ -207,7 +207,7 @@ impl ScriptedState {
         PtyReady {
             readable: !self.output.is_empty() || self.terminal == TerminalHold::HungUp,
             writable: interest == Interest::ReadWrite && self.room != Some(0),
-            ended: self.outcome.is_some(),
+            ended: self.exit_status.is_some(),
         }
     }
 
@@ -276,7 +276,7 @@ impl Pty for ScriptedPty {
 
     fn signal(&self, signal: Signal) -> io::Result<()> {
         self.change(|state| {
-            if state.outcome.is_none() {
+            if state.exit_status.is_none() {
                 state.signals.push(signal);
             }
         });
@@ -304,8 +304,8 @@ impl Pty for ScriptedPty {
         })
     }
 
-    fn outcome(&self) -> Option<ExitStatus> {
-        self.lock().outcome
+    fn exit_status(&self) -> Option<ExitStatus> {
+        self.lock().exit_status
     }
 
     fn wake(&self) {
@@ -387,7 +387,7 @@ mod tests {
         assert!(pty.lock().must_wait(Interest::Read));
         assert_eq!(pty.wait(Interest::Read, AT_ONCE).unwrap(), ended);
         assert_eq!(read(&pty).0, Read::Nothing);
-        assert_eq!(pty.outcome(), Some(ExitStatus::Exited(1)));
+        assert_eq!(pty.exit_status(), Some(ExitStatus::Exited(1)));
         pty.close(Duration::ZERO).unwrap();
         assert_eq!(read(&pty).0, Read::End);
     }
@@ -422,6 +422,6 @@ mod tests {
         assert_eq!(pty.size(), size);
         assert_eq!(pty.signals(), [Signal::INT]);
         assert_eq!(pty.closed(), Some(Duration::from_secs(1)));
-        assert_eq!(pty.outcome(), Some(ExitStatus::Signaled(Signal::HUP)));
+        assert_eq!(pty.exit_status(), Some(ExitStatus::Signaled(Signal::HUP)));
     }
 }

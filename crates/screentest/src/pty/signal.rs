@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_signal_is_quoted_in_the_error() {
+    fn unknown_signal_names_are_quoted_in_the_error() {
         for text in ["", "SIG", "TERMINATE", "0", "-9", "65", "SIGSIGTERM"] {
             let message = text.parse::<Signal>().unwrap_err().to_string();
             assert!(

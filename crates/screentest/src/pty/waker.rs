@@ -8,25 +8,25 @@ use rustix::io::ioctl_fionbio;
 /// Readable from the first wake-up until it is cleared. A pipe and not an eventfd, because every
 /// Unix has pipes.
 #[derive(Debug)]
-pub(super) struct Waker {
+pub(crate) struct Waker {
     reader: PipeReader,
     writer: PipeWriter,
 }
 
 impl Waker {
-    pub(super) fn new() -> io::Result<Waker> {
+    pub(crate) fn new() -> io::Result<Waker> {
         let (reader, writer) = io::pipe()?;
         ioctl_fionbio(&reader, true)?;
         ioctl_fionbio(&writer, true)?;
         Ok(Waker { reader, writer })
     }
 
-    pub(super) fn wake(&self) {
+    pub(crate) fn wake(&self) {
         // A full pipe is readable already, and both ends stay open as long as `self`.
         let _ = (&self.writer).write(&[0]);
     }
 
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         // One read usually takes all wake-ups; a rest causes a spurious wake-up, which is allowed.
         let _ = (&self.reader).read(&mut [0; 64]);
     }

@@ -8,8 +8,9 @@
 //! | | |
 //! |---|---|
 //! | `directory.rs` | the directory: which files it may hold, its paths, an unpublished one |
-//! | `streams.rs` | the files of lines, and feeding the output to an emulator |
+//! | `streams.rs` | the JSONL files, and feeding the output to an emulator |
 //! | `verify.rs` | digests, order of the lines, and frames |
+//! | `find_secret.rs` | secrets that the recorder did not know |
 //! | `state_at.rs` | the screen with its scrollback at a given time |
 //! | `assertions.rs` | checks against an assertions file |
 //! | `rewrite.rs` | new cassettes from recordings: cut, scrub, recover |
@@ -26,11 +27,13 @@ use std::path::{Path, PathBuf};
 
 use screentest_core::Size;
 use screentest_core::formats::cassette::{
-    self as format, EventLine, InputKind, InputLine, Manifest, RecordingEnd, ScrubReport, from_line,
+    self as format, EventLine, InputLine, InputLineKind, Manifest, RecordingEnd, ScrubReport,
+    from_line,
 };
 use serde::de::DeserializeOwned;
 
 pub use self::error::CassetteError;
+pub use self::find_secret::SecretInCassette;
 pub use self::verify::{FrameDifference, Verification};
 #[cfg(feature = "cassette-tools")]
 pub use self::{
@@ -56,6 +59,7 @@ mod assertions;
 #[doc(hidden)]
 pub mod directory;
 pub(crate) mod error;
+mod find_secret;
 #[cfg(feature = "cassette-tools")]
 mod rewrite;
 mod state_at;
@@ -182,7 +186,7 @@ impl Cassette {
         let mut resizes = Vec::new();
         let mut inputs = self.jsonl::<InputLine>(format::INPUT)?;
         while let Some(input) = inputs.next()? {
-            if let InputKind::Resize { cols, rows } = input.kind {
+            if let InputLineKind::Resize { cols, rows } = input.kind {
                 let size = Size::checked(cols.into(), rows.into());
                 let size = size.map_err(|error| inputs.error(error.to_string()))?;
                 resizes.push(RecordedResize {

@@ -15,10 +15,10 @@
 //! | `mismatch.rs` | the report of a difference |
 //! | `chunks.rs` | the sizes of the writes |
 //! | `main_loop.rs` | the main loop |
+//! | `replayed_pty.rs`, `app.rs` | the PTY of a test with a fake program, and what starts it |
 //!
 //! See also: `screentest_core::input::token` (splits input into keys and terminal answers),
-//! `pty/replayed.rs` (the PTY of a test with a fake program), `screentest impersonate` (the
-//! command).
+//! `screentest impersonate` (the command).
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -30,19 +30,21 @@ use crate::recording::player::Pace;
 use crate::session::exit_status::ExitStatus;
 use screentest_core::input::token;
 
+mod app;
 mod chunks;
 mod expected;
 mod main_loop;
 mod mismatch;
 mod options;
 mod pattern;
+mod replayed_pty;
 mod script;
 #[cfg(test)]
 mod tests;
 
 pub use main_loop::{FakeProgramExit, FakeProgramIo};
 pub use mismatch::InputMismatch;
-pub(crate) use mismatch::report_bytes;
+use mismatch::report_bytes;
 pub use options::{Chunks, FakeProgramError, FakeProgramOptions, Matching};
 
 use chunks::Chunker;
@@ -101,8 +103,8 @@ pub struct FakeProgram {
     chunker: Chunker,
     /// Input that was not consumed yet, without answers of the terminal.
     received: Vec<u8>,
-    /// How many bytes of it are complete keys. The rest may be the beginning of an answer;
-    /// `incomplete_since` is the time at which it arrived.
+    /// How many bytes of `received` are complete keys. The rest may be the beginning of an answer;
+    /// `incomplete_since` is the time at which the rest arrived.
     complete: usize,
     incomplete_since: Option<Duration>,
     /// The number of unconsumed answers of the terminal.
@@ -197,8 +199,8 @@ impl FakeProgram {
         }
     }
 
-    /// Stores a resize or a signal for the step that waits for it. Of events that no step waits
-    /// for, one is stored for the mismatch report; storing all of them would only use memory, for
+    /// Stores a resize or a signal for the step that waits for it. One event that no step waits for
+    /// is stored as well, for the mismatch report. Storing all of them would only use memory, for
     /// example while a user drags the edge of a window.
     fn store_event(&mut self, event: TerminalEvent, now: Duration) {
         if let TerminalEvent::Resize(size) = event {
@@ -255,7 +257,8 @@ impl FakeProgram {
         }
     }
 
-    /// Processes the next step; `None` if it is done and there is more to do.
+    /// Processes the next step. Returns `None` if the caller must determine the next action again:
+    /// the step is done, or a mismatch was found.
     fn input(&mut self, now: Duration) -> Option<FakeProgramAction> {
         let Some(step) = self.script.next().cloned() else {
             return self.final_action();
@@ -303,7 +306,7 @@ impl FakeProgram {
     /// Returns the action after all output was written and all steps are done.
     fn final_action(&mut self) -> Option<FakeProgramAction> {
         if self.script.ends_by_itself() {
-            return Some(FakeProgramAction::Exit(self.script.outcome()));
+            return Some(FakeProgramAction::Exit(self.script.exit_status()));
         }
         // If the program was ended from outside, wait for that: the driver may want to look at its
         // last screen.
@@ -311,7 +314,7 @@ impl FakeProgram {
             return None;
         }
         match (self.complete, self.closed) {
-            (0, true) => Some(FakeProgramAction::Exit(self.script.outcome())),
+            (0, true) => Some(FakeProgramAction::Exit(self.script.exit_status())),
             (0, false) => Some(FakeProgramAction::Wait { until: None }),
             _ => {
                 self.set_mismatch(ReceivedInput::Bytes(self.received.clone()));

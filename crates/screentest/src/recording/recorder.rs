@@ -25,12 +25,13 @@ use crate::clock::Clock;
 use crate::file_limit::with_file_limit_as_error;
 use crate::pty::environment;
 use crate::recording::cassette::CassetteError;
+use crate::recording::cassette::directory::access::CassetteAccess;
 use crate::recording::cassette::directory::partial::{
     PartialCassette, PartialCassetteError, RecordingMetadata,
 };
 use crate::recording::cassette::directory::{partial, paths};
 
-mod backspaced_secrets;
+mod edited_line;
 mod event_queue;
 mod final_scan;
 mod frame_sampling;
@@ -41,10 +42,13 @@ mod on_screen_secrets;
 mod publish;
 #[cfg(feature = "cassette-tools")]
 mod rescrub;
+mod stretches;
 mod writer;
 
+pub(crate) use edited_line::EditedLine;
 pub(crate) use event_queue::EventQueue;
 use metadata::redact;
+pub(crate) use metadata::texts as manifest_texts;
 #[cfg(feature = "cassette-tools")]
 pub(crate) use publish::publish_cassette;
 #[cfg(feature = "cassette-tools")]
@@ -59,6 +63,7 @@ pub struct RecordOptions {
     values: Vec<(String, SecretValue)>,
     unechoed_input: UnechoedInput,
     existing: ExistingCassette,
+    access: CassetteAccess,
 }
 
 /// A value that `Debug` does not print.
@@ -96,7 +101,15 @@ impl RecordOptions {
             values: Vec::new(),
             unechoed_input: UnechoedInput::Withhold,
             existing: ExistingCassette::Keep,
+            access: CassetteAccess::Umask,
         }
+    }
+
+    /// Lets no other user read the cassette, whatever the umask is.
+    #[must_use]
+    pub fn owner_only(mut self) -> RecordOptions {
+        self.access = CassetteAccess::OwnerOnly;
+        self
     }
 
     /// Redacts the value that an environment variable of the program has, wherever it shows up and
@@ -372,14 +385,15 @@ impl Recorder {
                 os: std::env::consts::OS.to_owned(),
                 arch: std::env::consts::ARCH.to_owned(),
                 recorded_at: Some(clock.date().as_secs()),
-                // The number is set when these bytes have been written.
+                // The number of bytes that redraw the starting screen. It is set when their line is
+                // added.
                 portrait_bytes: (start_point == RecordingStart::MidSession).then_some(0),
             },
             secrets: options.secrets().map(str::to_owned).collect(),
         };
         let mut metadata = metadata::redacted(metadata, &secrets);
         let partial = with_file_limit_as_error(|| {
-            PartialCassette::create(&options.path, options.existing, &metadata)
+            PartialCassette::create(&options.path, options.existing, options.access, &metadata)
         })?;
         let path = partial.path().to_owned();
         // Recovery needs the host name. A published cassette has it only if the output names a

@@ -6,6 +6,7 @@
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use screentest_core::Size;
 use serde_json::json;
@@ -14,8 +15,8 @@ use crate::lock::lock;
 use crate::recording::recorder::{
     EventQueue, RecordError, RecordOptions, Recorder, RecordingStart, TerminalInfo,
 };
-use crate::session::Session;
-use crate::session::observer::{SessionEvent, SessionObserver};
+use crate::session::observer::{AttachAtStart, SessionEvent, SessionObserver};
+use crate::session::{Session, SessionOptions};
 
 /// A recording of a session: running, finished, or not started because of an error.
 #[derive(Debug)]
@@ -52,6 +53,11 @@ impl SessionRecording {
 }
 
 impl SessionObserver for SessionRecording {
+    fn wait_for_room(&self, timeout: Duration) -> bool {
+        let queue = self.queue.as_ref();
+        queue.is_none_or(|queue| queue.wait_for_room(timeout))
+    }
+
     fn observe(&self, event: SessionEvent<'_>) {
         let Some(queue) = &self.queue else {
             return;
@@ -79,23 +85,34 @@ impl SessionObserver for SessionRecording {
     }
 }
 
-impl Session {
-    /// Starts a recording before anything is read. The session starts even if the recording does
-    /// not; [`Session::finish_recording`] returns the error.
-    pub(crate) fn record_from_start(&self, options: RecordOptions) {
-        let mut observer = self.observer();
-        let size = self.origin().size;
-        let recording = match self.start_recorder(options, RecordingStart::WithSession, size) {
+impl SessionOptions {
+    /// Records the session from its first byte. The session starts even if the recording does not;
+    /// [`Session::finish_recording`] returns the error.
+    #[must_use]
+    pub fn record(mut self, options: RecordOptions) -> SessionOptions {
+        self.observer = Some(Arc::new(options));
+        self
+    }
+}
+
+impl AttachAtStart for RecordOptions {
+    fn attach_to(&self, session: &Session) {
+        let mut observer = session.observer();
+        let size = session.origin().size;
+        let started = session.start_recorder(self.clone(), RecordingStart::WithSession, size);
+        let recording = match started {
             Ok(recorder) => {
                 let recording = Arc::new(SessionRecording::running(recorder));
-                self.attach_observer_at_start(Arc::clone(&recording) as _);
+                session.attach_observer_at_start(Arc::clone(&recording) as _);
                 recording
             }
             Err(error) => Arc::new(SessionRecording::failed(error)),
         };
         *observer = Some(recording);
     }
+}
 
+impl Session {
     /// Starts a recording of a running session. It begins with the current screen. A session can
     /// have several recordings, one after the other.
     ///
@@ -104,11 +121,11 @@ impl Session {
     /// use screentest::pty::scripted::ScriptedPty;
     /// use screentest::Session;
     /// use screentest::recording::{Cassette, RecordOptions};
-    /// use screentest::session::Options;
+    /// use screentest::session::SessionOptions;
     ///
     /// # let scratch = std::env::temp_dir().join(format!("screentest-{}", std::process::id()));
     /// # std::fs::create_dir_all(&scratch)?;
-    /// let options = Options::default();
+    /// let options = SessionOptions::default();
     /// let pty = ScriptedPty::new(options.size);
     /// let session = Session::over(Arc::new(pty.clone()), options)?;
     /// pty.print(b"before");
@@ -156,10 +173,10 @@ impl Session {
         if let Some(recorder) = lock(&recording.recorder).take() {
             self.catch_up();
             if recorder.start_point() == RecordingStart::MidSession
-                && let Some(outcome) = self.outcome()
+                && let Some(exit_status) = self.exit_status()
             {
                 // The program may have exited before the recording, or just as it began.
-                recording.observe(SessionEvent::Exit(outcome));
+                recording.observe(SessionEvent::Exit(exit_status));
             }
             self.detach_observer();
             let result = recorder.finish().map_err(Arc::new);

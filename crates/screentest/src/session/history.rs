@@ -14,7 +14,7 @@ use screentest_core::{Row, Screen};
 
 /// A screen with the time at which it was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
+pub struct SessionFrame {
     /// Increased with every change.
     pub revision: u64,
     /// When it was read, by the session's clock.
@@ -27,7 +27,7 @@ pub struct Frame {
     pub(crate) session: u64,
 }
 
-impl Frame {
+impl SessionFrame {
     /// Returns a mark of this frame, to iterate over the frames after it.
     pub fn mark(&self) -> Mark {
         Mark {
@@ -104,7 +104,7 @@ pub enum Forgotten {
 /// The stored frames.
 #[derive(Debug)]
 pub(crate) struct History {
-    frames: VecDeque<Arc<Frame>>,
+    frames: VecDeque<Arc<SessionFrame>>,
     bytes: usize,
     session: u64,
     /// No frame from this revision on is missing.
@@ -113,11 +113,11 @@ pub(crate) struct History {
 
 impl History {
     /// Maximum memory of the frames: minutes of a busy screen.
-    const MOST_BYTES: usize = 16 << 20;
+    const MAX_BYTES: usize = 16 << 20;
     /// Maximum number of frames, however small: a search visits each.
-    const MOST_FRAMES: usize = 4096;
+    const MAX_FRAMES: usize = 4096;
 
-    pub(crate) fn new(first: Frame) -> History {
+    pub(crate) fn new(first: SessionFrame) -> History {
         let mut history = History {
             frames: VecDeque::new(),
             bytes: 0,
@@ -129,18 +129,18 @@ impl History {
     }
 
     /// Appends the current frame.
-    pub(crate) fn push(&mut self, frame: Frame) {
+    pub(crate) fn push(&mut self, frame: SessionFrame) {
         let before = self.frames.back().map(|last| last.revision);
         debug_assert!(before.is_none_or(|before| frame.revision == before + 1));
         self.bytes += cost(&frame, self.frames.back());
         self.frames.push_back(Arc::new(frame));
         while self.frames.len() > 1
-            && (self.bytes > History::MOST_BYTES || self.frames.len() > History::MOST_FRAMES)
+            && (self.bytes > History::MAX_BYTES || self.frames.len() > History::MAX_FRAMES)
         {
             let gone = self.frames.pop_front();
             if let Some(gone) = gone {
-                // The next frame now holds alone what it shared with this one; counting that again
-                // keeps the sum right.
+                // Rows that the removed frame shared with the next one remain in memory, so their
+                // size is added again.
                 let next = self.frames.front();
                 let kept = next.map_or(0, |next| cost(next, None) - cost(next, Some(&gone)));
                 self.bytes = (self.bytes + kept).saturating_sub(cost(&gone, None));
@@ -159,43 +159,46 @@ impl History {
     }
 
     /// Returns the current frame.
-    pub(crate) fn last(&self) -> &Arc<Frame> {
+    pub(crate) fn last(&self) -> &Arc<SessionFrame> {
         self.frames.back().expect("a history begins with a frame")
     }
 
     /// Returns the frames after a revision, oldest first.
-    pub(crate) fn since(&self, revision: u64) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
-        self.frames.range(self.place(revision + 1)..)
+    pub(crate) fn since(
+        &self,
+        revision: u64,
+    ) -> impl DoubleEndedIterator<Item = &Arc<SessionFrame>> {
+        self.frames.range(self.index_of(revision + 1)..)
     }
 
     /// Returns the stored frames from a mark on, including the marked one.
-    pub(crate) fn from(&self, mark: Mark) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
-        let first = self.place(self.since_mark(mark));
+    pub(crate) fn from(&self, mark: Mark) -> impl DoubleEndedIterator<Item = &Arc<SessionFrame>> {
+        let first = self.index_of(self.revision_at(mark));
         self.frames.range(first.min(self.frames.len() - 1)..)
     }
 
     /// Returns the frame of a revision, if it is stored.
-    pub(crate) fn at(&self, revision: u64) -> Option<&Arc<Frame>> {
-        let frame = self.frames.get(self.place(revision));
+    pub(crate) fn at(&self, revision: u64) -> Option<&Arc<SessionFrame>> {
+        let frame = self.frames.get(self.index_of(revision));
         frame.filter(|frame| frame.revision == revision)
     }
 
     /// Returns the index of the first frame of a revision or a later one. Revisions increase by
     /// one, so no frame needs to be visited: a wait calls this after every read, and old frames are
-    /// in no cache any more.
-    fn place(&self, revision: u64) -> usize {
+    /// no longer in a CPU cache.
+    fn index_of(&self, revision: u64) -> usize {
         let oldest = self.frames.front().map_or(0, |frame| frame.revision);
-        let place = usize::try_from(revision.saturating_sub(oldest)).unwrap_or(usize::MAX);
-        place.min(self.frames.len())
+        let index = usize::try_from(revision.saturating_sub(oldest)).unwrap_or(usize::MAX);
+        index.min(self.frames.len())
     }
 
     /// Returns the revision at a mark, or 0 if this session began later.
-    pub(crate) fn since_mark(&self, mark: Mark) -> u64 {
+    pub(crate) fn revision_at(&self, mark: Mark) -> u64 {
         if self.follows(mark) { 0 } else { mark.revision }
     }
 
     /// Returns all frames, oldest first.
-    pub(crate) fn all(&self) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
+    pub(crate) fn all(&self) -> impl DoubleEndedIterator<Item = &Arc<SessionFrame>> {
         self.frames.iter()
     }
 
@@ -213,7 +216,7 @@ impl History {
 }
 
 /// Returns the memory of a frame that it does not share with another.
-fn cost(frame: &Frame, other: Option<&Arc<Frame>>) -> usize {
+fn cost(frame: &SessionFrame, other: Option<&Arc<SessionFrame>>) -> usize {
     let rows = &frame.screen.rows;
     let own: usize = rows
         .iter()
@@ -225,7 +228,7 @@ fn cost(frame: &Frame, other: Option<&Arc<Frame>>) -> usize {
         })
         .map(|(_, row)| row.bytes())
         .sum();
-    own + rows.len() * size_of::<Arc<Row>>() + size_of::<Frame>()
+    own + rows.len() * size_of::<Arc<Row>>() + size_of::<SessionFrame>()
 }
 
 #[cfg(test)]
@@ -234,7 +237,7 @@ mod tests {
     use screentest_core::Size;
     use screentest_core::screen::row::{LinkId, RowBuilder, StyleId};
 
-    fn frame(revision: u64, text: &str) -> Frame {
+    fn frame(revision: u64, text: &str) -> SessionFrame {
         let mut screen = Screen::blank(Size {
             cols: 2000,
             rows: 3,
@@ -244,7 +247,7 @@ mod tests {
             builder.push(c, StyleId::PLAIN, LinkId::NONE);
         }
         screen.rows[0] = Arc::new(builder.finish());
-        Frame {
+        SessionFrame {
             revision,
             time: Duration::ZERO,
             screen,
@@ -254,13 +257,13 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_frames_are_dropped_at_the_memory_limit_and_marks_notice_it() {
+    fn old_marks_are_forgotten_when_the_memory_limit_drops_frames() {
         let mut history = History::new(frame(0, "start"));
         assert!(history.reaches(Mark::START).is_ok());
         for revision in 1..4000 {
             history.push(frame(revision, &"x".repeat(1900)));
         }
-        assert!(history.bytes <= History::MOST_BYTES);
+        assert!(history.bytes <= History::MAX_BYTES);
         assert!(history.all().count() > 400);
         assert_eq!(history.reaches(Mark::START), Err(Forgotten::TooLong));
         assert_eq!(history.last().revision, 3999);
@@ -273,6 +276,6 @@ mod tests {
         for revision in 1..10_000 {
             history.push(frame(revision, "x"));
         }
-        assert_eq!(history.all().count(), History::MOST_FRAMES);
+        assert_eq!(history.all().count(), History::MAX_FRAMES);
     }
 }

@@ -42,7 +42,7 @@ impl Session {
     }
 
     /// Types text. If the program accepts it as a whole, it is one write, otherwise one per
-    /// character. Line ends and other control characters are keys of their own.
+    /// character. Line ends and other control characters are sent as keys.
     pub fn type_text(&self, text: &str) -> Result<(), InputError> {
         self.input().type_text(text)
     }
@@ -115,7 +115,7 @@ impl Session {
         kind: InputKind,
         timeout: Option<AutoWaitTimeout>,
     ) -> Result<(), InputError> {
-        if let Some(exit_status) = self.outcome() {
+        if let Some(exit_status) = self.exit_status() {
             return Err(InputError::Ended(exit_status));
         }
         if self.is_closing() {
@@ -123,10 +123,11 @@ impl Session {
         }
         let time = self.now();
         // Must precede the sending: the response to Enter may come at once.
+        let echo = self.echo();
         let scrollback = self.origin.scrollback;
         self.reader
             .enters
-            .record(&kind, bytes, scrollback, || self.echo(), || self.frame());
+            .record(&kind, bytes, scrollback, || echo, || self.frame());
         let pty = &*self.reader.pty;
         let observer = self.reader.observer();
         let before_sending = || {
@@ -140,6 +141,10 @@ impl Session {
         if let (Some(observer), Some(timeout)) = (&observer, timeout) {
             observer.observe(SessionEvent::AutoWaitTimeout(timeout));
         }
+        let kind = match echo {
+            Echo::Off => kind.without_text(),
+            Echo::Possible => kind,
+        };
         self.reader.input_log.add(time, kind, timeout);
         if sent == FlushResult::Partial {
             // The reader must also wait for room.
@@ -149,7 +154,8 @@ impl Session {
     }
 
     /// Resizes the terminal and notifies the program.
-    pub fn resize(&self, size: Size) -> Result<(), ResizeError> {
+    pub fn resize(&self, size: impl Into<Size>) -> Result<(), ResizeError> {
+        let size = size.into();
         let size = Size::checked(size.cols.into(), size.rows.into())?;
         self.catch_up();
         let time = self.now();

@@ -1,11 +1,12 @@
-//! The seam at which a session is observed, for example by a recorder.
+//! Observation of a session, for example by a recorder.
 //!
-//! The session reports what happens at its terminal as [`SessionEvent`]s and does not know who
-//! receives them. The recorder is in `recording/session.rs`.
+//! The session reports the events at its terminal as [`SessionEvent`]s, and does not depend on the
+//! code that receives them. The recorder is in `recording/session.rs`.
 
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::{Arc, MutexGuard};
+use std::time::Duration;
 
 use screentest_core::{Identity, Screen, Secrets, Size};
 
@@ -25,14 +26,28 @@ pub(crate) trait SessionObserver: Any + Debug + Send + Sync {
     /// use the session.
     fn observe(&self, event: SessionEvent<'_>);
 
+    /// Waits while the observer is far behind, for at most `timeout`. Returns whether it can take
+    /// more. The session reads no output while it cannot, because [`SessionObserver::observe`] may
+    /// not block for long: the emulator is locked meanwhile.
+    fn wait_for_room(&self, timeout: Duration) -> bool {
+        let _ = timeout;
+        true
+    }
+
     /// Called when the session is closed and nothing more is read. May use the session.
     fn session_closed(&self, session: &Session);
+}
+
+/// Attaches an observer to a session that is about to start, such as a recorder.
+pub trait AttachAtStart: Debug + Send + Sync {
+    /// Called once per session, before anything of it is read.
+    fn attach_to(&self, session: &Session);
 }
 
 /// Something that happened at the terminal of a session.
 #[derive(Debug)]
 pub(crate) enum SessionEvent<'a> {
-    /// The program wrote these bytes. The emulator is locked and has not interpreted them yet.
+    /// The program wrote these bytes. The emulator is locked and has just interpreted them.
     Output(&'a [u8]),
     /// The terminal is about to send this reply to a query. The emulator and the input queue are
     /// locked.
@@ -96,7 +111,7 @@ impl Session {
     }
 
     /// Attaches an observer to a running session. It first receives the current state as output.
-    /// `known_size` is the size that it knows.
+    /// `known_size` is the last size that the observer received.
     pub(crate) fn attach_observer(&self, observer: Arc<dyn SessionObserver>, known_size: Size) {
         self.reader.attach_observer(observer, known_size);
     }

@@ -1,16 +1,17 @@
 //! Options of a session.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::{Backend, Secrets, Size, Theme};
 
 use crate::clock::Clock;
-use crate::recording::RecordOptions;
 use crate::session::input::options::InputOptions;
+use crate::session::observer::AttachAtStart;
 
 /// Options of a session.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct SessionOptions {
     /// The terminal's size.
     pub size: Size,
     /// Maximum number of scrollback rows.
@@ -23,13 +24,13 @@ pub struct Options {
     pub clock: Clock,
     /// How long processes may take to exit when the session is closed, before they are killed.
     pub grace: Duration,
-    /// Records the session, if set.
-    pub record: Option<RecordOptions>,
+    /// Observes the session from its start, if set; [`SessionOptions::record`] sets a recorder.
+    pub observer: Option<Arc<dyn AttachAtStart>>,
     /// Source of the answers to the program's terminal queries.
     pub answers: Answers,
     /// Secrets that are masked in everything that this session returns: screens, waits and the
     /// history show other cells in their places.
-    pub unseen: Secrets,
+    pub masked_secrets: Secrets,
     /// How input is sent: by default, each input waits until the program is ready for it.
     pub input: InputOptions,
 }
@@ -45,9 +46,9 @@ pub enum Answers {
     Caller,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SessionOptions {
+    fn default() -> SessionOptions {
+        SessionOptions {
             size: Size { cols: 80, rows: 24 },
             scrollback: 10_000,
             backend: Backend::default(),
@@ -56,9 +57,9 @@ impl Default for Options {
             // Most programs exit within a millisecond of SIGHUP; those that ignore it should not
             // slow down a test suite.
             grace: Duration::from_millis(100),
-            record: None,
+            observer: None,
             answers: Answers::Emulator,
-            unseen: Secrets::default(),
+            masked_secrets: Secrets::default(),
             input: InputOptions::default(),
         }
     }

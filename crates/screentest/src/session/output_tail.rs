@@ -16,7 +16,7 @@ const CHUNK: usize = 128 << 10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OutputTail {
-    /// Number of bytes before it.
+    /// Number of earlier bytes, which are no longer stored.
     pub dropped: u64,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -28,8 +28,8 @@ pub(crate) struct TailBuffer {
     chunks: Mutex<Chunks>,
 }
 
-/// Chunks, oldest first, all but the last of them full. The oldest becomes the newest once the
-/// others suffice, so bytes are moved only while the first chunk grows.
+/// Chunks, oldest first. All but the last are full. Once the others suffice, the oldest is emptied
+/// and reused as the newest, so bytes are moved only while the first chunk grows.
 #[derive(Debug, Default)]
 struct Chunks {
     chunks: VecDeque<Vec<u8>>,
@@ -43,7 +43,7 @@ impl Chunks {
             let chunk = match self.chunks.len() {
                 // Most programs write little; the first chunk grows with the output.
                 0 => Vec::new(),
-                held if held * CHUNK > TailBuffer::LEAST => self.recycled(),
+                held if held * CHUNK > TailBuffer::MIN_KEPT => self.recycled(),
                 _ => Vec::with_capacity(CHUNK),
             };
             self.chunks.push_back(chunk);
@@ -59,8 +59,8 @@ impl Chunks {
 }
 
 impl TailBuffer {
-    /// Minimum number of bytes that is kept, once there are as many: minutes of a busy screen.
-    const LEAST: usize = 1 << 20;
+    /// At least this many of the last bytes are kept: minutes of a busy screen.
+    const MIN_KEPT: usize = 1 << 20;
 
     /// Appends output.
     pub(crate) fn push(&self, bytes: &[u8]) {
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn the_oldest_output_is_dropped_and_counted() {
         let tail = TailBuffer::default();
-        let bytes: Vec<u8> = (0..5 * TailBuffer::LEAST)
+        let bytes: Vec<u8> = (0..5 * TailBuffer::MIN_KEPT)
             .map(|n| (n % 251) as u8)
             .collect();
         for chunk in bytes.chunks(100_000) {
@@ -121,8 +121,8 @@ mod tests {
                 dropped: before,
                 bytes: kept,
             } = tail.bytes();
-            assert!(kept.len() <= TailBuffer::LEAST + CHUNK);
-            assert!(before == 0 || kept.len() >= TailBuffer::LEAST);
+            assert!(kept.len() <= TailBuffer::MIN_KEPT + CHUNK);
+            assert!(before == 0 || kept.len() >= TailBuffer::MIN_KEPT);
         }
         let OutputTail {
             dropped: before,

@@ -7,10 +7,14 @@
 //! them. The kernel buffers just 4 KiB for a terminal, so a program that prints much would
 //! otherwise be blocked while its output is interpreted.
 //!
+//! A few bytes can be much work, for example `ESC # 8`, which fills the screen. So output is fed in
+//! slices of bounded work with the emulator unlocked in between, and output that is more than a
+//! slice begins a flood too.
+//!
 //! `read_buffer` is locked before `emulator`, and both before the input queue and the shared state.
 //!
 //! See also: `reader/publish.rs` (from bytes to screens), `reader/flood.rs` (the overlap),
-//! `reader/receivers.rs` (observer and listeners), `state/reader_role.rs` (who is the reader).
+//! `reader/receivers.rs` (observer and listeners), `state/reader_role.rs` (which thread reads).
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +26,7 @@ use screentest_core::emulator::Compaction;
 use screentest_core::{Emulator, Secrets};
 
 use crate::clock::Clock;
-use crate::lock::lock;
+use crate::lock::FairMutex;
 use crate::pty::{Interest, Pty, Read};
 use crate::session::Answers;
 use crate::session::input::log::InputLog;
@@ -32,13 +36,17 @@ use crate::session::output_tail::TailBuffer;
 use crate::session::redact::ScreenRedactor;
 use crate::session::state::SessionState;
 use crate::session::wait::enter_baseline::EnterTracker;
-use flood::{FeederQueue, ReadBuffer};
+use budget::Budget;
+use flood::{FeederQueue, Gathered, ReadBuffer, Unfed};
+use shared_queries::SharedQueries;
 
+mod budget;
 mod flood;
 #[cfg(test)]
 pub(crate) mod panicking_emulator;
 mod publish;
 mod receivers;
+mod shared_queries;
 
 /// How much is gathered before it is handed on, and how much may arrive without a pause before a
 /// flood begins. At 64 KiB a hand-over costs a hundredth of the time of emulating.
@@ -58,13 +66,15 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 /// Maximum number of reads after the program's exit: the kernel holds up to 64 KiB, and a read
 /// returns one kernel buffer.
-const MOST_LAST_READS: usize = 64;
+const MAX_LAST_READS: usize = 64;
 
 /// The path of bytes from a terminal to the shared state.
 #[derive(Debug)]
 pub(crate) struct PtyReader {
     pub(crate) pty: Arc<dyn Pty>,
     pub(crate) clock: Clock,
+    /// For limits that must hold while a test's manual clock is stopped.
+    real_time: Clock,
     /// When the session began.
     pub(crate) started: Duration,
     pub(crate) input_queue: InputQueue,
@@ -82,18 +92,20 @@ pub(crate) struct PtyReader {
     listeners: Mutex<Vec<Sender<Vec<u8>>>>,
     /// Whether there are any.
     has_listeners: AtomicBool,
-    emulator: Mutex<Box<dyn Emulator>>,
-    read_buffer: Mutex<ReadBuffer>,
+    emulator: FairMutex<Box<dyn Emulator>>,
+    read_buffer: FairMutex<ReadBuffer>,
     /// Output arrives faster than it is interpreted; written with `read_buffer` locked.
     flood: AtomicBool,
     /// The program has paused since the last read; written by the reader.
     paused: AtomicBool,
     /// Nothing is read any more; read and written with `read_buffer` locked.
     stopped: AtomicBool,
+    shared_queries: SharedQueries,
     feeder_queue: Mutex<FeederQueue>,
+    unfed: Mutex<Unfed>,
     /// Wakes the feeder when there is work.
     feeder_work: Condvar,
-    /// Wakes the reader when the feeder has taken or finished its work.
+    /// Wakes the reader when the feeder has taken its work.
     feeder_progress: Condvar,
 }
 
@@ -104,6 +116,15 @@ pub(crate) enum ReadProgress {
     MayHaveMore,
     /// There was nothing left.
     Drained,
+}
+
+/// What happens to the last output of a program if interpreting it takes too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LastOutput {
+    /// The feeder interprets it, and the exit is recorded afterwards.
+    Keep,
+    /// It is dropped, because the session is being closed.
+    Drop,
 }
 
 impl PtyReader {
@@ -128,20 +149,23 @@ impl PtyReader {
             enters: EnterTracker::default(),
             state,
             clock,
-            emulator: Mutex::new(emulator),
-            read_buffer: Mutex::default(),
+            real_time: Clock::system(),
+            emulator: FairMutex::new(emulator),
+            read_buffer: FairMutex::new(ReadBuffer::default()),
             flood: AtomicBool::new(false),
             paused: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
+            shared_queries: SharedQueries::default(),
             feeder_queue: Mutex::default(),
+            unfed: Mutex::default(),
             feeder_work: Condvar::new(),
             feeder_progress: Condvar::new(),
         })
     }
 
-    /// Locks the emulator, between two feeds.
+    /// Locks the emulator, between two slices of output.
     pub(crate) fn emulator(&self) -> MutexGuard<'_, Box<dyn Emulator>> {
-        lock(&self.emulator)
+        self.emulator.lock()
     }
 
     /// Waits for the terminal once and processes its output. The caller must be the reader.
@@ -158,6 +182,11 @@ impl PtyReader {
         let flood = self.is_flooded();
         let pause = if flood { Some(PAUSE) } else { self.compact() };
         let timeout = [timeout, shown, pause].into_iter().flatten().min();
+        if !self.has_room(flood, timeout.map_or(PAUSE, |timeout| timeout.min(PAUSE))) {
+            // Nothing more may be read. The caller checks its own limits.
+            self.end_synchronized_after(until_shown);
+            return Ok(());
+        }
         let waiting_since = self.clock.now();
         let ready = self.pty.wait(interest, timeout)?;
         if self.clock.now() > waiting_since + PAUSE {
@@ -166,38 +195,52 @@ impl PtyReader {
         if ready.readable {
             self.read_available()?;
         } else if flood {
-            self.end_flood(&mut self.read_buffer());
+            let mut budget = Budget::of_pause(&self.real_time);
+            self.end_flood(&mut self.read_buffer(), &mut budget);
         }
         if ready.writable {
             self.input_queue.flush(&*self.pty)?;
         }
         if ready.ended && self.state.lock().exit_status().is_none() {
-            self.record_exit()?;
+            self.record_exit(LastOutput::Keep)?;
         }
-        if let Some(moment) = until_shown
-            && self.clock.now() >= moment
-        {
+        self.end_synchronized_after(until_shown);
+        Ok(())
+    }
+
+    /// Returns whether more output may be read: not if the feeder or the observer is far behind.
+    /// Then waits for at most `timeout`.
+    fn has_room(&self, flood: bool, timeout: Duration) -> bool {
+        let observer = self.observer();
+        observer.is_none_or(|observer| observer.wait_for_room(timeout))
+            && !(flood && self.wait_for_feeder(timeout))
+    }
+
+    fn end_synchronized_after(&self, until_shown: Option<Duration>) {
+        if until_shown.is_some_and(|moment| self.clock.now() >= moment) {
             self.end_synchronized();
         }
-        Ok(())
     }
 
     /// Compacts the scrollback before waiting, when there is time. Returns how long to wait until
     /// there may be more to do. Never waits for the emulator's lock: its current holder may change
     /// the scrollback anyway.
     fn compact(&self) -> Option<Duration> {
-        let mut emulator = self.emulator.try_lock().ok()?;
+        let mut emulator = self.emulator.try_lock()?;
         (emulator.compact() == Compaction::Partial).then_some(Duration::ZERO)
     }
 
     /// Processes the available output without blocking.
     pub(crate) fn read_available(self: &Arc<Self>) -> io::Result<ReadProgress> {
-        let mut read_buffer = self.read_buffer();
+        self.read_into(&mut self.read_buffer())
+    }
+
+    fn read_into(self: &Arc<Self>, read_buffer: &mut ReadBuffer) -> io::Result<ReadProgress> {
         if self.stopped.load(Ordering::Relaxed) {
             return Ok(ReadProgress::Drained);
         }
         if self.is_flooded() {
-            return self.gather(&mut read_buffer);
+            return self.gather(read_buffer);
         }
         if self.paused.swap(false, Ordering::Relaxed) {
             read_buffer.streak = 0;
@@ -209,7 +252,11 @@ impl PtyReader {
                 read_buffer.streak += count;
                 let flood = read_buffer.streak >= CHUNK;
                 self.flood.store(flood, Ordering::Relaxed);
-                self.feed(&mut self.emulator(), &buffer[..count]);
+                let fed = self.feed(&mut self.emulator(), &buffer[..count], flood::SLICE);
+                if fed.bytes < count {
+                    self.begin_flood_with(read_buffer, &buffer[fed.bytes..count]);
+                    return Ok(ReadProgress::MayHaveMore);
+                }
                 // With more output to come, this would be a torn frame.
                 if count >= KERNEL && !flood {
                     continue;
@@ -224,25 +271,50 @@ impl PtyReader {
         }
     }
 
-    /// Processes all output written before this call, including output in transit through this
-    /// struct, and publishes it.
-    pub(crate) fn read_written(&self) -> io::Result<()> {
+    /// Processes the output written before this call, including output in transit through this
+    /// struct, and publishes it. Output that takes too much work is left to the feeder.
+    ///
+    /// Queries that wait for each other share the work: otherwise many clients would spend the
+    /// budget one after the other.
+    pub(crate) fn read_written(self: &Arc<Self>) -> io::Result<()> {
+        let mut budget = Budget::of_query(&self.real_time);
+        let query = self.shared_queries.begin();
         let mut read_buffer = self.read_buffer();
-        if self.stopped.load(Ordering::Relaxed) {
+        if self.stopped.load(Ordering::Relaxed) || self.shared_queries.is_answered(query) {
             return Ok(());
         }
+        let answered = self.shared_queries.begun();
+        self.read_written_within(&mut read_buffer, &mut budget)?;
+        self.shared_queries.set_answered(answered);
+        Ok(())
+    }
+
+    fn read_written_within(
+        self: &Arc<Self>,
+        read_buffer: &mut ReadBuffer,
+        budget: &mut Budget<'_>,
+    ) -> io::Result<()> {
         let flood = self.is_flooded();
-        if flood {
-            self.end_flood(&mut read_buffer);
+        if flood && self.end_flood(read_buffer, budget) == Gathered::Left {
+            self.wake_reader_after_publishing();
+            return Ok(());
         }
         let mut buffer = vec![0; ROOM];
         let mut taken = 0;
+        let may_read = self.has_room(false, budget::CATCHING_UP);
         // A kernel buffers less than this for a terminal; anything after it was written later.
-        while taken < CHUNK {
+        while may_read && taken < CHUNK && !budget.is_spent() {
             match self.pty.read(&mut buffer)? {
                 Read::Bytes(count) => {
-                    self.feed(&mut self.emulator(), &buffer[..count]);
+                    let fed = self.feed(&mut self.emulator(), &buffer[..count], flood::SLICE);
+                    budget.spend(fed.work);
                     taken += count;
+                    if fed.bytes < count {
+                        self.begin_flood_with(read_buffer, &buffer[fed.bytes..count]);
+                        if self.end_flood(read_buffer, budget) == Gathered::Left {
+                            break;
+                        }
+                    }
                 }
                 Read::Nothing => break,
                 Read::End => {
@@ -262,11 +334,11 @@ impl PtyReader {
         Ok(())
     }
 
-    /// Publishes the output read so far and reads nothing from now on.
+    /// Publishes the output fed so far, and neither reads nor feeds anything from now on.
     pub(crate) fn stop_reading(&self) {
         let mut read_buffer = self.read_buffer();
         if self.is_flooded() {
-            self.end_flood(&mut read_buffer);
+            self.drop_gathered(&mut read_buffer);
         }
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -301,19 +373,31 @@ impl PtyReader {
     }
 
     /// Records the program's exit. Reads the remaining output first: the kernel may still hold the
-    /// program's last output.
-    pub(crate) fn record_exit(self: &Arc<Self>) -> io::Result<()> {
-        // A process that the program left running may print for ever; the program's own output is
-        // within the kernel's buffers.
-        for _ in 0..MOST_LAST_READS {
-            if self.read_available()? == ReadProgress::Drained {
+    /// program's last output. If that takes too much work, [`LastOutput::Keep`] records nothing
+    /// yet.
+    pub(crate) fn record_exit(self: &Arc<Self>, last_output: LastOutput) -> io::Result<()> {
+        let mut budget = Budget::of_query(&self.real_time);
+        let mut read_buffer = self.read_buffer();
+        let mut drained = false;
+        loop {
+            let flood = self.is_flooded();
+            if flood && self.end_flood(&mut read_buffer, &mut budget) == Gathered::Left {
+                match last_output {
+                    LastOutput::Keep => return Ok(()),
+                    LastOutput::Drop => self.drop_gathered(&mut read_buffer),
+                }
                 break;
             }
+            // A process that the program left running may print for ever; the program's own output
+            // is within the kernel's buffers.
+            if drained || read_buffer.reads_after_exit == MAX_LAST_READS {
+                break;
+            }
+            read_buffer.reads_after_exit += 1;
+            drained = self.read_into(&mut read_buffer)? == ReadProgress::Drained;
         }
-        if self.is_flooded() {
-            self.end_flood(&mut self.read_buffer());
-        }
-        let exit_status = self.pty.outcome();
+        drop(read_buffer);
+        let exit_status = self.pty.exit_status();
         if let Some(exit_status) = exit_status {
             self.report_event(SessionEvent::Exit(exit_status));
         }
@@ -326,6 +410,6 @@ impl PtyReader {
     }
 
     fn read_buffer(&self) -> MutexGuard<'_, ReadBuffer> {
-        lock(&self.read_buffer)
+        self.read_buffer.lock()
     }
 }

@@ -5,13 +5,13 @@
 //!
 //! - A program that waits with a short timer (up to 50 ms) is about to go on by itself. It must
 //!   have waited in the same way, writing nothing, until the timer has run out. Frameworks draw
-//!   what a key caused in several such turns.
+//!   the effect of a key in several such turns.
 //! - After a lone Escape the program must have decided that no key sequence follows: it shows
-//!   something new and a timer has run out, or all its timers of up to 1.1 s have (2.5 s where it
-//!   has set one since).
-//! - Behind a relay (tmux, ssh, script), the screen must also have been still for a moment; a
-//!   longer one where the programs behind it work or cannot be seen.
-//! - Where the system does not say what the program does, the screen must have been still.
+//!   something new and a timer has run out, or all its timers of up to 1.1 s have run out (up to
+//!   2.5 s for timers that it did not have before the Escape).
+//! - If the input passes through a relay (tmux, ssh, script), the screen must also have been still
+//!   for a moment, and for longer if the programs in the relay work or cannot be observed.
+//! - If the system does not report the program's state, the screen must have been still.
 //!
 //! The wait is bounded. If it ends before the program is ready, [`Unready`] says why.
 //!
@@ -21,7 +21,7 @@
 //!                              └ sleeps in between: reads output, woken by it
 //! ```
 //!
-//! See also: `pty/idle.rs` (one check of the processes), `ready/check.rs` (what follows from it),
+//! See also: `pty/idle.rs` (one check of the processes), `ready/check.rs` (its interpretation),
 //! `ready/stillness.rs` (how long the program must be still), `input/pause.rs` (sleeping).
 
 use std::fmt;
@@ -41,16 +41,16 @@ pub(super) use readiness_state::ReadinessState;
 
 /// How many checks follow each other without a pause. Most programs answer a key within them.
 const QUICK_CHECKS: u32 = 3;
-/// The pause after those, and the longest, which it doubles up to.
+/// The pause after those. It doubles with each check up to the longest pause.
 const FIRST_PAUSE: Duration = Duration::from_micros(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(5);
-/// How often new output makes checks quick again: constantly checking a program that writes
-/// without end would slow it down.
-const MOST_SHOWN: u32 = 8;
+/// How many times per wait new output makes checks quick again. Constantly checking a program that
+/// writes without end would slow it down.
+const MAX_SHOWN: u32 = 8;
 /// Upper limit of the measured lateness of threads on a busy machine.
-const MOST_WAKE_LATENCY: Duration = Duration::from_millis(20);
+const MAX_WAKE_LATENCY: Duration = Duration::from_millis(20);
 /// The lower limit of a bound that is halved each time it is reached.
-const LEAST_BOUND: Duration = Duration::from_millis(100);
+const MIN_BOUND: Duration = Duration::from_millis(100);
 
 /// How a wait for readiness ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl Session {
         let mut shown = 0;
         let mut pause = FIRST_PAUSE;
         loop {
-            if self.outcome().is_some() {
+            if self.exit_status().is_some() {
                 return Ready::Ended;
             }
             let unready = match wait.check() {
@@ -145,10 +145,10 @@ impl Session {
             match self.pause_for_real(pause.min(left), limits) {
                 PauseEnd::Over => {
                     let latency = clock.now().saturating_sub(paused).saturating_sub(pause);
-                    wait.wake_latency = wait.wake_latency.max(latency.min(MOST_WAKE_LATENCY));
+                    wait.wake_latency = wait.wake_latency.max(latency.min(MAX_WAKE_LATENCY));
                 }
                 // Many programs wait for input right after they have drawn.
-                PauseEnd::Shown if shown < MOST_SHOWN => {
+                PauseEnd::Shown if shown < MAX_SHOWN => {
                     shown += 1;
                     checks = 0;
                     pause = FIRST_PAUSE;
@@ -163,7 +163,7 @@ impl Session {
     }
 
     /// Waits before an input, at most `left`, with a bound that is halved each time it is reached:
-    /// a program that was not ready for the last inputs is probably not one that reads them.
+    /// a program that was not ready for the last inputs probably does not read them.
     pub(super) fn wait_before_input(&self, limits: &WaitLimits, left: Duration) -> Ready {
         let (unready, line_open) = {
             let readiness = self.readiness();
@@ -174,7 +174,7 @@ impl Session {
             self.catch_up();
             return Ready::Yes;
         }
-        let halved = (limits.timeout / 2_u32.saturating_pow(unready)).max(LEAST_BOUND);
+        let halved = (limits.timeout / 2_u32.saturating_pow(unready)).max(MIN_BOUND);
         let bound = halved.min(limits.timeout);
         let ready = self.wait_ready(&limits.with_timeout(bound.min(left)));
         self.readiness().unready = match ready {

@@ -1,9 +1,9 @@
-//! Masks secrets on the screens that callers see.
+//! Masks secrets on the screens that callers receive.
 //!
 //! Screens are masked when they are published, so every later query uses masked screens; a wait for
-//! a part of a secret reveals nothing. A secret is masked where it appears completely. Once all or
-//! most of it has appeared in a row, what is left of it there stays masked when other text
-//! overwrites a part.
+//! a part of a secret reveals nothing. A secret is masked where it appears completely. If all or
+//! most of a secret has appeared in a row and other text then overwrites a part of it, the rest
+//! stays masked.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,9 +12,9 @@ use screentest_core::{Row, Screen, Secrets, State};
 
 use crate::lock::lock;
 
-/// How many rows with remains of a secret are remembered, to recognise them when they scroll or are
-/// shown again.
-const MOST_ROWS: usize = 256;
+/// Maximum number of stored rows with parts of a secret. They are stored to recognise them when
+/// they scroll or are shown again.
+const MAX_ROWS: usize = 256;
 
 /// Masks the secrets of one session.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl ScreenRedactor {
                 parts.push(index);
             }
             if part && !whole && !remains.rows.contains(row) {
-                remains.rows.truncate(MOST_ROWS - 1);
+                remains.rows.truncate(MAX_ROWS - 1);
                 remains.rows.push_front(Arc::clone(row));
             }
             held.push(whole || part);

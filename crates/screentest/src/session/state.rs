@@ -24,7 +24,7 @@ use screentest_core::emulator::{Counts, TransientScreen};
 use crate::lock;
 use crate::session::deferred_wake::DeferredWake;
 use crate::session::exit_status::ExitStatus;
-use crate::session::history::{Frame, History};
+use crate::session::history::{History, SessionFrame};
 use crate::session::watcher::{Watcher, Watchers};
 use reader_role::{ActiveReader, BackgroundCall, WakeOn};
 
@@ -72,7 +72,7 @@ pub(crate) struct SharedState {
 #[derive(Debug, Clone)]
 pub(crate) struct StateSnapshot {
     /// The current frame.
-    pub(crate) last: Arc<Frame>,
+    pub(crate) last: Arc<SessionFrame>,
     pub(crate) exit_status: Option<ExitStatus>,
     pub(crate) closing: bool,
     pub(crate) failure: Option<Arc<io::Error>>,
@@ -145,7 +145,7 @@ impl SessionState {
         let session = NEXT.fetch_add(1, Ordering::Relaxed);
         Ok(SessionState {
             shared: Mutex::new(SharedState {
-                history: History::new(Frame {
+                history: History::new(SessionFrame {
                     revision: 0,
                     session,
                     time,
@@ -180,7 +180,7 @@ impl SessionState {
     }
 
     /// Returns the current frame.
-    pub(crate) fn last_frame(&self) -> Arc<Frame> {
+    pub(crate) fn last_frame(&self) -> Arc<SessionFrame> {
         Arc::clone(self.lock().history.last())
     }
 
@@ -214,7 +214,7 @@ impl SessionState {
             let last = shared.history.last();
             if last.screen != screen {
                 let (session, revision) = (last.session, last.revision + 1);
-                shared.history.push(Frame {
+                shared.history.push(SessionFrame {
                     session,
                     revision,
                     time,
@@ -241,22 +241,22 @@ impl SessionState {
         let mut shared = self.lock();
         match (running, shared.synchronized_until) {
             (true, None) => shared.synchronized_until = Some(until),
-            // Nothing new is shown during an update: it has ended, and this is the next, with a
-            // time limit of its own.
+            // Nothing new is shown during an update. So the last update has ended, and this is the
+            // next one, which has its own time limit.
             (true, Some(_)) if is_new => shared.synchronized_until = Some(until),
             (false, Some(_)) => shared.synchronized_until = None,
             _ => {}
         }
     }
 
-    /// The session is being closed. Wakes all waits, which end, the background reader, and the
-    /// watchers.
+    /// The session is being closed. Wakes all waits, the background reader, and the watchers. The
+    /// waits end.
     pub(crate) fn set_closing(&self) {
         self.change(|shared| shared.closing = true);
     }
 
     /// The session is closed, and nothing is read any more. Wakes all waits, the background reader,
-    /// which ends, and the watchers.
+    /// and the watchers. The background reader ends.
     pub(crate) fn set_closed(&self) {
         self.change(|shared| shared.closed = true);
     }
@@ -275,8 +275,8 @@ impl SessionState {
         self.change(|shared| shared.exit_status = exit_status);
     }
 
-    /// The terminal cannot be read or interpreted any more. Wakes all waits, which return the
-    /// error, the background reader, which ends, and the watchers.
+    /// The terminal cannot be read or interpreted any more. Wakes all waits, the background reader,
+    /// and the watchers. The waits return the error, and the background reader ends.
     pub(crate) fn set_failed(&self, error: io::Error) {
         self.change(|shared| shared.failure = Some(Arc::new(error)));
     }

@@ -16,11 +16,11 @@ use screentest_core::emulator::Notes;
 use screentest_core::{Appeared, Condition, Diff, Screen};
 
 use crate::session::exit_status::ExitStatus;
-use crate::session::history::{Frame, Mark};
+use crate::session::history::{Mark, SessionFrame};
 use crate::session::reader::PtyReader;
 use crate::session::state::reader_role::WakeOn;
 use crate::session::wait::limits::{Interrupt, WaitLimits};
-use crate::session::wait::report::Report;
+use crate::session::wait::report::WaitReport;
 
 pub(crate) mod diagnosis;
 pub(crate) mod enter_baseline;
@@ -30,9 +30,9 @@ pub(crate) mod report;
 pub(crate) mod resolving;
 
 pub use error::WaitError;
-use error::{explain, wait_error};
+use error::{wait_error, wait_error_with};
 
-/// What a condition is evaluated on, which decides when it is evaluated again.
+/// The source that a wait evaluates. The wait is woken when the source changes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum WaitSubject {
     /// The current screen and all later ones.
@@ -55,15 +55,15 @@ impl WaitSubject {
 /// The state that a condition is evaluated on.
 pub(crate) struct WaitContext<'a> {
     /// Frames since the last evaluation; at first the current frame, or those since the mark.
-    pub(crate) frames: &'a [Arc<Frame>],
+    pub(crate) frames: &'a [Arc<SessionFrame>],
     /// The current frame.
-    pub(crate) last: &'a Frame,
+    pub(crate) last: &'a SessionFrame,
     pub(crate) time: Duration,
     pub(crate) exit_status: Option<ExitStatus>,
 }
 
 /// The result of one evaluation.
-pub(crate) enum Poll<T> {
+pub(crate) enum Evaluation<T> {
     /// The condition holds.
     Ready(T),
     /// Evaluate again after a change.
@@ -82,12 +82,12 @@ pub enum WaitEnd {
     Failed(Arc<io::Error>),
 }
 
-/// Waits until `evaluate` returns [`Poll::Ready`].
+/// Waits until `evaluate` returns [`Evaluation::Ready`].
 pub(crate) fn wait<T>(
     reader: &Arc<PtyReader>,
     subject: WaitSubject,
     limits: &WaitLimits,
-    mut evaluate: impl FnMut(&WaitContext<'_>) -> Poll<T>,
+    mut evaluate: impl FnMut(&WaitContext<'_>) -> Evaluation<T>,
 ) -> Result<T, WaitEnd> {
     let deadline = reader.clock.now().saturating_add(limits.timeout);
     let interrupt = limits.interrupt.as_ref();
@@ -104,16 +104,16 @@ pub(crate) fn wait<T>(
         let seen = shared.snapshot();
         drop(shared);
         let time = reader.clock.now();
-        let poll = evaluate(&WaitContext {
+        let evaluation = evaluate(&WaitContext {
             frames: &frames,
             last: &seen.last,
             time,
             exit_status: seen.exit_status,
         });
-        let next = match poll {
-            Poll::Ready(value) => return Ok(value),
-            Poll::Pending => deadline,
-            Poll::PendingUntil(time) => time.min(deadline),
+        let next = match evaluation {
+            Evaluation::Ready(value) => return Ok(value),
+            Evaluation::Pending => deadline,
+            Evaluation::PendingUntil(time) => time.min(deadline),
         };
         if let Some(error) = &seen.failure {
             return Err(WaitEnd::Failed(Arc::clone(error)));
@@ -153,19 +153,19 @@ pub(crate) fn wait_for(
     condition: &Condition,
     subject: WaitSubject,
     limits: &WaitLimits,
-) -> Result<Arc<Frame>, WaitError> {
+) -> Result<Arc<SessionFrame>, WaitError> {
     let baseline = match limits.appeared {
         Appeared::AfterEnter => reader.enters.last(),
         Appeared::Anytime => None,
     };
-    let holds = |frame: &Frame| match &baseline {
+    let holds = |frame: &SessionFrame| match &baseline {
         None => condition.holds(&frame.screen),
         Some(baseline) if !baseline.follows(frame) => baseline.holds(condition, frame),
         Some(baseline) => match subject {
             // With a mark, output of any Enter since the mark counts; text shown while a line was
             // being typed does not.
-            WaitSubject::ScreensSince(mark) if condition.asks_for_new() => {
-                let from = reader.state.lock().history().since_mark(mark);
+            WaitSubject::ScreensSince(mark) if condition.requires_new_text() => {
+                let from = reader.state.lock().history().revision_at(mark);
                 let earlier = reader.enters.before(frame, from);
                 earlier.is_some_and(|earlier| earlier.holds(condition, frame))
                     || baseline.is_at(frame) && baseline.holds(condition, frame)
@@ -176,13 +176,13 @@ pub(crate) fn wait_for(
     let ended = wait(reader, subject, limits, |now| {
         let mut frames = now.frames.iter();
         match frames.find(|frame| holds(frame)) {
-            Some(frame) => Poll::Ready(Arc::clone(frame)),
-            None => Poll::Pending,
+            Some(frame) => Evaluation::Ready(Arc::clone(frame)),
+            None => Evaluation::Pending,
         }
     });
     ended.map_err(|end| {
-        let report = || Box::new(Report::since(reader, condition, baseline.as_deref()));
-        wait_error(end, condition, limits.timeout, report)
+        let report = || Box::new(WaitReport::since(reader, condition, baseline.as_deref()));
+        wait_error_with(end, condition, limits.timeout, report)
     })
 }
 
@@ -194,8 +194,8 @@ pub(crate) fn wait_until_settled(
     reader: &Arc<PtyReader>,
     debounce: Duration,
     limits: &WaitLimits,
-    mut is_change: impl FnMut(&Frame) -> bool,
-) -> Result<Arc<Frame>, WaitError> {
+    mut is_change: impl FnMut(&SessionFrame) -> bool,
+) -> Result<Arc<SessionFrame>, WaitError> {
     let mut changed = reader.clock.now();
     let mut current = None;
     let ended = wait(reader, WaitSubject::Screens, limits, |now| {
@@ -208,13 +208,13 @@ pub(crate) fn wait_until_settled(
         let settled = changed.saturating_add(debounce);
         match &current {
             Some(frame) if now.exit_status.is_some() || now.time >= settled => {
-                Poll::Ready(Arc::clone(frame))
+                Evaluation::Ready(Arc::clone(frame))
             }
-            _ => Poll::PendingUntil(settled),
+            _ => Evaluation::PendingUntil(settled),
         }
     });
     let condition = Condition::new(format!("a screen unchanged for {debounce:?}"), |_| false);
-    ended.map_err(|end| explain(reader, end, &condition, limits.timeout))
+    ended.map_err(|end| wait_error(reader, end, &condition, limits.timeout))
 }
 
 /// Waits `duration` from now and fails at the first visible change. A program that has exited
@@ -233,8 +233,8 @@ pub(crate) fn unchanged_for(
         let frames = now.frames.iter();
         let mut diffs = frames.map(|frame| (frame, Diff::between(&first.screen, &frame.screen)));
         match diffs.find(|(_, diff)| !diff.is_empty()) {
-            Some((frame, diff)) => Poll::Ready((frame.time, diff)),
-            None => Poll::Pending,
+            Some((frame, diff)) => Evaluation::Ready((frame.time, diff)),
+            None => Evaluation::Pending,
         }
     });
     let condition = Condition::new(format!("a screen unchanged for {duration:?}"), |_| false);
@@ -243,10 +243,10 @@ pub(crate) fn unchanged_for(
             condition: condition.to_string(),
             after: time.saturating_sub(start),
             diff: Box::new(diff),
-            report: Box::new(Report::new(reader, &condition)),
+            report: Box::new(WaitReport::new(reader, &condition)),
         }),
         Err(WaitEnd::TimedOut | WaitEnd::Ended(_)) => Ok(first.screen.clone()),
-        Err(end) => Err(explain(reader, end, &condition, duration)),
+        Err(end) => Err(wait_error(reader, end, &condition, duration)),
     }
 }
 
@@ -263,20 +263,20 @@ pub(crate) fn wait_for_notes(
         let counts = emulator.notes().counts;
         // Every note comes with bytes, which are counted: with equal counts the result is the same.
         if evaluated == Some(counts) {
-            return Poll::Pending;
+            return Evaluation::Pending;
         }
         evaluated = Some(counts);
         let notes = emulator.notes().clone();
         // Evaluated without the lock: a condition may be slow, or use the session itself.
         drop(emulator);
         if noted(&notes) {
-            Poll::Ready(notes)
+            Evaluation::Ready(notes)
         } else {
-            Poll::Pending
+            Evaluation::Pending
         }
     });
     let condition = Condition::new(what, |_| false);
-    ended.map_err(|end| explain(reader, end, &condition, limits.timeout))
+    ended.map_err(|end| wait_error(reader, end, &condition, limits.timeout))
 }
 
 /// Waits for the next change after a mark.
@@ -284,19 +284,18 @@ pub(crate) fn wait_for_frame(
     reader: &Arc<PtyReader>,
     mark: Mark,
     limits: &WaitLimits,
-) -> Result<Arc<Frame>, WaitError> {
+) -> Result<Arc<SessionFrame>, WaitError> {
     let ended = wait(reader, WaitSubject::Screens, limits, |_| {
-        // Not only frames of this wait: the next screen may have been shown between the mark and
-        // now.
+        // Searches the history, since the next screen may have been shown before this wait began.
         let shared = reader.state.lock();
         let history = shared.history();
-        match history.since(history.since_mark(mark)).next() {
-            Some(frame) => Poll::Ready(Arc::clone(frame)),
-            None => Poll::Pending,
+        match history.since(history.revision_at(mark)).next() {
+            Some(frame) => Evaluation::Ready(Arc::clone(frame)),
+            None => Evaluation::Pending,
         }
     });
     let condition = Condition::new("another screen", |_| false);
-    ended.map_err(|end| explain(reader, end, &condition, limits.timeout))
+    ended.map_err(|end| wait_error(reader, end, &condition, limits.timeout))
 }
 
 /// Waits until the program has exited and all its output has been processed.
@@ -306,10 +305,10 @@ pub(crate) fn wait_for_exit(
 ) -> Result<ExitStatus, WaitError> {
     let ended = wait(reader, WaitSubject::Screens, limits, |now| {
         match now.exit_status {
-            Some(exit_status) => Poll::Ready(exit_status),
-            None => Poll::Pending,
+            Some(exit_status) => Evaluation::Ready(exit_status),
+            None => Evaluation::Pending,
         }
     });
     let condition = Condition::new("the program's end", |_| false);
-    ended.map_err(|end| explain(reader, end, &condition, limits.timeout))
+    ended.map_err(|end| wait_error(reader, end, &condition, limits.timeout))
 }

@@ -14,16 +14,18 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::{fs, io};
 
 use screentest_core::formats::ansi::MetaError;
 use screentest_core::{Screen, Secrets};
 
-use crate::test::atomic_write::{AtomicFile, Folder, MOST, write_error};
+use crate::environment::Variables;
+use crate::lock::lock;
+use crate::test::atomic_write::{AtomicFile, Folder, MAX_FILE_BYTES, write_error};
 use crate::test::dir_lock::{DirLock, Owner};
 use crate::test::project;
-use crate::test::run_options::{Runner, Variables};
+use crate::test::run_options::Runner;
 use crate::test::slug::Slug;
 use crate::test::snapshot_files::ScreenFiles;
 
@@ -54,7 +56,7 @@ pub enum ArtifactError {
         path: PathBuf,
     },
     /// The file is too large.
-    #[error("`{}` is larger than the {MOST} bytes that are read", path.display())]
+    #[error("`{}` is larger than the {MAX_FILE_BYTES} bytes that are read", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -226,7 +228,7 @@ impl Artifacts {
     #[doc(hidden)]
     pub fn snapshot_slug(&self, name: &str) -> Result<Slug, ArtifactError> {
         let slug = Slug::of(name);
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = lock(&self.names);
         let other = names.entry(slug.clone()).or_insert_with(|| name.to_owned());
         if other != name {
             return Err(ArtifactError::SameSlug {

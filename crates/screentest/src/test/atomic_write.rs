@@ -1,8 +1,8 @@
-//! A directory that nothing below leads out of, and atomic writes.
+//! Atomic writes into a directory, refusing links that lead out of it.
 //!
-//! Every path below it is checked component by component, so that a link to elsewhere is refused
-//! before anything is written there. Files are written under a temporary name and renamed, so that
-//! they are complete or absent.
+//! Every path below the directory is checked component by component, so that such a link is refused
+//! before anything is written. Files are written under a temporary name and renamed, so that they
+//! are complete or absent.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::file_limit::with_file_limit_as_error;
-use crate::pty::descriptors::explained;
+use crate::pty::descriptors::with_limit_advice;
 use crate::test::artifacts::ArtifactError;
 
 /// Maximum size of a file to read. The largest screen has 4 million cells; a cell takes up to about
 /// 100 bytes as text, with three colours and all attributes.
-pub(crate) const MOST: u64 = 512 << 20;
+pub(crate) const MAX_FILE_BYTES: u64 = 512 << 20;
 
 /// A directory, by its path without links.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Folder {
         &self.0
     }
 
-    /// Creates a directory below, with its parents.
+    /// Creates a directory below this one, with its parents.
     pub(crate) fn make(&self, path: &Path) -> Result<(), ArtifactError> {
         let Ok(below) = path.strip_prefix(&self.0) else {
             return Err(self.outside(path));
@@ -50,7 +50,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Reads a file below.
+    /// Reads a file below this directory.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ArtifactError> {
         let there = fs::metadata(path).map_err(read_error(path))?;
         self.check(path)?;
@@ -62,9 +62,11 @@ impl Folder {
         }
         let mut bytes = Vec::new();
         // The file may grow while it is read.
-        let mut read = File::open(path).map_err(read_error(path))?.take(MOST + 1);
-        if there.len() > MOST
-            || read.read_to_end(&mut bytes).map_err(read_error(path))? as u64 > MOST
+        let mut read = File::open(path)
+            .map_err(read_error(path))?
+            .take(MAX_FILE_BYTES + 1);
+        if there.len() > MAX_FILE_BYTES
+            || read.read_to_end(&mut bytes).map_err(read_error(path))? as u64 > MAX_FILE_BYTES
         {
             return Err(ArtifactError::TooLarge {
                 path: path.to_owned(),
@@ -149,7 +151,7 @@ fn new_file(folder: &Path) -> io::Result<(File, PathBuf)> {
 pub(crate) fn write_error(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
     move |source| ArtifactError::Write {
         path: path.to_owned(),
-        source: explained(source),
+        source: with_limit_advice(source),
     }
 }
 
@@ -157,7 +159,7 @@ pub(crate) fn write_error(path: &Path) -> impl FnOnce(io::Error) -> ArtifactErro
 pub(crate) fn read_error(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
     move |source| ArtifactError::Read {
         path: path.to_owned(),
-        source: explained(source),
+        source: with_limit_advice(source),
     }
 }
 

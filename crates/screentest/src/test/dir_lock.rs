@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::panic::Location;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
+use crate::environment::Variables;
+use crate::lock::lock;
 use crate::test::artifacts::ArtifactError;
 use crate::test::atomic_write::{AtomicFile, write_error};
-use crate::test::run_options::Variables;
 use crate::test::slug::Slug;
 
 /// The test or session that uses a directory.
@@ -110,7 +111,7 @@ impl DirLock {
                 return Err(in_use());
             }
         }
-        // Under nextest, each test is a process of its own.
+        // Under nextest, each test is its own process.
         let record = variables.get("NEXTEST_RUN_ID").map(|id| Record {
             path: run.with_file_name(format!(".{slug}.name")),
             id: id.to_string_lossy().into_owned(),
@@ -148,7 +149,7 @@ impl Drop for DirLock {
 }
 
 fn owners() -> MutexGuard<'static, BTreeMap<PathBuf, (Owner, OwnerState)>> {
-    OWNERS.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&OWNERS)
 }
 
 /// A file next to a run's directory that stores its user within one nextest run: one line each for

@@ -1,8 +1,8 @@
 //! Failure bundle: the files that a failed test leaves.
 //!
 //! It contains the printed report, and more: the last screen as ANSI text and as State JSON (and as
-//! a picture, with the feature `render`), and the last output of the program, byte for byte. The
-//! output is omitted if secrets are set, which it could contain.
+//! a picture, with the feature `render`), and the last output of the program, byte for byte except
+//! for secrets.
 
 use std::path::PathBuf;
 
@@ -45,9 +45,10 @@ pub fn write(
             0 => "failure.output.raw".to_owned(),
             dropped => format!("failure.output.from-{dropped}.raw"),
         };
-        // Redacting a part of it would change the screen that the rest produces.
         if secrets.is_empty() {
             write(&name, &output.bytes)?;
+        } else {
+            write(&name, &secrets.rules().scrub_output(&output.bytes))?;
         }
         // Last, so that an error of drawing does not lose the rest.
         #[cfg(feature = "render")]

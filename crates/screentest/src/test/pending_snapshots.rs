@@ -7,9 +7,10 @@
 //!
 //! See also: `snapshot_files.rs` (names of the files), `artifacts.rs` (their directories).
 
+use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
 use screentest_core::{Screen, Size};
 
@@ -95,7 +96,7 @@ pub enum PendingError {
     /// The files have changed since they were read.
     #[error("the files of `{slug}/{name}` have changed since they were read")]
     Changed {
-        /// The test or session.
+        /// The slug of the run.
         slug: String,
         /// The snapshot.
         name: String,
@@ -158,12 +159,12 @@ impl Pending {
         self.kind
     }
 
-    /// Returns the test or session that took it.
+    /// Returns the slug of the run that took it.
     pub fn slug(&self) -> &str {
         self.slug.as_str()
     }
 
-    /// Returns its name there.
+    /// Returns the slug of the snapshot's name.
     pub fn name(&self) -> &str {
         self.name.as_str()
     }
@@ -199,13 +200,11 @@ impl Pending {
         })
     }
 
-    /// Makes the capture the baseline. Fails if the files have changed since.
+    /// Makes the capture the baseline. Fails if the files have changed since `stamps` was read.
     pub fn accept(&self, stamps: &FileStamps) -> Result<(), PendingError> {
+        let _lock = self.lock()?;
         if self.stamps() != *stamps {
-            return Err(PendingError::Changed {
-                slug: self.slug.to_string(),
-                name: self.name.to_string(),
-            });
+            return Err(self.changed());
         }
         let (run, files) = (self.run(), self.captured());
         self.artifacts.check(&run)?;
@@ -213,9 +212,31 @@ impl Pending {
         self.forget()
     }
 
-    /// Keeps the baseline, and removes the comparison.
+    /// Keeps the baseline, and removes the comparison. Fails if another review has decided.
     pub fn reject(&self) -> Result<(), PendingError> {
+        let _lock = self.lock()?;
+        if self.diff_path().symlink_metadata().is_err() {
+            return Err(self.changed());
+        }
         self.forget()
+    }
+
+    /// Waits until no other review changes the snapshots of this run. The lock is released when it
+    /// is dropped.
+    fn lock(&self) -> Result<File, PendingError> {
+        let folder = self.run().join("snapshots");
+        self.artifacts.check(&folder)?;
+        let lock = File::open(&folder).map_err(read_error(&folder))?;
+        // Some file systems have no locks; two reviews at one moment are rare.
+        let _ = lock.lock();
+        Ok(lock)
+    }
+
+    fn changed(&self) -> PendingError {
+        PendingError::Changed {
+            slug: self.slug.to_string(),
+            name: self.name.to_string(),
+        }
     }
 }
 

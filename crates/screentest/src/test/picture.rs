@@ -1,7 +1,7 @@
 //! Pictures of screens, with the feature `render`.
 //!
-//! This file handles the environment: which font to load. `screentest_render`, available as
-//! [`render`](crate::render), draws.
+//! This file selects the fonts, which environment variables may name. The drawing is done by
+//! `screentest_render`, which is available as [`render`](crate::render).
 
 use std::sync::OnceLock;
 
@@ -9,14 +9,14 @@ use screentest_core::{Screen, Theme};
 use screentest_render::png::{PngError, encode};
 use screentest_render::{FontError, Fonts, RenderOptions, SystemFonts, draw};
 
-use crate::test::run_options::{Variables, environment};
+use crate::environment::{Variables, environment};
 
-/// Why a picture could not be made.
+/// Reason why a picture could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PictureError {
     /// An environment variable names an unusable font.
-    #[error("`{name}`")]
+    #[error("could not use the font that `{name}` names")]
     Font {
         /// The variable.
         name: String,
@@ -38,14 +38,14 @@ pub fn fonts(system: SystemFonts) -> Result<Fonts, PictureError> {
 }
 
 fn fonts_of(variables: &impl Variables, system: SystemFonts) -> Result<Fonts, PictureError> {
-    match variables.told("FONT_PATH") {
+    match variables.library_variable("FONT_PATH") {
         Some((name, path)) => Fonts::from_files(&[path.into()], system)
             .map_err(|source| PictureError::Font { name, source }),
         None => Ok(Fonts::bundled(system)),
     }
 }
 
-/// A screen as PNG.
+/// Draws a screen and encodes the picture as PNG.
 pub fn png(
     screen: &Screen,
     theme: &Theme,
@@ -56,8 +56,8 @@ pub fn png(
     Ok(encode(&pixels)?)
 }
 
-/// The fonts of tests that bring no fonts of their own. Loaded once, because a test suite draws
-/// many pictures.
+/// Returns the fonts for tests that do not specify any. They are loaded once, because a test suite
+/// draws many pictures.
 #[doc(hidden)]
 pub fn usual_fonts() -> Result<&'static Fonts, PictureError> {
     static FONTS: OnceLock<Fonts> = OnceLock::new();
@@ -74,7 +74,7 @@ mod tests {
 
     use super::*;
 
-    fn said(variables: &[(&str, &str)]) -> String {
+    fn outcome(variables: &[(&str, &str)]) -> String {
         let get = |name: &str| -> Option<OsString> {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| (*value).into())
@@ -88,16 +88,19 @@ mod tests {
     #[test]
     fn screentest_font_path_takes_precedence() {
         let nowhere = "/nowhere/font.ttf";
-        assert_eq!(said(&[]), "drawn");
-        assert_eq!(said(&[("SCREENTEST_FONT_PATH", "")]), "drawn");
+        assert_eq!(outcome(&[]), "drawn");
+        assert_eq!(outcome(&[("SCREENTEST_FONT_PATH", "")]), "drawn");
         assert_eq!(
-            said(&[("TUISPEC_FONT_PATH", nowhere)]),
-            "`TUISPEC_FONT_PATH`"
+            outcome(&[("TUISPEC_FONT_PATH", nowhere)]),
+            "could not use the font that `TUISPEC_FONT_PATH` names"
         );
         let both = [
             ("TUISPEC_FONT_PATH", nowhere),
             ("SCREENTEST_FONT_PATH", nowhere),
         ];
-        assert_eq!(said(&both), "`SCREENTEST_FONT_PATH`");
+        assert_eq!(
+            outcome(&both),
+            "could not use the font that `SCREENTEST_FONT_PATH` names"
+        );
     }
 }

@@ -8,16 +8,16 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::test::run_options::Variables;
+use crate::environment::Variables;
 
 /// Maximum number of bytes to read of a `Cargo.toml`: far more than usual.
-const MOST: u64 = 1 << 20;
+const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
-/// Returns the root of the project that contains `cwd`: from the environment variable, else the
-/// nearest parent with `.git` or a Cargo workspace, else the nearest with a `screentest.toml`, else
-/// `cwd` itself.
+/// Returns the root of the project that contains `cwd`: from the environment variable; else `cwd`
+/// or its nearest parent with `.git` or a Cargo workspace; else the nearest with a
+/// `screentest.toml`; else `cwd` itself.
 pub fn root(variable: impl Fn(&str) -> Option<OsString>, cwd: &Path) -> PathBuf {
-    match variable.told("PROJECT_ROOT") {
+    match variable.library_variable("PROJECT_ROOT") {
         Some((_, root)) => cwd.join(root),
         None => cwd
             .ancestors()
@@ -43,15 +43,20 @@ pub fn artifacts_or(
     cwd: &Path,
     usual: &Path,
 ) -> PathBuf {
-    let told = variable.told("ARTIFACTS_DIR");
-    let folder = told.map_or_else(|| usual.to_owned(), |(_, folder)| folder.into());
+    let set = variable.library_variable("ARTIFACTS_DIR");
+    let folder = set.map_or_else(|| usual.to_owned(), |(_, folder)| folder.into());
     root(variable, cwd).join(folder)
 }
 
 fn is_workspace(folder: &Path) -> bool {
     let mut text = Vec::new();
-    let read = File::open(folder.join("Cargo.toml"))
-        .and_then(|file| file.take(MOST).read_to_end(&mut text));
+    let path = folder.join("Cargo.toml");
+    // Opening a named pipe would block.
+    if !path.is_file() {
+        return false;
+    }
+    let read =
+        File::open(path).and_then(|file| file.take(MAX_MANIFEST_BYTES).read_to_end(&mut text));
     let is_table = |line: &[u8]| {
         let line = line.trim_ascii();
         line.starts_with(b"[workspace]") || line.starts_with(b"[workspace.")

@@ -15,7 +15,7 @@ mod overrides;
 pub use input_overrides::InputOverrides;
 pub use overrides::OptionError;
 #[doc(hidden)]
-pub use overrides::{Runner, Variables, environment};
+pub use overrides::Runner;
 
 /// Options of a test or a session.
 ///
@@ -54,7 +54,7 @@ pub struct RunOptions {
     /// failure bundles: none.
     pub secrets: Secrets,
     /// Whether the secrets are also masked for the caller, in screens and waits: no.
-    pub unseen_secrets: bool,
+    pub masked_secrets: bool,
     /// Whether a program that exited by itself must have restored the terminal: yes.
     pub exit_check: ExitCheck,
     /// The emulator that interprets the output.
@@ -84,7 +84,7 @@ impl Default for RunOptions {
             snapshot_theme: SnapshotTheme::Auto,
             normalisers: Vec::new(),
             secrets: Secrets::default(),
-            unseen_secrets: false,
+            masked_secrets: false,
             exit_check: ExitCheck::On,
             backend: Backend::default(),
             scrollback: 10_000,
@@ -166,10 +166,17 @@ impl RunOptions {
         self
     }
 
-    /// Sets the terminal's size.
+    /// Sets the terminal's size: columns, rows.
+    ///
+    /// ```
+    /// use screentest::{RunOptions, Size};
+    ///
+    /// let options = RunOptions::default().size(100, 30);
+    /// assert_eq!(options.size, Size { cols: 100, rows: 30 });
+    /// ```
     #[must_use]
-    pub fn size(mut self, size: Size) -> RunOptions {
-        self.size = size;
+    pub fn size(mut self, cols: u16, rows: u16) -> RunOptions {
+        self.size = Size { cols, rows };
         self
     }
 
@@ -216,13 +223,13 @@ impl RunOptions {
         self
     }
 
-    /// Sets secrets that are also masked for the caller: screens and conditions see masked cells.
-    /// For agents and other callers that must not learn the secrets, nor guess them character by
-    /// character.
+    /// Sets secrets that are also masked for the caller: screens have masked cells, and conditions
+    /// are evaluated on them. For agents and other callers that must not be able to read the
+    /// secrets or to guess them character by character.
     #[must_use]
-    pub fn unseen_secrets(mut self, secrets: Secrets) -> RunOptions {
+    pub fn masked_secrets(mut self, secrets: Secrets) -> RunOptions {
         self.secrets = secrets;
-        self.unseen_secrets = true;
+        self.masked_secrets = true;
         self
     }
 

@@ -15,12 +15,13 @@ use std::time::Duration;
 
 use screentest_core::Paint;
 
+use crate::environment::{Variables, environment};
 use crate::format_duration::Elapsed;
 use crate::test::artifacts::{ArtifactError, Artifacts};
 use crate::test::dir_lock::Owner;
 use crate::test::failure::{Failure, FailureOrigin};
 use crate::test::failure_bundle;
-use crate::test::run_options::{RunOptions, Runner, Variables, environment};
+use crate::test::run_options::{RunOptions, Runner};
 use crate::test::terminal::{MORE_TIME, Terminal, TuiError};
 
 /// Runs a test, in a `#[test]` function. Panics at the caller's line if the body fails in every
@@ -54,11 +55,11 @@ pub fn tui_test(
     let place = Location::caller();
     match test(options, name, place, &body, &environment) {
         Ok(summary) => print_note(&summary),
-        Err(told) => panic!("{told}"),
+        Err(report) => panic!("{report}"),
     }
 }
 
-/// Test harnesses capture stderr and show it for failed tests.
+/// Prints a note to stderr. Test harnesses capture stderr and show it for failed tests.
 #[expect(
     clippy::print_stderr,
     reason = "the summary of a test goes to its user, through the harness"
@@ -85,7 +86,7 @@ fn test(
     body: &Arc<Body>,
     variables: &impl Variables,
 ) -> Result<String, String> {
-    let setup = |told: String| format!("test `{name}` could not start: {told}");
+    let setup = |message: String| format!("test `{name}` could not start: {message}");
     let options = options
         .overridden(Runner::Test, variables)
         .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
@@ -108,7 +109,7 @@ fn test(
             Some(options.timeout),
         );
         let (ended, under_way) = run(&tui, Arc::clone(body), options.timeout);
-        let told = ended.map_err(|problem| {
+        let report = ended.map_err(|problem| {
             let head = match attempts {
                 1 => format!("test `{name}` failed"),
                 _ => format!("test `{name}` failed, attempt {attempt} of {attempts}"),
@@ -118,14 +119,15 @@ fn test(
         tui.end();
         // A body that is still running ends with its next call, because its program has ended.
         let left = under_way.is_none_or(|ended| ended.recv_timeout(LEAVING).is_ok());
-        match told {
+        match report {
             Ok(()) => return Ok(summary(name, attempt, &tui, &artifacts)),
-            Err(told) if attempt == attempts => return Err(told),
-            // It would share its directory, and other resources, with the next attempt.
-            Err(told) if !left => {
-                return Err(format!("{told}\nnot retried: its body is still running"));
+            Err(report) if attempt == attempts => return Err(report),
+            // The running body would share its directory, and other resources, with the next
+            // attempt.
+            Err(report) if !left => {
+                return Err(format!("{report}\nnot retried: its body is still running"));
             }
-            Err(told) => print_note(&told),
+            Err(report) => print_note(&report),
         }
         attempt += 1;
     }
@@ -258,7 +260,7 @@ pub(crate) fn write_report(
     }
 }
 
-/// Returns colours if stderr is a terminal and `NO_COLOR` is not set.
+/// Returns colours if stderr is a terminal and `NO_COLOR` is unset or empty.
 fn paint() -> Paint {
     let asked = environment("NO_COLOR").is_none_or(|value| value.is_empty());
     if asked && std::io::stderr().is_terminal() {

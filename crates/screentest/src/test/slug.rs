@@ -15,7 +15,7 @@ pub struct Slug(String);
 
 impl Slug {
     /// The limit of common file systems is 255 bytes; extensions and temporary names need the rest.
-    const MOST_BYTES: usize = 160;
+    const MAX_BYTES: usize = 160;
 
     /// Returns the slug of a name: lower case, everything except letters and digits as `-`, never
     /// two in a row or at an end. A name without any letter or digit becomes `snapshot`.
@@ -23,7 +23,7 @@ impl Slug {
         let mut slug = String::new();
         for c in name.chars().flat_map(char::to_lowercase) {
             let c = if c.is_alphanumeric() { c } else { '-' };
-            if slug.len() + c.len_utf8() > Slug::MOST_BYTES {
+            if slug.len() + c.len_utf8() > Slug::MAX_BYTES {
                 break;
             }
             if c != '-' || !(slug.is_empty() || slug.ends_with('-')) {
@@ -42,7 +42,7 @@ impl Slug {
     /// of the whole name.
     pub fn of_tape(name: &str) -> Slug {
         let is_word = |text: &str| !text.contains('-') && Slug::of(text).0 == text;
-        // A name of a single word, such as stdin's, cannot collide: all other slugs of tapes
+        // A name of a single word, such as `stdin`, cannot collide: all other slugs of tapes
         // contain a hyphen.
         if is_word(name) {
             return Slug(name.to_owned());
@@ -50,7 +50,7 @@ impl Slug {
         let stem = name.strip_suffix(".tape").unwrap_or(name);
         let mut slug = String::new();
         for part in stem.split('/').map(Slug::of) {
-            if slug.len() + part.0.len() > Slug::MOST_BYTES {
+            if slug.len() + part.0.len() > Slug::MAX_BYTES {
                 break;
             }
             if !slug.is_empty() {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_slug_is_refused() {
+    fn invalid_slugs_are_rejected() {
         for name in ["a", "über-uns", "界-42", "snapshot"] {
             assert_eq!(Slug::parse(name), Some(Slug::of(name)));
         }

@@ -8,13 +8,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use screentest_core::formats::ansi;
-use screentest_core::{Condition, Cursor, Diff, Normaliser, Paint, Screen};
+use screentest_core::{Condition, Cursor, Diff, Normaliser, Paint, Screen, Secrets};
 
 use crate::format_duration::Elapsed;
 use crate::session::Session;
 use crate::session::wait::WaitError;
 use crate::session::wait::limits::WaitLimits;
-use crate::session::wait::report::Report;
+use crate::session::wait::report::WaitReport;
 use crate::test::artifacts::{ArtifactError, Artifacts};
 use crate::test::run_options::Update;
 use crate::test::slug::Slug;
@@ -76,7 +76,7 @@ pub struct Mismatch {
     /// How long the comparison waited.
     pub waited: Duration,
     /// The state of the session.
-    pub report: Report,
+    pub report: WaitReport,
     /// The file of the baseline.
     pub baseline: PathBuf,
     /// The file of the capture.
@@ -198,7 +198,7 @@ impl<'a> Snapshot<'a> {
         Ok(files.text())
     }
 
-    /// Stores a picture next to it, and returns its path.
+    /// Stores a picture next to the capture, and returns the picture's path.
     #[cfg(feature = "render")]
     #[doc(hidden)]
     pub fn capture_picture(&self, png: &[u8]) -> Result<PathBuf, ArtifactError> {
@@ -262,8 +262,9 @@ impl<'a> Snapshot<'a> {
     ) -> Result<SnapshotMatch, SnapshotError> {
         let expected = baseline.compared.clone();
         let normalisers = self.normalisers.to_vec();
+        let secrets = self.artifacts.secrets().clone();
         let shown = Condition::new(format!("snapshot `{}`", self.name), move |screen| {
-            same(&expected, &compared(screen, &normalisers))
+            same(&expected, &compared(screen, &secrets, &normalisers))
         });
         let started = session.clock().now();
         let deadline = started.saturating_add(limits.timeout);
@@ -368,7 +369,7 @@ impl<'a> Snapshot<'a> {
 
     fn normalised(&self, screen: Screen) -> NormalisedCapture {
         NormalisedCapture {
-            compared: compared(&screen, self.normalisers),
+            compared: compared(&screen, self.artifacts.secrets(), self.normalisers),
             screen,
         }
     }
@@ -393,7 +394,8 @@ impl<'a> Snapshot<'a> {
 
     fn forget_comparison(&self) {
         for path in self.captured().comparison() {
-            // Usually there is none. One that cannot be removed is overwritten, or reported then.
+            // Usually there is none. A file that cannot be removed is overwritten by the next
+            // comparison, which reports an error if that fails.
             let _ = fs::remove_file(path);
         }
     }
@@ -409,9 +411,10 @@ impl<'a> Snapshot<'a> {
     }
 }
 
-/// Returns the compared part of a screen: its size and its normalised cells.
-fn compared(screen: &Screen, normalisers: &[Normaliser]) -> Screen {
-    let mut screen = ansi::reduce(screen);
+/// Returns the compared part of a screen: its size and its normalised cells. Secrets are redacted,
+/// as in the stored screen.
+fn compared(screen: &Screen, secrets: &Secrets, normalisers: &[Normaliser]) -> Screen {
+    let mut screen = ansi::reduce(&secrets.screen(screen));
     screen.cursor = Cursor::default();
     screen.title = "".into();
     normalisers

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stored_screen_reads_back_and_has_two_files() {
+    fn a_stored_screen_has_two_files_and_reads_back_equal() {
         let (scratch, temporary) = (Scratch::new(), Scratch::new());
         let within = Folder::open(scratch.path()).unwrap();
         let files = ScreenFiles::new(within.path().join("a/b"), "x");

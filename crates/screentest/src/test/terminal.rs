@@ -7,19 +7,22 @@
 //! program itself).
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use screentest_core::action::Pointer;
 use screentest_core::{Ambiguity, Screen, Secrets, Selector, Size, Theme};
 
 use crate::app::App;
 use crate::clock::Clock;
+use crate::environment::environment;
+use crate::lock::lock;
 use crate::recording::recorder::RecordOptions;
 use crate::session::exit_status::ExitStatus;
 use crate::session::history::Mark;
-use crate::session::{Options, Session};
+use crate::session::{Session, SessionOptions};
 use crate::test::artifacts::Artifacts;
-use crate::test::run_options::{ExitCheck, RunOptions, environment};
+use crate::test::run_options::{ExitCheck, RunOptions};
 
 mod error;
 mod expect;
@@ -66,6 +69,8 @@ struct Shared {
 #[derive(Debug)]
 struct Running {
     size: Size,
+    /// The mouse after the last mouse event.
+    pointer: Pointer,
     session: Option<Arc<Session>>,
     /// The last session, also after it was closed: its screen explains later failures.
     last: Option<Arc<Session>>,
@@ -90,6 +95,7 @@ impl Terminal {
                 launching: Mutex::default(),
                 running: Mutex::new(Running {
                     size: options.size,
+                    pointer: Pointer::default(),
                     session: None,
                     last: None,
                     over: false,
@@ -168,22 +174,24 @@ impl Terminal {
             running.size
         };
         let options = &self.shared.options;
-        let unseen = if options.unseen_secrets {
+        let masked_secrets = if options.masked_secrets {
             options.secrets.clone()
         } else {
             Secrets::default()
         };
-        let options = Options {
+        let mut options = SessionOptions {
             size,
-            unseen,
-            record,
+            masked_secrets,
             scrollback: options.scrollback,
             backend: options.backend,
             input: options.input,
             theme: self.theme(),
             clock: self.shared.clock.clone(),
-            ..Options::default()
+            ..SessionOptions::default()
         };
+        if let Some(record) = record {
+            options = options.record(record);
+        }
         let session = Arc::new(Session::start(&app, options)?);
         let mut running = self.running();
         if running.over {
@@ -192,6 +200,7 @@ impl Terminal {
             session.close().map_err(TuiError::Close)?;
             return Err(TuiError::Over);
         }
+        running.pointer = Pointer::default();
         running.last = Some(Arc::clone(&session));
         running.session = Some(session);
         Ok(())
@@ -241,10 +250,11 @@ impl Terminal {
         Ok(self.session()?.mark())
     }
 
-    /// Checks that a program that ended by itself restored the terminal. Does not wait for the end,
-    /// as [`Terminal::wait_for_exit`] does: a program that is about to end is not checked.
+    /// Checks that a program that ended by itself restored the terminal. Unlike
+    /// [`Terminal::wait_for_exit`], does not wait for the end: a program that is about to end is
+    /// not checked.
     fn check_exit(&self, session: &Session) -> Result<(), TuiError> {
-        let Some(outcome @ ExitStatus::Exited(_)) = session.outcome() else {
+        let Some(exit_status @ ExitStatus::Exited(_)) = session.exit_status() else {
             return Ok(());
         };
         let leftovers = match self.shared.options.exit_check {
@@ -254,7 +264,10 @@ impl Terminal {
         if leftovers.is_empty() {
             return Ok(());
         }
-        Err(TuiError::LeftBehind { outcome, leftovers })
+        Err(TuiError::LeftBehind {
+            exit_status,
+            leftovers,
+        })
     }
 }
 
@@ -305,8 +318,4 @@ impl Terminal {
             .ambiguity
             .unwrap_or(self.shared.options.ambiguity)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

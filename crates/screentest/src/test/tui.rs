@@ -1,9 +1,9 @@
 //! The terminal of one test: it ends with the test, and a failure leaves its files.
 //!
 //! The test's function owns the [`Tui`] and returns [`Result`](crate::Result). Dropping the `Tui`
-//! ends its program. If the test fails, the drop writes the failure bundle first: after a panic, or
-//! when a [`Failure`] that was created while the `Tui` existed is still alive,
-//! which is so while the test returns it. A failure that the test handled was dropped before.
+//! ends its program. If the test fails, the drop writes the failure bundle first. A test has failed
+//! after a panic, or if a [`Failure`] that was created while the `Tui` existed still exists. A
+//! failure that the test returns still exists; one that the test has handled was dropped.
 //!
 //! See also: `terminal.rs` (what a test does with it), `runner.rs` (tests as closures, with retries
 //! and a time limit).
@@ -11,14 +11,16 @@
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::panic::Location;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::thread;
 
 use crate::app::App;
+use crate::environment::environment;
+use crate::lock::lock;
 use crate::test::artifacts::Artifacts;
 use crate::test::dir_lock::Owner;
 use crate::test::failure::{Failure, FailureOrigin, FailureRef};
-use crate::test::run_options::{RunOptions, Runner, environment};
+use crate::test::run_options::{RunOptions, Runner};
 use crate::test::runner::{Problem, open_artifacts, print_note, write_report};
 use crate::test::terminal::Terminal;
 
@@ -40,9 +42,9 @@ use crate::test::terminal::Terminal;
 /// ```
 ///
 /// The methods that a test calls are those of [`Terminal`]. Snapshots and artifacts are named after
-/// the test, which is the name of the thread that the test harness started for it. If the test
+/// the test. Its name is taken from the thread that the test harness started for it. If the test
 /// fails, the message shows the last screen, and `artifacts/tests/<test>/failure-bundles` has the
-/// files that explain it.
+/// files that explain the failure.
 #[derive(Debug)]
 pub struct Tui {
     terminal: Terminal,
@@ -50,7 +52,7 @@ pub struct Tui {
     guard: Arc<Guard>,
 }
 
-/// The failures of a test are noted here while it runs.
+/// Stores the last failure of a test while the test runs.
 #[derive(Debug)]
 struct Guard {
     name: String,
@@ -59,7 +61,7 @@ struct Guard {
 
 impl Guard {
     fn failure(&self) -> MutexGuard<'_, Option<FailureRef>> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.failure)
     }
 }
 
@@ -83,7 +85,7 @@ impl Tui {
     pub fn launch_with(app: impl Into<App>, options: RunOptions) -> Result<Tui, Failure> {
         let options = options.overridden(Runner::Test, &environment)?;
         let name = unused_name(test_name());
-        // Only the file: a test may launch several programs, one after the other.
+        // The owner is the file without a line: a test may launch several programs in sequence.
         let owner = Owner::in_file(&name, Location::caller().file());
         let artifacts = open_artifacts(&options, Runner::Test, &owner, &environment)?;
         artifacts.clear()?;

@@ -9,7 +9,7 @@ use screentest::clock::Clock;
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
 use screentest::recording::{Cassette, RecordOptions};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, ExitStatus, Session};
 use screentest_fixtures::scratch::Scratch;
 
@@ -31,11 +31,10 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const SIZE: Size = Size { cols: 40, rows: 8 };
 
 /// Returns options that record.
-fn recording_options(record: RecordOptions) -> Options {
-    Options {
+fn recording_options(record: RecordOptions) -> SessionOptions {
+    SessionOptions {
         size: SIZE,
-        record: Some(record),
-        ..Options::default()
+        ..SessionOptions::default().record(record)
     }
 }
 
@@ -59,7 +58,7 @@ fn scripted(record: RecordOptions) -> (ScriptedPty, Session) {
 fn timed(path: &Path) -> (Clock, ScriptedPty, Session) {
     let clock = Clock::manual();
     let pty = ScriptedPty::new(SIZE);
-    let options = Options {
+    let options = SessionOptions {
         clock: clock.clone(),
         ..recording_options(RecordOptions::new(path))
     };
@@ -69,8 +68,8 @@ fn timed(path: &Path) -> (Clock, ScriptedPty, Session) {
 
 /// Ends the program and opens the recorded cassette.
 #[track_caller]
-fn finish(pty: &ScriptedPty, session: &Session, outcome: ExitStatus) -> Cassette {
-    pty.end(outcome);
+fn finish(pty: &ScriptedPty, session: &Session, exit_status: ExitStatus) -> Cassette {
+    pty.end(exit_status);
     session.wait_for_exit(TIMEOUT).unwrap();
     Cassette::open(session.finish_recording().unwrap().unwrap()).unwrap()
 }

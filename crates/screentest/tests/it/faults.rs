@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 
 mod descriptors;
@@ -24,7 +24,11 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// Runs a shell script.
 #[track_caller]
 fn sh(script: &str) -> Session {
-    Session::start(&App::new("sh").args(["-c", script]), Options::default()).expect("sh starts")
+    Session::start(
+        &App::new("sh").args(["-c", script]),
+        SessionOptions::default(),
+    )
+    .expect("sh starts")
 }
 
 /// Sets a limit of this process, which must be the test's own. A later call can raise it again.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use screentest::clock::Clock;
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 
 mod after_enter;
@@ -37,26 +37,26 @@ const SIZE: Size = Size { cols: 80, rows: 24 };
 /// Runs a shell script.
 #[track_caller]
 fn sh(script: &str) -> Session {
-    sh_with(script, Options::default())
+    sh_with(script, SessionOptions::default())
 }
 
 #[track_caller]
-fn sh_with(script: &str, options: Options) -> Session {
+fn sh_with(script: &str, options: SessionOptions) -> Session {
     Session::start(&App::new("sh").args(["-c", script]), options).expect("sh starts")
 }
 
 /// Returns options with a grace period that no program exceeds, even on a busy machine.
-fn patient() -> Options {
-    Options {
+fn patient() -> SessionOptions {
+    SessionOptions {
         grace: TIMEOUT,
-        ..Options::default()
+        ..SessionOptions::default()
     }
 }
 
 /// Starts a session over a scripted PTY.
 fn scripted() -> (ScriptedPty, Session) {
     let pty = ScriptedPty::new(SIZE);
-    let session = Session::over(Arc::new(pty.clone()), Options::default()).unwrap();
+    let session = Session::over(Arc::new(pty.clone()), SessionOptions::default()).unwrap();
     (pty, session)
 }
 

@@ -3,7 +3,7 @@
 //
 // A cell is a whole number of device pixels wide and high; letter spacing fills the difference, so
 // that no hairlines appear between backgrounds. Characters that the font draws wider or narrower
-// than their columns get an element of their own.
+// than their columns get their own element.
 //
 // See also: `draw/screen.js` (drawing), `draw/text_size.js` (the text size).
 
@@ -66,7 +66,7 @@ let ruler = null;
 /** @type {Map<string, number>} */
 const widths = new Map();
 /** The most cached widths; beyond that, all are measured again. */
-const MOST = 20_000;
+const MAX_WIDTHS = 20_000;
 
 /**
  * Returns the width at which the font draws a character, in columns, such as 0.9 or 2.
@@ -79,7 +79,7 @@ export function drawnWidth(text) {
   if (width === undefined) {
     ruler ??= newRuler();
     width = ruler === null ? 1 : ruler.measureText(text).width / ruler.measureText("0").width;
-    if (widths.size >= MOST) widths.clear();
+    if (widths.size >= MAX_WIDTHS) widths.clear();
     widths.set(text, width);
   }
   return width;

@@ -46,7 +46,7 @@ export function drawRow(element, row) {
  * @property {number} drawn the width at which the font draws it, in columns
  */
 
-/** How far a character's width may differ from its columns before it gets an element of its own. */
+/** How far a character's width may differ from its columns before it gets its own element. */
 const SLACK = 0.02;
 
 /** @param {Cell[]} cells @returns {Piece[]} */

@@ -6,7 +6,7 @@
 // phones would not report deletions.
 //
 // See also: `input/key_names.js` (names of keys), `input/key_bar.js` (on-screen keys),
-// `session/control.js` (who may type).
+// `session/control.js` (the client that may type).
 
 import { keyName, withModifiers } from "./key_names.js";
 

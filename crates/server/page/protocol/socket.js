@@ -5,7 +5,7 @@
 // fastest of them. A screen is acknowledged after it was drawn, so a slow browser or a background
 // tab is sent fewer screens and never falls behind. A lost connection is reopened.
 //
-// See also: `protocol/stream.js` (the messages), `session/control.js` (who has control).
+// See also: `protocol/stream.js` (the messages), `session/control.js` (which client has control).
 
 import { apply, decode, emptyView } from "./stream.js";
 

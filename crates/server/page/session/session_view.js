@@ -5,7 +5,7 @@
 // size of the terminal. While the screen is at the end, the view follows it; after scrolling back,
 // the view stays where it is.
 //
-// See also: `session/control.js` (who has control), `app.js` (the page around the view),
+// See also: `session/control.js` (which client has control), `app.js` (the page around the view),
 // `cassette/player.js` (the view of a cassette).
 
 import { DEFAULT_TEXT_SIZE, cellOf, setCellSize } from "../draw/cell.js";

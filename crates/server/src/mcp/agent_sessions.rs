@@ -10,16 +10,18 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use rmcp::model::JsonObject;
-use screentest::Frame;
+use screentest::SessionFrame;
 use screentest::session::Interrupt;
 use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::error::ToolError;
 use super::tool::{Call, DefaultSession, Reply, Tool};
-use crate::service::client::ClientHandle;
-use crate::service::{NoNotifications, Service, Settings, lock};
+use crate::limits::MAX_NAME_CHARS;
+use crate::service::client::{ClientHandle, Role};
+use crate::service::{NoNotifications, Service, ServiceSettings, lock};
 use crate::session::{NamedSession, UseGuard};
+use crate::wire::session_name;
 
 /// How many names of sessions closed for idleness are remembered, so that an error can give the
 /// reason.
@@ -27,6 +29,9 @@ const MAX_EXPIRED: usize = 16;
 
 /// The name of a session that is opened without one.
 pub(super) const DEFAULT_NAME: &str = "main";
+
+/// The queue in which the calls of a role to a session wait for each other.
+pub(super) type CallQueue = Arc<tokio::sync::Mutex<()>>;
 
 /// The sessions of an agent.
 #[derive(Debug)]
@@ -36,7 +41,7 @@ pub(super) struct AgentSessions {
     /// sessions.
     idle: Option<Duration>,
     records: Mutex<SessionRecords>,
-    queues: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    queues: Mutex<BTreeMap<(Role, String), CallQueue>>,
     opened: Notify,
 }
 
@@ -113,7 +118,7 @@ pub(super) struct SessionGuard<'a> {
 
 impl AgentSessions {
     /// Creates a service for one agent. Its sessions are closed after `idle` without a call.
-    pub(super) fn new(settings: Settings, idle: Duration) -> AgentSessions {
+    pub(super) fn new(settings: ServiceSettings, idle: Duration) -> AgentSessions {
         AgentSessions::with(
             Arc::new(Service::new(settings, Arc::new(NoNotifications))),
             Some(idle),
@@ -160,12 +165,9 @@ impl AgentSessions {
         self.service.end();
     }
 
-    /// Returns the lock that serializes the calls of a session.
-    pub(super) fn queue(
-        &self,
-        tool: &Tool,
-        session: Option<&Value>,
-    ) -> Arc<tokio::sync::Mutex<()>> {
+    /// Returns the lock that serializes the calls of a session by the clients of a role. Read-only
+    /// clients have their own, because `tui_expect` waits, and the owner must not wait for it.
+    pub(super) fn queue(&self, role: Role, tool: &Tool, session: Option<&Value>) -> CallQueue {
         let name = match (session.and_then(Value::as_str), tool.default_session) {
             (Some(name), _) => name.to_owned(),
             (None, DefaultSession::Main) => DEFAULT_NAME.to_owned(),
@@ -177,7 +179,7 @@ impl AgentSessions {
         let mut queues = lock(&self.queues);
         // Locks that no call holds or waits for are not needed.
         queues.retain(|_, queue| Arc::strong_count(queue) > 1);
-        Arc::clone(queues.entry(name).or_default())
+        Arc::clone(queues.entry((role, name)).or_default())
     }
 
     /// Returns the sessions that a call without a name may refer to: those that agents opened, or
@@ -206,9 +208,10 @@ impl AgentSessions {
     /// program has exited. `settings` are parameters of `initialize`; null values select the
     /// defaults.
     pub(super) fn open(&self, name: &str, settings: Value) -> Result<SessionGuard<'_>, ToolError> {
+        check_name(name)?;
         if let Ok(session) = self.service.session(Some(name)) {
             let program = session.program_session("launch").ok();
-            if program.is_some_and(|program| program.outcome().is_none()) {
+            if program.is_some_and(|program| program.exit_status().is_none()) {
                 return Err(ToolError::new(
                     format!(
                         "session `{name}` is running `{}`",
@@ -240,7 +243,7 @@ impl AgentSessions {
 
     fn initialize(&self, name: &str, mut settings: Value) -> Result<Arc<NamedSession>, ToolError> {
         let open = self.service.all_sessions();
-        let most = self.service.settings.most_sessions;
+        let most = self.service.settings.max_sessions;
         if open.len() >= most {
             let open: Vec<&str> = open.iter().map(|session| session.name()).collect();
             return Err(ToolError::new(
@@ -256,7 +259,10 @@ impl AgentSessions {
         let folder = {
             let mut records = self.records();
             records.opened += 1;
-            format!("{name} {}", records.opened)
+            // The folder's name may not be longer than a session's name, so a long name is cut to
+            // make room for the number.
+            let start: String = name.chars().take(MAX_NAME_CHARS / 2).collect();
+            format!("{start} {}", records.opened)
         };
         settings["session"] = name.into();
         settings["name"] = folder.into();
@@ -287,6 +293,9 @@ impl AgentSessions {
 
     /// Finds the session with this name, or the only session, and marks it as in use.
     pub(super) fn find(&self, name: Option<&str>) -> Result<SessionGuard<'_>, ToolError> {
+        if let Some(name) = name {
+            check_name(name)?;
+        }
         let open = match name {
             Some(_) => self.service.all_sessions(),
             None => self.default_candidates(),
@@ -353,9 +362,15 @@ impl AgentSessions {
     }
 }
 
+/// Fails if a session may not have this name.
+fn check_name(name: &str) -> Result<(), ToolError> {
+    session_name::check("session", name)
+        .map_err(|error| ToolError::from_rpc(&error, "give another name"))
+}
+
 /// Closing idle sessions.
 impl AgentSessions {
-    /// Closes sessions when they have been idle for too long, while this is polled.
+    /// Closes sessions that have been idle for too long, as long as the returned future is polled.
     pub(super) async fn close_idle(sessions: Arc<AgentSessions>) {
         loop {
             let closed = tokio::task::spawn_blocking({
@@ -414,7 +429,7 @@ impl SessionGuard<'_> {
     }
 
     /// Returns the revision by which the agent knows a frame.
-    pub(super) fn revision(&self, frame: &Frame) -> u64 {
+    pub(super) fn revision(&self, frame: &SessionFrame) -> u64 {
         let mut records = self.sessions.records();
         let base = self.record(&mut records).map_or(0, |record| record.base);
         base + self.session.revision(frame)
@@ -422,7 +437,7 @@ impl SessionGuard<'_> {
 
     /// Returns the frame of a revision that the agent knows. Returns `None` if it belongs to
     /// another program or is no longer in the history.
-    pub(super) fn frame_at(&self, revision: u64) -> Option<Arc<Frame>> {
+    pub(super) fn frame_at(&self, revision: u64) -> Option<Arc<SessionFrame>> {
         let base = self.record(&mut self.sessions.records())?.base;
         self.session.frame_at(revision.checked_sub(base)?)
     }

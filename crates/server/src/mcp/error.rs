@@ -8,7 +8,7 @@ use std::fmt;
 use screentest::TuiError;
 use screentest::core::{Screen, SelectError};
 use screentest::pty::SpawnError;
-use screentest::session::{InputError, Report, WaitError};
+use screentest::session::{InputError, WaitError, WaitReport};
 
 use super::observation;
 use crate::wire::RpcError;
@@ -103,7 +103,7 @@ impl ToolError {
         ToolError::new(chain(error), next).with_report(error.report())
     }
 
-    fn with_report(mut self, report: Option<&Report>) -> ToolError {
+    fn with_report(mut self, report: Option<&WaitReport>) -> ToolError {
         if let Some(report) = report {
             self.report = truncate(&format!(
                 "{}{}",

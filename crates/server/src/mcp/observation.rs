@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::agent_sessions::SessionGuard;
 use super::error::ToolError;
 use super::tool::{Call, Reply};
-use crate::session::screenshot::{self, ScreenshotOptions};
-use changes::ScreenChanges;
+use crate::session::screenshot::ScreenshotOptions;
+use changes::ObservedChanges;
 use spans::Span;
 
 mod changes;
@@ -34,7 +34,8 @@ const MAX_SPAN_CHARS: usize = 80;
 /// Cost of a row in characters, in addition to its text.
 const ROW_OVERHEAD: usize = 4;
 
-/// Rows with their numbers. Rows of the screen count from 1, scrollback counts up from -1.
+/// Rows with their numbers. Rows of the screen count from 1. Rows of the scrollback have negative
+/// numbers; -1 is directly above row 1.
 pub(super) type NumberedRows = Vec<(isize, Arc<Row>)>;
 
 /// Contents of a report.
@@ -145,7 +146,7 @@ impl ObserveOptions {
         let max_chars = limit(self.max_chars)?;
         let view = self.view.unwrap_or_default();
         // Read before the frame: a program that has exited by now has shown everything.
-        let outcome = session.outcome();
+        let outcome = session.exit_status();
         let frame = session.frame();
         let screen = frame.screen.clone();
         let since = self.since.or_else(|| guard.last_reported());
@@ -164,7 +165,7 @@ impl ObserveOptions {
         let rows = match (self.rows, before) {
             (Some(rows), _) => rows,
             (None, Some(before)) if !matches!(view, ViewMode::Text | ViewMode::Styles) => {
-                let changes = ScreenChanges::between(&before, &screen);
+                let changes = ObservedChanges::between(&before, &screen);
                 scrolled = changes.scrolled;
                 numbered(&screen, changes.rows)
             }
@@ -234,8 +235,8 @@ fn png(call: &Call<'_>, guard: &SessionGuard<'_>, screen: &Screen) -> Result<Vec
         theme: guard.session.tui().theme(),
         font: None,
     };
-    let fonts = call.sessions.service().fonts();
-    let drawn = fonts.and_then(|fonts| screenshot::draw_png(screen, &options, fonts));
+    let service = call.sessions.service();
+    let drawn = service.draw(call.caller.role, screen, &options);
     drawn.map_err(|error| ToolError::from_rpc(&error, "use view text or styles instead"))
 }
 

@@ -1,6 +1,6 @@
 //! Waiting before a call returns.
 //!
-//! A condition must hold after the actions. If it already held before them, it says nothing about
+//! A condition must hold after the actions. If it already held before them, it does not show
 //! their effect, so the call also waits until the screen has changed and is stable. After Enter,
 //! the text must appear again unless `anytime` is given. Text that appeared and vanished between
 //! the actions and the report also counts; the report then contains a note.
@@ -11,7 +11,7 @@ use rmcp::schemars::JsonSchema;
 use screentest::clock::Clock;
 use screentest::core::{Condition, Selector};
 use screentest::session::{Interrupt, WaitError};
-use screentest::{Appeared, Frame, Mark, Session, TuiError};
+use screentest::{Appeared, Mark, Session, SessionFrame, TuiError};
 use serde::Deserialize;
 
 use super::error::ToolError;
@@ -30,10 +30,10 @@ const STABLE: Duration = Duration::from_millis(100);
 /// How long to wait for a stable screen: a clock or a spinner never stops.
 const STABLE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long nothing may change after a condition holds. A program draws in pieces; an agent that
-/// sees only the first piece has to ask again.
+/// How long nothing may change after a condition holds. Programs draw in pieces, and an agent that
+/// gets only the first piece needs another call.
 const DRAWN: Duration = Duration::from_millis(30);
-/// How long to wait for that at most.
+/// Maximum time to wait for [`DRAWN`] without a change.
 const DRAWN_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The conditions of a wait. All of them must hold.
@@ -123,9 +123,9 @@ impl Deadline<'_> {
 
 /// What happened before a wait.
 #[derive(Debug)]
-pub(super) enum WaitContext<'a> {
+pub(super) enum BeforeWait<'a> {
     /// Actions, with the frame before them.
-    Acted(&'a Frame),
+    Acted(&'a SessionFrame),
     /// The start of the program.
     Launched,
     Nothing,
@@ -174,7 +174,7 @@ impl PreparedWait {
     pub(super) fn wait(
         &self,
         session: &Session,
-        before: &WaitContext<'_>,
+        before: &BeforeWait<'_>,
         deadline: &Deadline<'_>,
         interrupt: &Interrupt,
     ) -> Result<Option<String>, WaitError> {
@@ -190,19 +190,19 @@ impl PreparedWait {
         let mut note = None;
         match (&self.condition, before) {
             (None, _) if self.exit || self.still.is_some() => {}
-            (None, WaitContext::Nothing) => {
+            (None, BeforeWait::Nothing) => {
                 note = wait_change_and_stable(session, None, deadline, interrupt)?;
             }
-            (None, WaitContext::Acted(frame)) => {
+            (None, BeforeWait::Acted(frame)) => {
                 note = wait_change_and_stable(session, Some(frame.mark()), deadline, interrupt)?;
             }
-            (None, WaitContext::Launched) => {
+            (None, BeforeWait::Launched) => {
                 note = match wait_first_text(session, deadline, interrupt)? {
                     Some(note) => Some(note),
                     None => wait_change_and_stable(session, None, deadline, interrupt)?,
                 };
             }
-            (Some(condition), WaitContext::Acted(frame))
+            (Some(condition), BeforeWait::Acted(frame))
                 if condition.holds(&frame.screen) && !counts_only_new(condition) =>
             {
                 let stable =
@@ -213,13 +213,13 @@ impl PreparedWait {
                     "{condition} was already there before the actions{stable}"
                 ));
             }
-            (Some(condition), WaitContext::Nothing) => {
+            (Some(condition), BeforeWait::Nothing) => {
                 session.wait_for(condition, within())?;
                 wait_drawn(session, deadline, interrupt)?;
             }
-            (Some(condition), WaitContext::Acted(_) | WaitContext::Launched) => {
+            (Some(condition), BeforeWait::Acted(_) | BeforeWait::Launched) => {
                 let mark = match before {
-                    WaitContext::Acted(frame) => frame.mark(),
+                    BeforeWait::Acted(frame) => frame.mark(),
                     _ => Mark::START,
                 };
                 session.wait_since(condition, mark, within())?;

@@ -4,8 +4,8 @@
 //! click waits for it and then fails. A client may specify the encoding; then these bytes are sent
 //! regardless of the program's modes.
 
-use screentest::core::action;
-use screentest::core::input::mouse::{self, MouseEvent, MouseKind};
+use screentest::core::action::{self, MouseAction, MouseActionKind, MousePlace, WheelTurn};
+use screentest::core::input::mouse;
 use screentest::core::{Modes, MouseEncoding, MouseTracking};
 use screentest::{Action, Button, ClickTarget, Modifiers, Position, Wheel};
 use serde::Deserialize;
@@ -106,7 +106,7 @@ fn click_position(col: WholeNumber, row: WholeNumber) -> Result<Position, RpcErr
 }
 
 fn button(name: Option<&str>) -> Result<Button, RpcError> {
-    action::button(name).map_err(|error| RpcError::invalid_params(error.to_string()))
+    action::parse_button(name).map_err(|error| RpcError::invalid_params(error.to_string()))
 }
 
 fn encoding(word: Option<&str>) -> Result<Option<MouseEncoding>, RpcError> {
@@ -135,7 +135,7 @@ pub(crate) struct Mouse {
     timeout_ms: Option<WholeNumber>,
 }
 
-/// Maximum number of wheel notches of one request: more than the longest scrollback has rows.
+/// Maximum number of wheel notches of one request: as many as the default scrollback has rows.
 const MAX_NOTCHES: u64 = 10_000;
 
 impl Perform for Mouse {
@@ -146,23 +146,37 @@ impl Perform for Mouse {
         let position = click_position(self.col, self.row)?;
         let modifiers = modifiers(&self.modifiers)?;
         let held = self.button.as_deref();
-        let kinds = match self.kind.to_lowercase().as_str() {
-            "press" => vec![MouseKind::Press(button(held)?)],
-            "release" => vec![MouseKind::Release(button(held)?)],
-            "click" => {
-                let button = button(held)?;
-                vec![MouseKind::Press(button), MouseKind::Release(button)]
+        let at = MousePlace::Cell(position);
+        let mouse = |kind| {
+            Action::Mouse(MouseAction {
+                kind,
+                at,
+                modifiers,
+            })
+        };
+        let action = match self.kind.to_lowercase().as_str() {
+            "press" => mouse(MouseActionKind::Press(button(held)?)),
+            "release" => mouse(MouseActionKind::Release(button(held)?)),
+            "click" => Action::Click(action::Click {
+                target: position.into(),
+                button: button(held)?,
+                modifiers,
+            }),
+            "move" => {
+                let held = held.map(|word| button(Some(word))).transpose()?;
+                mouse(MouseActionKind::MoveWith(held))
             }
-            "move" => vec![MouseKind::Move(
-                held.map(|word| button(Some(word))).transpose()?,
-            )],
             "wheel" => {
                 let notches = self
                     .notches
                     .unwrap_or(WholeNumber(1))
                     .non_negative("notches")?;
-                let wheel = MouseKind::Wheel(wheel_direction(self.wheel.as_deref())?);
-                vec![wheel; notches.min(MAX_NOTCHES) as usize]
+                Action::Wheel(WheelTurn {
+                    at,
+                    wheel: wheel_direction(self.wheel.as_deref())?,
+                    notches: notches.min(MAX_NOTCHES) as u32,
+                    modifiers,
+                })
             }
             _ => {
                 return Err(RpcError::invalid_params(format!(
@@ -173,19 +187,13 @@ impl Perform for Mouse {
         };
         let timeout = millis("timeoutMs", self.timeout_ms)?;
         let tui = session.tui().with(context.wait_options(timeout));
-        let event = |kind| MouseEvent {
-            kind,
-            position,
-            modifiers,
-        };
-        let events: Vec<MouseEvent> = kinds.into_iter().map(event).collect();
-        perform(&tui, "mouse", &Action::Mouse(events))?;
+        perform(&tui, "mouse", &action)?;
         Ok(OkResponse::sent(&tui))
     }
 }
 
 fn wheel_direction(name: Option<&str>) -> Result<Wheel, RpcError> {
-    action::wheel(name).map_err(|error| RpcError::invalid_params(error.to_string()))
+    action::parse_wheel(name).map_err(|error| RpcError::invalid_params(error.to_string()))
 }
 
 fn modifiers(words: &[String]) -> Result<Modifiers, RpcError> {

@@ -5,6 +5,7 @@ use screentest::core::{CommandProgress, Match, Screen, Selector};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
+use crate::limits::MAX_EXTRACTED;
 use crate::service::MethodContext;
 use crate::wire::RpcError;
 use crate::wire::coordinates::WireMatch;
@@ -106,7 +107,12 @@ impl Perform for Extract {
                 let pattern = self.pattern.as_deref().ok_or_else(|| missing("pattern"))?;
                 let regex = Regex::new(pattern);
                 let regex = regex.map_err(|error| RpcError::invalid_params(error.to_string()))?;
-                let found = session.screen()?.captures(&regex);
+                let found = session.screen()?.captures_up_to(&regex, MAX_EXTRACTED);
+                let found = found.ok_or_else(|| {
+                    RpcError::failed(format!(
+                        "the pattern has more than {MAX_EXTRACTED} matches and groups: use a longer one"
+                    ))
+                })?;
                 let group = |group: &Option<Match>| group.as_ref().map(WireMatch::from);
                 let groups = found
                     .iter()
@@ -116,7 +122,8 @@ impl Perform for Extract {
                 })
             }
             "commands" => {
-                let commands = session.state(SCROLLBACK)?.commands().into_iter();
+                let (state, _memory) = context.state(SCROLLBACK)?;
+                let commands = state.commands().into_iter();
                 let commands = commands.map(|command| ExtractedCommand {
                     line: command.line,
                     output: command.output,

@@ -1,6 +1,6 @@
 //! `sendKey`, `sendText`, `sendLine`, `paste`, `resize` and `signal`.
 
-use screentest::core::KeyError;
+use screentest::core::{KeyError, Secrets};
 use screentest::{Action, Key, Signal};
 use serde::Deserialize;
 
@@ -23,12 +23,33 @@ impl Perform for SendKey {
     fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
         let session = context.session()?;
         let chord = self.key.parse();
-        let chord = chord.map_err(|error: KeyError| RpcError::invalid_params(error.to_string()))?;
+        let chord = chord.map_err(|error| unknown_key(&self.key, &error, session.secrets()))?;
         let tui = session.tui().with(context.wait_options(None));
         perform(&tui, "press", &Action::Press(chord))?;
         Ok(OkResponse::sent(&tui))
     }
 }
+
+/// Returns the error for a text that is not a key. The text may be a secret that was sent as a key
+/// by mistake, so it is quoted only if it is short and contains none.
+fn unknown_key(text: &str, error: &KeyError, secrets: &Secrets) -> RpcError {
+    const HINT: &str = "`sendText` types text, `secret` of `sendText` types a secret";
+    if secrets.text(text) != text {
+        return RpcError::invalid_params(format!(
+            "`key` is the value of a secret, not a key: {HINT}"
+        ));
+    }
+    let length = text.chars().count();
+    if length > MAX_KEY_CHARS {
+        return RpcError::invalid_params(format!(
+            "`key` has {length} characters, more than any key: {HINT}"
+        ));
+    }
+    RpcError::invalid_params(error.to_string())
+}
+
+/// More characters than the name of any key has, with all modifiers.
+const MAX_KEY_CHARS: usize = 40;
 
 /// Text, or the value of a secret.
 #[derive(Debug)]
@@ -167,7 +188,8 @@ impl Perform for Resize {
         let session = context.session()?;
         let current_size = session.tui().options().size;
         let size = coordinates::size(Some(self.cols), Some(self.rows), current_size)?;
-        perform(session.tui(), "resize", &Action::Resize(size))?;
+        let resize = || perform(session.tui(), "resize", &Action::Resize(size));
+        context.service.resize(session, size, resize)?;
         Ok(OkResponse::OK)
     }
 }

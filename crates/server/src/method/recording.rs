@@ -43,17 +43,18 @@ impl Perform for RecordingStart {
             .0
             .max(0)
             .unsigned_abs();
-        let shown = self.path.display().to_string();
+        let requested = self.path.display().to_string();
         let options = RecordingOptions {
             path: self.path,
             interval: Duration::from_millis(interval),
             session_name: context.session_name.clone(),
             session: context.session().ok().map(Arc::clone),
         };
-        // Responses sent so far belong to the recording before this one, if there is one.
+        // Earlier responses belong to the previous recording, if there is one: write them to it
+        // now.
         context.origin.caller.sink.flush();
         let path = context.service.recorder.start(options).map_err(|error| {
-            RpcError::with_cause(&format!("could not record to `{shown}`"), &error)
+            RpcError::with_cause(&format!("could not record to `{requested}`"), &error)
         })?;
         Ok(StartResponse {
             frame_interval_ms: interval,
@@ -74,7 +75,7 @@ impl Perform for RecordingStop {
     type Response = OkResponse;
 
     fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
-        // Responses sent so far belong to the recording.
+        // Earlier responses belong to the recording: write them before it ends.
         context.origin.caller.sink.flush();
         match context.service.recorder.stop() {
             None => Ok(OkResponse::OK),

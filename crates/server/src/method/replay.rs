@@ -1,17 +1,20 @@
 //! `replay`: executes the requests of a recording.
 //!
-//! The requests are executed in order by this server. Their results are discarded. Frames and
-//! responses in the recording are skipped.
+//! The requests are executed in order by this server. Their results are discarded. Frames,
+//! responses and notifications in the recording are skipped.
 
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
 use super::batch::check_depth;
+use crate::limits::MAX_BATCH_STEPS;
 use crate::service::recording::{Direction, EventReader};
 use crate::service::{MethodContext, RequestOrigin};
 use crate::wire::message::{self, RpcRequest};
@@ -110,6 +113,8 @@ fn step(context: &MethodContext<'_>, line: &str, what: &str) -> Result<(), RpcEr
         .map_err(|invalid| RpcError::failed(format!("{what}: {}", invalid.error.details())))?;
     let origin = RequestOrigin {
         replayed: true,
+        // Each recorded request has the limit that it had when it was recorded.
+        steps_left: Arc::new(AtomicUsize::new(MAX_BATCH_STEPS)),
         ..context.nested_origin()
     };
     let done = context

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{OkResponse, Perform};
 use crate::service::{KeySource, MethodContext};
 use crate::wire::number::WholeNumber;
-use crate::wire::{RpcError, coordinates, selector, theme};
+use crate::wire::{RpcError, coordinates, selector, session_name, theme};
 
 /// Opens a session.
 #[derive(Debug, Deserialize)]
@@ -74,13 +74,7 @@ impl Perform for Initialize {
         if name.is_empty() {
             return Err(RpcError::invalid_params("session name cannot be empty"));
         }
-        if context
-            .session_name
-            .as_deref()
-            .is_some_and(|key| key.trim().is_empty())
-        {
-            return Err(RpcError::invalid_params("`session` cannot be empty"));
-        }
+        session_name::check("name", name)?;
         // The client addresses the session by the key. The name is the name of its artifact folder.
         let (key, source) = match &context.session_name {
             Some(session) => (session.as_str(), KeySource::Client),
@@ -104,13 +98,10 @@ impl Initialize {
     /// except for how input is sent: there a flag and the environment take precedence.
     fn options(&self, context: &MethodContext<'_>) -> Result<RunOptions, RpcError> {
         let settings = &context.service.settings;
+        let size = coordinates::size(self.terminal_cols, self.terminal_rows, settings.size)?;
         let mut options = RunOptions::default()
             .artifacts_dir(&settings.artifact_dir)
-            .size(coordinates::size(
-                self.terminal_cols,
-                self.terminal_rows,
-                settings.size,
-            )?)
+            .size(size.cols, size.rows)
             .timeout(settings.timeout)
             .ambiguity(settings.ambiguity)
             .input_overrides(settings.input)
@@ -147,7 +138,7 @@ impl Initialize {
             if context.service.secrets().value(name) == Some(&value) {
                 continue;
             }
-            // The open session may have shown the secret already, and continues to.
+            // The open session may have shown the secret already, and may show it again.
             if let Some(open) = context.service.any_session_name() {
                 return Err(RpcError::invalid_params(format!(
                     "secrets: cannot add `{name}` while session `{open}` is open, because it may show the secret: \
@@ -156,7 +147,7 @@ impl Initialize {
             }
             context.service.add_secret(name, &value).map_err(refused)?;
         }
-        Ok(options.unseen_secrets(context.service.secrets()))
+        Ok(options.masked_secrets(context.service.secrets()))
     }
 }
 

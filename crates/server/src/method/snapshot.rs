@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Perform;
 use crate::service::MethodContext;
-use crate::session::screenshot::{self, ScreenshotOptions};
+use crate::session::screenshot::ScreenshotOptions;
 use crate::wire::number::{WholeNumber, millis};
 use crate::wire::{RpcError, coordinates, theme};
 
@@ -106,7 +106,7 @@ fn dump(
     check_name(name)?;
     // Read once, so that the text and the screenshot show the same moment.
     let mut screen = session.screen()?;
-    // Another size shows the same text in a terminal of that size.
+    // With another size, the screenshot shows the same text in a terminal of that size.
     let size = coordinates::size(overrides.cols, overrides.rows, screen.size)?;
     let options = ScreenshotOptions {
         theme: match overrides.theme.as_deref() {
@@ -124,7 +124,8 @@ fn dump(
             if size != screen.size {
                 screen = ansi::read(ansi::write(&screen).as_bytes(), size);
             }
-            let bytes = screenshot::draw_png(&screen, &options, context.service.fonts()?)?;
+            let role = context.origin.caller.role;
+            let bytes = context.service.draw(role, &screen, &options)?;
             let name = files.capture.to_string_lossy();
             let path = PathBuf::from(format!("{}.png", name.trim_end_matches(".ansi.txt")));
             tui.keep_file(&path, &bytes).map_err(failed)?;

@@ -3,14 +3,19 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use screentest::Session;
-use screentest::core::formats::state_json::{self, StateJson};
+use screentest::core::formats::state_json::{self, StateJson, StateJsonOptions, StateSpan};
 use screentest::core::formats::vt2;
+use screentest::core::{State, Theme};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Perform;
-use crate::service::MethodContext;
+use crate::limits::MAX_ANSWER_BYTES;
+use crate::service::{MethodContext, Reservation};
 use crate::wire::RpcError;
+use crate::wire::answer::too_large;
 use crate::wire::coordinates::WireCursor;
+use crate::wire::message::to_value;
 use crate::wire::number::{WholeNumber, millis};
 
 /// Returns the screen as State JSON.
@@ -29,17 +34,78 @@ fn rows(field: &str, number: Option<WholeNumber>, otherwise: usize) -> Result<us
     Ok(count.unwrap_or(otherwise).min(state_json::MAX_SCROLLBACK))
 }
 
-impl Perform for CurrentState {
-    type Response = StateJson;
+/// State JSON with its fields in alphabetical order.
+#[derive(Debug, Serialize)]
+pub(crate) struct StateResponse {
+    cursor: Value,
+    default_style: Value,
+    scrollback: Vec<Vec<StateSpan>>,
+    scrollback_rows: usize,
+    scrollback_text: String,
+    size: [u16; 2],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    styles: Vec<Value>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    title: String,
+    total_rows: usize,
+    viewport: Vec<Vec<StateSpan>>,
+    viewport_text: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    working_directory: String,
+    #[serde(skip)]
+    _memory: Reservation,
+}
 
-    fn perform(self, context: &MethodContext<'_>) -> Result<StateJson, RpcError> {
+impl Perform for CurrentState {
+    type Response = StateResponse;
+
+    fn perform(self, context: &MethodContext<'_>) -> Result<StateResponse, RpcError> {
         let session = context.session()?;
         let scrollback = rows("scrollback", self.scrollback, 0)?;
-        let options = state_json::StateJsonOptions {
-            theme: session.tui().theme(),
-            scrollback,
-        };
-        Ok(StateJson::from_state(&session.state(scrollback)?, &options))
+        let (state, memory) = context.state(scrollback)?;
+        StateResponse::new(&state, memory, session.tui().theme(), scrollback)
+    }
+}
+
+/// Memory of a span of State JSON, without its text.
+const SPAN_BYTES: usize = 64;
+
+impl StateResponse {
+    /// Converts a state. Fails before the conversion if the result would be too large. `memory` is
+    /// the reservation for the state. It grows by the memory of the response.
+    pub(crate) fn new(
+        state: &State,
+        mut memory: Reservation,
+        theme: Theme,
+        scrollback: usize,
+    ) -> Result<StateResponse, RpcError> {
+        let (mut cells, mut spans) = (0, 0);
+        for row in state.scrollback.iter().chain(&state.screen.rows) {
+            cells += row.len();
+            spans += row.runs().count();
+        }
+        // The text is written twice, and a span has at least two quotes.
+        if cells + 2 * spans > MAX_ANSWER_BYTES {
+            return Err(too_large());
+        }
+        memory.grow(4 * cells + SPAN_BYTES * spans)?;
+        let options = StateJsonOptions { theme, scrollback };
+        let json = StateJson::from_state(state, &options);
+        Ok(StateResponse {
+            cursor: to_value(&json.cursor),
+            default_style: to_value(&json.default_style),
+            scrollback: json.scrollback,
+            scrollback_rows: json.scrollback_rows,
+            scrollback_text: json.scrollback_text,
+            size: json.size,
+            styles: json.styles.iter().map(to_value).collect(),
+            title: json.title,
+            total_rows: json.total_rows,
+            viewport: json.viewport,
+            viewport_text: json.viewport_text,
+            working_directory: json.working_directory,
+            _memory: memory,
+        })
     }
 }
 
@@ -54,13 +120,26 @@ pub(crate) struct SnapshotResponse {
     encoding: &'static str,
     format: &'static str,
     rows: u16,
+    #[serde(skip)]
+    _memory: Reservation,
 }
+
+/// Memory of a cell in a snapshot and its base64. A cell with colours needs more.
+const SNAPSHOT_CELL_BYTES: usize = 8;
 
 impl Perform for CurrentSnapshot {
     type Response = SnapshotResponse;
 
     fn perform(self, context: &MethodContext<'_>) -> Result<SnapshotResponse, RpcError> {
         let screen = context.session()?.screen()?;
+        let cells: usize = screen.rows.iter().map(|row| row.len()).sum();
+        // A cell has at least one byte.
+        if cells > MAX_ANSWER_BYTES {
+            return Err(too_large());
+        }
+        let role = context.origin.caller.role;
+        let mut memory = context.service.answer_memory.reservation(role);
+        memory.grow(SNAPSHOT_CELL_BYTES * cells)?;
         let encoded = vt2::encode(&screen, vt2::HeaderLength::default());
         Ok(SnapshotResponse {
             cols: screen.size.cols,
@@ -68,6 +147,7 @@ impl Perform for CurrentSnapshot {
             encoding: "base64",
             format: "vt2",
             rows: screen.size.rows,
+            _memory: memory,
         })
     }
 }
@@ -78,10 +158,13 @@ pub(crate) struct Cursor {}
 
 #[derive(Debug, Serialize)]
 pub(crate) struct CursorResponse {
-    #[serde(flatten)]
-    cursor: WireCursor,
+    blinking: bool,
+    col: usize,
     revision: u64,
+    row: usize,
+    shape: &'static str,
     title: String,
+    visible: bool,
 }
 
 impl Perform for Cursor {
@@ -90,10 +173,15 @@ impl Perform for Cursor {
     fn perform(self, context: &MethodContext<'_>) -> Result<CursorResponse, RpcError> {
         let session = context.session()?;
         let frame = session.program_session("viewport sync")?.frame();
+        let cursor = WireCursor::from(&frame.screen.cursor);
         Ok(CursorResponse {
-            cursor: (&frame.screen.cursor).into(),
+            blinking: cursor.blinking,
+            col: cursor.col,
             revision: session.revision(&frame),
+            row: cursor.row,
+            shape: cursor.shape,
             title: frame.screen.title.to_string(),
+            visible: cursor.visible,
         })
     }
 }
@@ -127,7 +215,7 @@ impl Perform for ExitStatus {
 }
 
 fn status(session: &Session) -> ExitStatusResponse {
-    let (code, signal) = match session.outcome() {
+    let (code, signal) = match session.exit_status() {
         None => {
             return ExitStatusResponse {
                 code: None,
@@ -163,7 +251,7 @@ impl Perform for Scrollback {
 
     fn perform(self, context: &MethodContext<'_>) -> Result<ScrollbackResponse, RpcError> {
         let most = rows("rows", self.rows, 1000)?;
-        let state = context.session()?.state(most)?;
+        let (state, _memory) = context.state(most)?;
         let lines: Vec<&str> = state.scrollback.iter().map(|row| row.text()).collect();
         Ok(ScrollbackResponse {
             rows: lines.len(),

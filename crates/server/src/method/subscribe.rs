@@ -1,12 +1,13 @@
 //! `viewSubscribe` and `viewUnsubscribe`: notifications of changes of the view.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::{OkResponse, Perform};
+use crate::service::client::Role;
 use crate::service::{MethodContext, lock};
+use crate::session::NamedSession;
 use crate::session::subscription::{Subscription, SubscriptionOptions, TextField};
 use crate::wire::empty_params::EmptyParams;
 use crate::wire::number::{WholeNumber, millis};
@@ -28,9 +29,6 @@ pub(crate) struct SubscribeResponse {
     ok: bool,
 }
 
-/// Maximum number of subscriptions to one session. Each needs a thread.
-const MAX_SUBSCRIPTIONS: usize = 64;
-
 /// Default interval between notifications.
 const DEFAULT_DEBOUNCE: Duration = Duration::from_millis(100);
 
@@ -50,31 +48,21 @@ impl Perform for ViewSubscribe {
             },
             session: context.session_name.clone(),
         };
-        // The earlier subscription must end before the new one sends its first notification.
         let caller = &context.origin.caller;
         if !caller.sink.can_notify() {
             return Err(RpcError::failed(
                 "notifications need a connection: subscribe over the WebSocket /rpc, or call `changesSince`",
             ));
         }
+        // The earlier subscription must end before the new one sends its first notification.
         let before = lock(&session.subscriptions).remove(&caller.number);
         drop(before);
-        let subscription = Subscription::start(session, options, Arc::clone(&caller.sink))
+        check_limit(session, caller.role)?;
+        let subscription = Subscription::start(session, options, caller)
             .map_err(|error| RpcError::with_cause("could not subscribe", &error))?;
-        {
-            let mut subscriptions = lock(&session.subscriptions);
-            if subscriptions.len() >= MAX_SUBSCRIPTIONS {
-                return Err(RpcError::new(
-                    ErrorCode::TooMany,
-                    format!(
-                        "{MAX_SUBSCRIPTIONS} clients are subscribed to this session, which is the maximum"
-                    ),
-                ));
-            }
-            subscriptions.insert(caller.number, subscription);
-        }
-        // A client that disconnected before the insertion could not remove its subscription. One
-        // that disconnects from now on can.
+        lock(&session.subscriptions).insert(caller.number, subscription);
+        // If the client disconnected before the insertion, its subscription was not removed. A
+        // later disconnection removes it.
         if caller.is_disconnected() || session.is_closed() {
             let unused = lock(&session.subscriptions).remove(&caller.number);
             drop(unused);
@@ -87,7 +75,26 @@ impl Perform for ViewSubscribe {
     }
 }
 
-/// Stops to notify the client of changes of the view.
+/// Fails if the clients of a role have the maximum number of subscriptions to a session. Each
+/// concurrent request may exceed the maximum by one. The number of concurrent requests is limited,
+/// too.
+fn check_limit(session: &NamedSession, role: Role) -> Result<(), RpcError> {
+    let most = role.limits().subscriptions;
+    let subscriptions = lock(&session.subscriptions);
+    let used = subscriptions.values().filter(|other| other.role == role);
+    if used.count() < most {
+        return Ok(());
+    }
+    Err(RpcError::new(
+        ErrorCode::TooMany,
+        format!(
+            "{most} {} are subscribed to this session, which is the maximum: `viewUnsubscribe` one first",
+            role.clients()
+        ),
+    ))
+}
+
+/// Stops notifying the client of changes of the view.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct ViewUnsubscribe {

@@ -1,15 +1,15 @@
 //! `waitForText`, `waitUntil`, `waitForStable`, `expectVisible` and `expectNotVisible`.
 //!
-//! `pollIntervalMs` is accepted for compatibility. Waits are woken by the program's output, not
-//! polled.
+//! A wait is woken by the program's output, so `pollIntervalMs` has no effect. It is accepted
+//! because clients of tuispec send it.
 
 use std::time::Duration;
 
 use screentest::Terminal;
+use screentest::core::query::condition::{WaitPattern, WaitScope};
 use screentest::core::query::selector::Regex;
 use screentest::core::{Condition, Selector};
 use screentest::session::WaitError;
-use screentest_tape::language::{WaitPattern, WaitScope};
 use serde::Deserialize;
 
 use super::{OkResponse, Perform};
@@ -37,6 +37,7 @@ fn tui_with_timeout(
 pub(crate) struct WaitForText {
     selector: WireSelector,
     timeout_ms: Option<WholeNumber>,
+    /// Accepted for tuispec clients, and ignored.
     #[serde(rename = "pollIntervalMs")]
     _poll_interval_ms: Option<WholeNumber>,
     ambiguity_mode: Option<String>,
@@ -68,6 +69,7 @@ pub(crate) struct WaitUntil {
     pattern: String,
     syntax: Option<String>,
     timeout_ms: Option<WholeNumber>,
+    /// Accepted for tuispec clients, and ignored.
     #[serde(rename = "pollIntervalMs")]
     _poll_interval_ms: Option<WholeNumber>,
     anytime: Option<bool>,
@@ -92,8 +94,8 @@ impl Perform for WaitUntil {
 }
 
 /// Returns the condition for a regular expression. It is matched against each line, or against all
-/// lines together if it contains a line end; `^` and `$` always match at the ends of a line. An
-/// expression that can match empty text, such as `x*`, holds at any position where it does.
+/// lines together if it contains a line end; `^` and `$` always match at the ends of a line.
+/// Empty matches count, such as those of `x*`.
 fn regex_condition(pattern: &str) -> Result<Condition, RpcError> {
     let read = |pattern: &str| {
         Regex::new(pattern).map_err(|error| RpcError::invalid_params(format!("pattern: {error}")))
@@ -112,6 +114,7 @@ fn regex_condition(pattern: &str) -> Result<Condition, RpcError> {
 pub(crate) struct WaitForStable {
     debounce_ms: WholeNumber,
     timeout_ms: Option<WholeNumber>,
+    /// Accepted for tuispec clients, and ignored.
     #[serde(rename = "pollIntervalMs")]
     _poll_interval_ms: Option<WholeNumber>,
 }

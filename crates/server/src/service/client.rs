@@ -26,6 +26,16 @@ pub enum Role {
     Full,
 }
 
+impl Role {
+    /// Returns the clients of this role, as errors name them.
+    pub(crate) fn clients(self) -> &'static str {
+        match self {
+            Role::ReadOnly => "read-only clients",
+            Role::Full => "clients with full access",
+        }
+    }
+}
+
 impl ClientHandle {
     /// Returns the client of the user who started the server. It may do everything.
     pub(crate) fn owner(sink: Arc<dyn NotificationSink>) -> ClientHandle {

@@ -1,13 +1,15 @@
 //! The context of a method: the request that it executes, its client and its session.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use screentest::WaitOptions;
+use screentest::core::State;
 use screentest::session::Interrupt;
 
-use crate::service::Service;
 use crate::service::client::ClientHandle;
+use crate::service::{Reservation, Service};
 use crate::session::NamedSession;
 use crate::wire::send_options::SendOptions;
 use crate::wire::{ErrorCode, RpcError};
@@ -20,7 +22,7 @@ pub(crate) struct MethodContext<'a> {
     /// The session that the request names.
     pub(crate) session_name: Option<String>,
     pub(crate) origin: RequestOrigin,
-    /// How the request wants its input sent.
+    /// The request's options for sending input.
     pub(crate) send: SendOptions,
     pub(super) session: Result<Arc<NamedSession>, RpcError>,
 }
@@ -31,6 +33,8 @@ pub(crate) struct RequestOrigin {
     pub(crate) caller: ClientHandle,
     /// Number of requests that contain this one.
     pub(crate) depth: usize,
+    /// Number of steps that this request and the requests in it may still contain.
+    pub(crate) steps_left: Arc<AtomicUsize>,
     /// The session of nested requests that name none.
     pub(crate) session_name: Option<String>,
     /// Whether the request comes from a recording.
@@ -75,6 +79,14 @@ impl MethodContext<'_> {
             session_name: self.session_name.clone(),
             ..self.origin.clone()
         }
+    }
+
+    /// Reads the state of the session's program, with at most `scrollback` rows of scrollback. The
+    /// reserved memory must be kept as long as the state.
+    pub(crate) fn state(&self, scrollback: usize) -> Result<(State, Reservation), RpcError> {
+        let program = self.session()?.program_session("viewport sync")?;
+        let role = self.origin.caller.role;
+        self.service.state(role, &program, scrollback)
     }
 
     /// Returns the session that the request is for.

@@ -1,14 +1,15 @@
 //! Recordings of requests, responses, notifications and frames, one event per line.
 //!
 //! Each event is appended to the file as it happens, in one write. If the server is killed, the
-//! events before that are complete. A failed recording does not affect what is recorded: it ends,
-//! and `recording.status` and `recording.stop` report the error.
+//! events before that are complete. A failed recording does not affect the session or its requests:
+//! the recording ends, and `recording.status` and `recording.stop` report the error.
 //!
 //! See also: `recording/frame_delta.rs` (frames and their differences), `recording/event.rs`
 //! (reading), `method/replay.rs` (replaying).
 
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -28,7 +29,7 @@ pub use frame_delta::apply_frame_delta;
 
 /// Writes the current recording, if there is one.
 #[derive(Debug)]
-pub(crate) struct Recorder {
+pub(crate) struct TranscriptRecorder {
     clock: Clock,
     state: Mutex<RecorderState>,
 }
@@ -74,9 +75,9 @@ pub(crate) struct RecorderStatus {
     pub(crate) error: Option<String>,
 }
 
-impl Recorder {
-    pub(crate) fn new(clock: Clock) -> Recorder {
-        Recorder {
+impl TranscriptRecorder {
+    pub(crate) fn new(clock: Clock) -> TranscriptRecorder {
+        TranscriptRecorder {
             clock,
             state: Mutex::default(),
         }
@@ -93,11 +94,16 @@ impl Recorder {
             .parent()
             .filter(|path| !path.as_os_str().is_empty())
         {
-            fs::create_dir_all(folder)?;
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)?;
         }
         let file = File::options()
             .append(true)
             .create(true)
+            // A recording contains what was typed.
+            .mode(0o600)
             .open(&options.path)?;
         let path = fs::canonicalize(&options.path)?;
         let before = {
@@ -155,7 +161,7 @@ impl Recorder {
 
     /// Writes an event. The first event, the response to `recording.start`, also starts the frames.
     /// Notifications before it are not part of the recording.
-    pub(crate) fn write_event(self: &Arc<Recorder>, direction: Direction, line: &str) {
+    pub(crate) fn write_event(self: &Arc<TranscriptRecorder>, direction: Direction, line: &str) {
         let start_frames_of = {
             let mut state = self.state();
             let fresh = state.active.as_ref().is_some_and(|active| active.fresh);
@@ -177,7 +183,7 @@ impl Recorder {
 
     /// Starts to record the frames of a session that has just been opened, if the recording is for
     /// it.
-    pub(crate) fn session_opened(self: &Arc<Recorder>, session: &Arc<NamedSession>) {
+    pub(crate) fn session_opened(self: &Arc<TranscriptRecorder>, session: &Arc<NamedSession>) {
         let start_now = {
             let mut state = self.state();
             match &mut state.active {
@@ -197,7 +203,7 @@ impl Recorder {
         }
     }
 
-    /// Stops to record the frames of a session that is about to be closed.
+    /// Stops recording the frames of a session that is about to be closed.
     pub(crate) fn session_closed(&self, session: &Arc<NamedSession>) {
         let follower = {
             let mut state = self.state();
@@ -213,12 +219,12 @@ impl Recorder {
         drop(follower);
     }
 
-    fn follow(self: &Arc<Recorder>, session: &Arc<NamedSession>) {
+    fn follow(self: &Arc<TranscriptRecorder>, session: &Arc<NamedSession>) {
         let interval = match &self.state().active {
             Some(active) if !active.interval.is_zero() => active.interval,
             _ => return,
         };
-        // The first frame is the one of this moment; the thread may start later.
+        // The first frame shows the current screen. The follower's task may start later.
         self.write_current_frame(session);
         let recorder = Arc::downgrade(self);
         let follower =
@@ -242,7 +248,8 @@ impl Recorder {
                 }
             }
         };
-        // Dropped without the lock: dropping joins the thread, which may need the lock for a frame.
+        // Dropped without the lock: the drop waits for a delivery in progress, which may need the
+        // lock for a frame.
         drop(unused);
     }
 
@@ -281,8 +288,8 @@ impl Recorder {
         if let Err(error) = active.file.write_all(event.to_line().as_bytes()) {
             let path = active.path.display();
             state.error = Some(format!("could not write `{path}`: {error}"));
-            // The follower's thread may be the caller, so it must not be joined here. Without an
-            // active recording it writes nothing more.
+            // The caller may be a delivery of the follower, and a drop would wait for this delivery
+            // forever. Without an active recording, the follower writes nothing more.
             if let Some(mut active) = state.active.take()
                 && let Some(follower) = active.follower.take()
             {

@@ -7,10 +7,11 @@ use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use screentest::Frame;
+use screentest::SessionFrame;
 use screentest::core::{Diff, Screen};
 use serde::Serialize;
 
+use crate::service::client::{ClientHandle, Role};
 use crate::service::{Notification, NotificationSink, lock};
 use crate::session::follower::{Delivery, Follower};
 use crate::session::{NamedSession, screen_text};
@@ -19,6 +20,8 @@ use crate::wire::message;
 /// An active subscription. Dropping it ends it.
 #[derive(Debug)]
 pub(crate) struct Subscription {
+    /// The role of the client, whose subscriptions are limited separately.
+    pub(crate) role: Role,
     _follower: Follower,
 }
 
@@ -53,13 +56,13 @@ impl Subscription {
     pub(crate) fn start(
         session: &Arc<NamedSession>,
         options: SubscriptionOptions,
-        sink: Arc<dyn NotificationSink>,
+        client: &ClientHandle,
     ) -> io::Result<Subscription> {
         let interval = options.debounce;
         let notifier = Arc::new(ChangeNotifier {
             key: session.name().to_owned(),
             options,
-            sink,
+            sink: Arc::clone(&client.sink),
             last: Mutex::default(),
         });
         let before = match session.tui().session() {
@@ -70,6 +73,7 @@ impl Subscription {
             notifier.notify_if_changed(frame)
         })?;
         Ok(Subscription {
+            role: client.role,
             _follower: follower,
         })
     }
@@ -84,7 +88,7 @@ struct ChangeNotifier {
 }
 
 impl ChangeNotifier {
-    fn notify_if_changed(&self, frame: &Frame) -> Delivery {
+    fn notify_if_changed(&self, frame: &SessionFrame) -> Delivery {
         let mut last = lock(&self.last);
         let same = |last: &Screen| Diff::between(last, &frame.screen).is_empty();
         if last.as_ref().is_some_and(same) {

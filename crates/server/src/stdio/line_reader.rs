@@ -6,17 +6,17 @@ use std::io::{self, Read};
 
 /// A line of input.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum InputLine {
+pub(super) enum StdioLine {
     /// The bytes without the line end.
     Bytes(Vec<u8>),
-    /// The line was longer than [`LineReader::MAX_BYTES`].
+    /// The line was longer than [`StdioLineReader::MAX_BYTES`].
     TooLong,
     /// The input has ended.
     End,
 }
 
 /// Reads the lines of an input.
-pub(super) struct LineReader<R> {
+pub(super) struct StdioLineReader<R> {
     input: R,
     buffer: Box<[u8]>,
     /// `start..end` is the unread part of the buffer.
@@ -24,13 +24,13 @@ pub(super) struct LineReader<R> {
     end: usize,
 }
 
-impl<R: Read> LineReader<R> {
+impl<R: Read> StdioLineReader<R> {
     /// Maximum length of a line: four times the largest input of a program, because JSON may escape
     /// it.
     pub(super) const MAX_BYTES: usize = 16 << 20;
 
-    pub(super) fn new(input: R) -> LineReader<R> {
-        LineReader {
+    pub(super) fn new(input: R) -> StdioLineReader<R> {
+        StdioLineReader {
             input,
             // The capacity of a pipe on Linux.
             buffer: vec![0; 64 << 10].into_boxed_slice(),
@@ -40,7 +40,7 @@ impl<R: Read> LineReader<R> {
     }
 
     /// Returns the next line. The last line needs no line end.
-    pub(super) fn next(&mut self) -> io::Result<InputLine> {
+    pub(super) fn next(&mut self) -> io::Result<StdioLine> {
         let mut line = Vec::new();
         let mut fits = true;
         loop {
@@ -53,9 +53,9 @@ impl<R: Read> LineReader<R> {
                 };
                 if self.end == 0 {
                     return Ok(match (fits, line.is_empty()) {
-                        (true, true) => InputLine::End,
-                        (true, false) => InputLine::Bytes(line),
-                        (false, _) => InputLine::TooLong,
+                        (true, true) => StdioLine::End,
+                        (true, false) => StdioLine::Bytes(line),
+                        (false, _) => StdioLine::TooLong,
                     });
                 }
             }
@@ -71,9 +71,9 @@ impl<R: Read> LineReader<R> {
             self.start += part.len() + usize::from(newline.is_some());
             if newline.is_some() {
                 return Ok(if fits {
-                    InputLine::Bytes(line)
+                    StdioLine::Bytes(line)
                 } else {
-                    InputLine::TooLong
+                    StdioLine::TooLong
                 });
             }
         }
@@ -84,12 +84,12 @@ impl<R: Read> LineReader<R> {
 mod tests {
     use super::*;
 
-    fn lines(input: &[u8]) -> Vec<InputLine> {
-        let mut lines = LineReader::new(input);
+    fn lines(input: &[u8]) -> Vec<StdioLine> {
+        let mut lines = StdioLineReader::new(input);
         let mut read = Vec::new();
         loop {
             match lines.next().unwrap() {
-                InputLine::End => return read,
+                StdioLine::End => return read,
                 line => read.push(line),
             }
         }
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn lines_end_with_a_newline_or_with_the_input() {
-        let bytes = |text: &[u8]| InputLine::Bytes(text.to_vec());
+        let bytes = |text: &[u8]| StdioLine::Bytes(text.to_vec());
         assert_eq!(lines(b""), []);
         assert_eq!(
             lines(b"a\n\nb\r\nc"),
@@ -107,20 +107,20 @@ mod tests {
 
     #[test]
     fn too_long_line_does_not_affect_other_lines() {
-        let mut input = vec![b'x'; LineReader::<io::Empty>::MAX_BYTES];
+        let mut input = vec![b'x'; StdioLineReader::<io::Empty>::MAX_BYTES];
         input.push(b'\n');
-        input.extend(vec![b'y'; 4 * LineReader::<io::Empty>::MAX_BYTES]);
+        input.extend(vec![b'y'; 4 * StdioLineReader::<io::Empty>::MAX_BYTES]);
         input.extend(b"\nz");
         let lines = lines(&input);
         assert_eq!(lines.len(), 3);
         assert!(
-            matches!(&lines[0], InputLine::Bytes(bytes) if bytes.len() == LineReader::<io::Empty>::MAX_BYTES)
+            matches!(&lines[0], StdioLine::Bytes(bytes) if bytes.len() == StdioLineReader::<io::Empty>::MAX_BYTES)
         );
-        assert_eq!(lines[1], InputLine::TooLong);
-        assert_eq!(lines[2], InputLine::Bytes(b"z".to_vec()));
+        assert_eq!(lines[1], StdioLine::TooLong);
+        assert_eq!(lines[2], StdioLine::Bytes(b"z".to_vec()));
         assert_eq!(
-            self::lines(&vec![b'y'; LineReader::<io::Empty>::MAX_BYTES + 1]),
-            [InputLine::TooLong]
+            self::lines(&vec![b'y'; StdioLineReader::<io::Empty>::MAX_BYTES + 1]),
+            [StdioLine::TooLong]
         );
     }
 }

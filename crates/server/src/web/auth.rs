@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use screentest::clock::Clock;
 use subtle::ConstantTimeEq;
+use tokio::net::UnixStream;
 
 use crate::service::client::Role;
 use crate::service::lock;
@@ -22,7 +23,7 @@ pub(crate) mod middleware;
 
 /// How long a login link is valid.
 const LINK_LIFETIME: Duration = Duration::from_secs(10 * 60);
-/// The most valid links and cookies. New ones replace the oldest.
+/// Maximum number of valid links, and of valid cookies. New ones replace the oldest.
 const MAX_LINKS: usize = 64;
 const MAX_COOKIES: usize = 256;
 /// The minimum length of a token.
@@ -224,6 +225,13 @@ impl Auth {
             (value, role)
         }))
     }
+}
+
+/// Whether the process at the other end of a Unix socket runs as our user. The permissions of the
+/// socket and of its directory exclude other users, but could have been changed.
+pub(crate) fn is_same_user(stream: &UnixStream) -> bool {
+    let user = rustix::process::geteuid().as_raw();
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == user)
 }
 
 /// Returns 32 random bytes in hexadecimal.

@@ -9,7 +9,7 @@ use crate::service::Service;
 use crate::service::client::{ClientHandle, Role};
 use crate::web::Web;
 use crate::web::http::error::HttpError;
-use crate::wire::{ErrorCode, RpcError};
+use crate::wire::{Answer, ErrorCode, RpcError};
 
 /// Raises an interrupt on drop: when the client disconnects, its request is cancelled.
 struct RaiseOnDrop(Interrupt);
@@ -21,7 +21,7 @@ impl Drop for RaiseOnDrop {
 }
 
 tokio::task_local! {
-    /// Role of the client whose request is handled. It decides which slots the request uses.
+    /// Role of the client whose request is handled. It decides which places the request takes.
     pub(super) static ROLE: Role;
 }
 
@@ -32,7 +32,7 @@ impl Web {
         caller: &ClientHandle,
         method: &str,
         params: Value,
-    ) -> Result<Value, RpcError> {
+    ) -> Result<Answer, RpcError> {
         self.call_until(caller, method, params, Interrupt::new())
             .await
     }
@@ -44,7 +44,7 @@ impl Web {
         method: &str,
         params: Value,
         interrupt: Interrupt,
-    ) -> Result<Value, RpcError> {
+    ) -> Result<Answer, RpcError> {
         let guard = RaiseOnDrop(interrupt.clone());
         let (caller, method) = (caller.clone(), method.to_owned());
         let done = self
@@ -57,7 +57,7 @@ impl Web {
         done.map_err(|failure| self.redact_failure(failure))
     }
 
-    /// Runs a short blocking function on another thread, in a slot of the current request's role.
+    /// Runs a short blocking function on another thread, in a place of the current request's role.
     pub(crate) async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         run: impl FnOnce(&Service) -> Result<T, RpcError> + Send + 'static,
@@ -66,22 +66,18 @@ impl Web {
         self.run_blocking_as(role, run).await
     }
 
-    /// Runs a blocking function on another thread, in a slot of `role`.
+    /// Runs a blocking function on another thread, in a place of `role`.
     async fn run_blocking_as<T: Send + 'static>(
         self: &Arc<Self>,
         role: Role,
         run: impl FnOnce(&Service) -> Result<T, RpcError> + Send + 'static,
     ) -> Result<T, RpcError> {
-        let Some(slot) = self.request_slots.take(role) else {
-            return Err(RpcError::new(
-                ErrorCode::TooMany,
-                "too many concurrent requests: wait for some to finish",
-            ));
-        };
+        let place = self.requests.take(role);
+        let place = place.map_err(|message| RpcError::new(ErrorCode::TooMany, message))?;
         let service = Arc::clone(&self.service);
         let done = tokio::task::spawn_blocking(move || {
             let done = run(&service);
-            drop(slot);
+            drop(place);
             done
         });
         // A panic fails only this request.

@@ -1,4 +1,5 @@
-//! Endpoints that record sessions into cassettes, in the folder `cassettes` of the artifacts.
+//! Endpoints that record sessions into cassettes, by default in the folder `cassettes` of the
+//! artifacts.
 //!
 //! A cassette is named by the client or after its session. Names follow the rules of session ids,
 //! so that they cannot point outside the folder. Entries that are not directories, in particular
@@ -7,6 +8,8 @@
 //! See also: `cassettes/index.rs` (the cassettes and their metadata), `cassettes/frames.rs` (their
 //! screens), `cassettes/download.rs` (a cassette as a file).
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -268,7 +271,12 @@ fn cassette_path(service: &Service, name: &str) -> Result<PathBuf, RpcError> {
 fn options(service: &Service, name: &str) -> Result<RecordOptions, RpcError> {
     let path = cassette_path(service, name)?;
     let folder = cassettes_folder(service)?;
-    let created = std::fs::create_dir_all(&folder).and_then(|()| folder.symlink_metadata());
+    // Recordings contain what was typed, so other users may not read them.
+    let created = DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&folder)
+        .and_then(|()| folder.symlink_metadata());
     match created {
         Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => {
@@ -287,7 +295,7 @@ fn options(service: &Service, name: &str) -> Result<RecordOptions, RpcError> {
     let secrets = service.secrets();
     let options = secrets
         .names()
-        .fold(RecordOptions::new(path), |options, name| {
+        .fold(RecordOptions::new(path).owner_only(), |options, name| {
             let value = secrets.value(name).unwrap_or_default();
             options.secret_value(name, value.as_bytes())
         });

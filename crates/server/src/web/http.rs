@@ -6,3 +6,5 @@ pub(crate) mod in_memory;
 pub(crate) mod limits;
 pub(crate) mod listener;
 pub(crate) mod response;
+pub(crate) mod send_timeout;
+pub(crate) mod unsent_body;

@@ -9,8 +9,8 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use crate::mcp::McpServer;
+use crate::service::client::Role;
 use crate::web::Web;
-use crate::web::http::body;
 
 /// The MCP endpoint of a server.
 pub(super) struct McpEndpoint {
@@ -23,13 +23,13 @@ impl McpEndpoint {
         // The middleware has already checked Host and Origin, with the server's list of names.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
-            .with_max_request_body_bytes(body::MAX_BYTES)
+            .with_max_request_body_bytes(Role::Full.limits().request_bytes)
             // The server sends nothing that an agent did not request, so no protocol session has to
             // be kept.
             .with_legacy_session_mode(false)
             .with_json_response(true);
         McpEndpoint {
-            server: McpServer::shared(Arc::clone(&web.service), Arc::clone(&web.request_slots)),
+            server: McpServer::shared(Arc::clone(&web.service), Arc::clone(&web.requests)),
             config,
         }
     }

@@ -3,6 +3,7 @@
 //! Requests on a socket are executed in order. `cancel` overtakes waiting requests, as on stdin.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Extension;
@@ -18,18 +19,17 @@ use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
+use crate::limits::MAX_WAITING;
 use crate::method::CancelResponse;
 use crate::service::client::ClientHandle;
-use crate::service::{Notification, NotificationSink, lock};
+use crate::service::{Notification, NotificationSink, Reservation, lock};
 use crate::web::Web;
 use crate::web::auth::middleware::Access;
 use crate::web::http::error::HttpError;
+use crate::web::http::limits::Connection;
 use crate::web::websocket::{self, ClientMessage, MessageHandler, SocketSender};
-use crate::wire::message::{self, RequestId, RpcRequest};
-use crate::wire::{ErrorCode, RpcError};
-
-/// The most requests of one client that may wait.
-const MAX_WAITING: usize = 64;
+use crate::wire::message::{self, RequestHead, RequestId};
+use crate::wire::{Answer, ErrorCode, RpcError};
 
 /// Executes the request in a body.
 pub(crate) async fn post(
@@ -41,13 +41,13 @@ pub(crate) async fn post(
     let call = match message::parse_request(&body) {
         Ok(call) => call,
         Err(rejected) => {
-            let line = response_line(rejected.id.as_ref(), Err(rejected.error));
+            let line = error_line(rejected.id.as_ref(), &rejected.error);
             return json(StatusCode::BAD_REQUEST, line);
         }
     };
     let outcome = web.call(&caller, &call.method, call.params).await;
     match call.id {
-        Some(id) => json(StatusCode::OK, response_line(Some(&id), outcome)),
+        Some(id) => json(StatusCode::OK, UnsentResponse::new(Some(&id), outcome).line),
         None => StatusCode::NO_CONTENT.into_response(),
     }
 }
@@ -56,14 +56,39 @@ fn json(status: StatusCode, line: String) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], line).into_response()
 }
 
-fn response_line(id: Option<&RequestId>, outcome: Result<Value, RpcError>) -> String {
-    message::response_line(id, &outcome.map_err(|failure| message::to_value(&failure)))
+/// A response, with the memory of its text until it is sent.
+struct UnsentResponse {
+    line: String,
+    _memory: Option<Reservation>,
+}
+
+impl UnsentResponse {
+    fn new(id: Option<&RequestId>, outcome: Result<Answer, RpcError>) -> UnsentResponse {
+        let outcome = outcome.map_err(|failure| message::to_value(&failure));
+        UnsentResponse {
+            line: message::response_line(id, &outcome),
+            _memory: outcome.ok().map(Answer::into_memory),
+        }
+    }
+
+    fn error(id: Option<&RequestId>, error: &RpcError) -> UnsentResponse {
+        UnsentResponse {
+            line: error_line(id, error),
+            _memory: None,
+        }
+    }
+}
+
+fn error_line(id: Option<&RequestId>, error: &RpcError) -> String {
+    let outcome: Result<(), Value> = Err(message::to_value(error));
+    message::response_line(id, &outcome)
 }
 
 /// Executes the requests of a WebSocket.
 pub(crate) async fn socket(
     State(web): State<Arc<Web>>,
     Extension(access): Extension<Access>,
+    Extension(connection): Extension<Connection>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, HttpError> {
     let upgrade = upgrade.map_err(|error| {
@@ -71,9 +96,11 @@ pub(crate) async fn socket(
             "expected a POST request or a WebSocket upgrade: {error}"
         ))
     })?;
+    let place = web.socket_place(access.role, connection)?;
     Ok(
-        websocket::with_limits(upgrade).on_upgrade(move |socket| async move {
+        websocket::with_limits(upgrade, access.role).on_upgrade(move |socket| async move {
             websocket::serve(socket, |sender| RpcSocket::new(web, access, sender)).await;
+            drop(place);
         }),
     )
 }
@@ -83,7 +110,9 @@ struct RpcSocket {
     web: Arc<Web>,
     caller: ClientHandle,
     sender: SocketSender,
-    queue: mpsc::Sender<(RpcRequest, Interrupt)>,
+    queue: mpsc::Sender<WaitingRequest>,
+    /// Bytes of the requests that wait.
+    waiting_bytes: Arc<AtomicUsize>,
     /// Requests that wait or run.
     pending: Pending,
     tasks: [JoinHandle<()>; 2],
@@ -91,38 +120,33 @@ struct RpcSocket {
 
 type Pending = Arc<Mutex<Vec<(RequestId, Interrupt)>>>;
 
+/// A request that waits. It is parsed when it is executed, because parsed JSON needs several times
+/// the memory.
+struct WaitingRequest {
+    id: Option<RequestId>,
+    text: String,
+    interrupt: Interrupt,
+}
+
 impl RpcSocket {
     fn new(web: Arc<Web>, access: Access, sender: SocketSender) -> RpcSocket {
         let notices = Arc::new(NoticeQueue::default());
         let outlet: Arc<dyn NotificationSink> = notices.clone();
         let caller = ClientHandle::new(access.role, outlet);
-        let (queue, mut calls) = mpsc::channel::<(RpcRequest, Interrupt)>(MAX_WAITING);
-        let pending = Pending::default();
+        let (queue, mut requests) = mpsc::channel::<WaitingRequest>(MAX_WAITING);
+        let (pending, waiting_bytes) = (Pending::default(), Arc::<AtomicUsize>::default());
         let executor = {
             let (web, caller, sender) = (Arc::clone(&web), caller.clone(), sender.clone());
-            let pending = Arc::clone(&pending);
+            let (pending, waiting_bytes) = (Arc::clone(&pending), Arc::clone(&waiting_bytes));
             tokio::spawn(async move {
-                while let Some((call, interrupt)) = calls.recv().await {
-                    let cancelled = interrupt.clone();
-                    let result = if interrupt.is_raised() {
-                        Err(RpcError::new(
-                            ErrorCode::Cancelled,
-                            "another request cancelled this one",
-                        ))
-                    } else {
-                        web.call_until(&caller, &call.method, call.params, cancelled)
-                            .await
+                while let Some(request) = requests.recv().await {
+                    waiting_bytes.fetch_sub(request.text.len(), Ordering::SeqCst);
+                    let Some(response) = execute(&web, &caller, &pending, request).await else {
+                        continue;
                     };
-                    let Some(id) = call.id else { continue };
-                    lock(&pending).retain(|(other, _)| *other != id);
-                    let line = response_line(Some(&id), result);
-                    if sender
-                        .lock()
-                        .await
-                        .send(Message::Text(line.into()))
-                        .await
-                        .is_err()
-                    {
+                    let UnsentResponse { line, _memory } = response;
+                    let message = Message::Text(line.into());
+                    if sender.lock().await.send(message).await.is_err() {
                         return sender.close();
                     }
                 }
@@ -134,8 +158,8 @@ impl RpcSocket {
                 loop {
                     notices.wake.notified().await;
                     let mut socket = sender.lock().await;
-                    // Taken with the socket locked, so that newer notifications have replaced older
-                    // ones until now.
+                    // Taken only after the socket is locked: until then, newer notifications
+                    // replace older ones.
                     for notice in notices.take() {
                         let line = message::notification_line(notice.method, &notice.params);
                         if socket.send(Message::Text(line.into())).await.is_err() {
@@ -150,6 +174,7 @@ impl RpcSocket {
             caller,
             sender,
             queue,
+            waiting_bytes,
             pending,
             tasks: [executor, notifier],
         }
@@ -181,31 +206,79 @@ impl MessageHandler for RpcSocket {
         let ClientMessage::Text(text) = message else {
             return Err("expected a text message".to_owned());
         };
-        let call = match message::parse_request(text.as_bytes()) {
-            Ok(call) => call,
-            Err(rejected) => {
-                return self
-                    .send(response_line(rejected.id.as_ref(), Err(rejected.error)))
-                    .await;
-            }
-        };
-        if call.method == "cancel" {
+        let head = RequestHead::of(text.as_bytes());
+        if head.is_call_to("cancel")
+            && let Ok(call) = message::parse_request(text.as_bytes())
+        {
             let target = call.params.get("id").and_then(RequestId::of);
-            let is_found = self.cancel(target.as_ref());
-            let response = message::to_value(&CancelResponse::new(is_found));
+            let response = CancelResponse::new(self.cancel(target.as_ref()));
+            let line = |id| message::response_line(Some(&id), &Ok::<_, Value>(response));
             return match call.id {
-                Some(id) => self.send(response_line(Some(&id), Ok(response))).await,
+                Some(id) => self.send(line(id)).await,
                 None => Ok(()),
             };
         }
+        let most = self.caller.role.limits().waiting_bytes;
+        let length = text.len();
+        if self.waiting_bytes.fetch_add(length, Ordering::SeqCst) + length > most {
+            return Err(format!(
+                "more than {most} bytes of requests are waiting: read the responses first"
+            ));
+        }
         let interrupt = Interrupt::new();
-        if let Some(id) = call.id.clone() {
+        let id = head.id();
+        if let Some(id) = id.clone() {
             lock(&self.pending).push((id, interrupt.clone()));
         }
-        self.queue.try_send((call, interrupt)).map_err(|_| {
+        let request = WaitingRequest {
+            id,
+            text,
+            interrupt,
+        };
+        self.queue.try_send(request).map_err(|_| {
             format!("more than {MAX_WAITING} requests are waiting: read the responses first")
         })
     }
+}
+
+/// Executes a request and returns the response, or `None` for a notification.
+async fn execute(
+    web: &Arc<Web>,
+    caller: &ClientHandle,
+    pending: &Pending,
+    request: WaitingRequest,
+) -> Option<UnsentResponse> {
+    let WaitingRequest {
+        id,
+        text,
+        interrupt,
+    } = request;
+    let parsed = message::parse_request(text.as_bytes());
+    drop(text);
+    let call = match parsed {
+        Ok(call) => call,
+        Err(rejected) => {
+            forget(pending, id.as_ref());
+            return Some(UnsentResponse::error(rejected.id.as_ref(), &rejected.error));
+        }
+    };
+    let result = if interrupt.is_raised() {
+        Err(RpcError::new(
+            ErrorCode::Cancelled,
+            "another request cancelled this one",
+        ))
+    } else {
+        web.call_until(caller, &call.method, call.params, interrupt)
+            .await
+    };
+    forget(pending, id.as_ref());
+    let id = call.id?;
+    Some(UnsentResponse::new(Some(&id), result))
+}
+
+/// Removes a request that is done.
+fn forget(pending: &Pending, id: Option<&RequestId>) {
+    lock(pending).retain(|(other, _)| Some(other) != id);
 }
 
 impl Drop for RpcSocket {
@@ -217,15 +290,10 @@ impl Drop for RpcSocket {
         for task in &self.tasks {
             task.abort();
         }
-        // Ends the client's subscriptions. On another thread, because their threads may take a
-        // moment to end.
-        let (service, number) = (Arc::clone(&self.web.service), self.caller.number);
-        tokio::task::spawn_blocking(move || {
-            for stage in service.all_sessions() {
-                let subscription = lock(&stage.subscriptions).remove(&number);
-                drop(subscription);
-            }
-        });
+        for stage in self.web.service.all_sessions() {
+            let subscription = lock(&stage.subscriptions).remove(&self.caller.number);
+            drop(subscription);
+        }
     }
 }
 
@@ -248,5 +316,27 @@ impl NotificationSink for NoticeQueue {
     fn notify(&self, notice: Notification) {
         lock(&self.waiting).insert(notice.key.clone(), notice);
         self.wake.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest::core::Secrets;
+
+    use super::*;
+    use crate::service::AnswerMemory;
+    use crate::service::client::Role;
+
+    #[test]
+    fn response_keeps_its_memory_until_it_is_sent() {
+        let memory = AnswerMemory::default();
+        let role = Role::ReadOnly;
+        let rest = role.limits().answer_bytes;
+        let text = "x".repeat(1 << 20);
+        let answer = Answer::new(&text, &Secrets::default(), memory.reservation(role)).unwrap();
+        let response = UnsentResponse::new(None, Ok(answer));
+        assert!(memory.reservation(role).try_grow(rest).is_err());
+        drop(response);
+        memory.reservation(role).try_grow(rest).unwrap();
     }
 }

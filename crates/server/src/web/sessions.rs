@@ -15,6 +15,7 @@ use screentest::ExitStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::limits::MAX_LISTED_COMMAND_CHARS;
 use crate::service::client::ClientHandle;
 use crate::session::NamedSession;
 use crate::web::Web;
@@ -55,11 +56,13 @@ struct Exit {
 }
 
 impl SessionSummary {
+    /// Describes a session with its published screen. Does not wait for output to be interpreted,
+    /// so that a busy program cannot delay the list of all sessions.
     fn new(stage: &NamedSession) -> SessionSummary {
         let size = stage.tui().options().size;
         let mut summary = SessionSummary {
             id: stage.name().to_owned(),
-            command: stage.command(),
+            command: listed_command(stage.command()),
             cols: size.cols,
             rows: size.rows,
             title: String::new(),
@@ -74,7 +77,7 @@ impl SessionSummary {
         };
         if let Some(program) = stage.program() {
             let session = &program.session;
-            let frame = session.frame();
+            let frame = session.shown();
             let screen = &frame.screen;
             summary.cols = screen.size.cols;
             summary.rows = screen.size.rows;
@@ -87,7 +90,7 @@ impl SessionSummary {
             };
             summary.revision = program.revision(&frame);
             summary.scrollback = screen.scrollback_rows;
-            summary.exit = session.outcome().map(|outcome| match outcome {
+            summary.exit = session.try_exit_status().map(|outcome| match outcome {
                 ExitStatus::Exited(code) => Exit {
                     code: Some(code),
                     signal: None,
@@ -101,6 +104,23 @@ impl SessionSummary {
         }
         summary
     }
+}
+
+/// Returns the beginning of a command line, which may be a script of any length.
+fn listed_command(words: Vec<String>) -> Vec<String> {
+    let mut left = MAX_LISTED_COMMAND_CHARS;
+    let mut listed = Vec::new();
+    for word in words {
+        let length = word.chars().count() + 1;
+        if length > left {
+            let start: String = word.chars().take(left).collect();
+            listed.push(format!("{start}…"));
+            break;
+        }
+        left -= length;
+        listed.push(word);
+    }
+    listed
 }
 
 impl Web {
@@ -133,6 +153,10 @@ pub(crate) async fn one(
     let summary = web.run_blocking(move |service| {
         let stage = service.session(Some(&id))?;
         stage.mark_used();
+        if let Some(program) = stage.program() {
+            // Includes what the program has already written.
+            program.session.catch_up();
+        }
         Ok(shared.summary(&stage))
     });
     Ok(Json(summary.await?))
@@ -229,7 +253,7 @@ impl Web {
         opening: &OpenBody,
         command: &str,
     ) -> Result<String, HttpError> {
-        // Of two concurrent requests, the second sees the name that the first has taken.
+        // The lock makes a concurrent request see the name that this one takes.
         let _naming = self.naming_session.lock().await;
         let id = self.free_name(opening.name.as_deref(), command)?;
         // The artifact folder gets a name that is never used again, because viewers may still use
@@ -351,7 +375,7 @@ pub(crate) async fn wait_until_unused(web: &Web) {
     loop {
         let left = match web.service.empty_for() {
             // Requests that are still running would be cut off.
-            Some(empty) if empty >= linger && web.request_slots.all_free() => {
+            Some(empty) if empty >= linger && web.requests.all_free() => {
                 if web.service.close_if_empty() {
                     return;
                 }

@@ -1,7 +1,7 @@
 //! Live stream: watching and controlling several sessions over one WebSocket.
 //!
 //! Screens are binary messages (docs/formats/stream.md); everything else is JSON in both directions
-//! (`stream/protocol.rs`). Each watched session has a task of its own (`stream/viewer.rs`).
+//! (`stream/protocol.rs`). Each watched session has its own task (`stream/viewer.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,14 +10,17 @@ use axum::Extension;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 
+use crate::limits::MAX_CHANNELS;
 use crate::service::client::ClientHandle;
 use crate::session::NamedSession;
 use crate::web::Web;
 use crate::web::auth::middleware::Access;
 use crate::web::http::error::HttpError;
+use crate::web::http::limits::{Connection, Place};
 use crate::web::sessions::input::InputSource;
 use crate::web::websocket::{self, ClientMessage, MessageHandler, SocketSender};
 use protocol::{StreamNotice, StreamPace, StreamRequest};
@@ -26,44 +29,56 @@ use viewer::ViewerHandle;
 mod protocol;
 mod viewer;
 
-/// The most sessions that one socket may watch.
-const MAX_CHANNELS: usize = 512;
-
 type Upgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
 
 /// Opens a stream that watches one session as channel 0. The client may subscribe to others.
 pub(crate) async fn stream_session(
     State(web): State<Arc<Web>>,
     Extension(access): Extension<Access>,
+    Extension(connection): Extension<Connection>,
     Path(id): Path<String>,
     Query(pace): Query<StreamPace>,
     upgrade: Upgrade,
 ) -> Result<Response, HttpError> {
     // An unknown session is reported as HTTP error before the upgrade.
     let stage = web.service.session(Some(&id))?;
-    open(web, access, upgrade, Some((stage, pace)))
+    // A limit that is reached is reported in the same way.
+    let place = web.streams.take(access.role);
+    let place = place.map_err(|message| HttpError::new(StatusCode::TOO_MANY_REQUESTS, message))?;
+    let first = FirstChannel { stage, pace, place };
+    open(web, access, connection, upgrade, Some(first))
 }
 
 /// Opens a stream without subscriptions.
 pub(crate) async fn stream_any(
     State(web): State<Arc<Web>>,
     Extension(access): Extension<Access>,
+    Extension(connection): Extension<Connection>,
     upgrade: Upgrade,
 ) -> Result<Response, HttpError> {
-    open(web, access, upgrade, None)
+    open(web, access, connection, upgrade, None)
+}
+
+/// The session that a stream watches from its start.
+struct FirstChannel {
+    stage: Arc<NamedSession>,
+    pace: StreamPace,
+    place: Place,
 }
 
 fn open(
     web: Arc<Web>,
     access: Access,
+    connection: Connection,
     upgrade: Upgrade,
-    first: Option<(Arc<NamedSession>, StreamPace)>,
+    first: Option<FirstChannel>,
 ) -> Result<Response, HttpError> {
     let upgrade = upgrade.map_err(|error| {
         HttpError::bad_request(format!("expected a WebSocket upgrade: {error}"))
     })?;
+    let socket_place = web.socket_place(access.role, connection)?;
     Ok(
-        websocket::with_limits(upgrade).on_upgrade(move |socket| async move {
+        websocket::with_limits(upgrade, access.role).on_upgrade(move |socket| async move {
             let caller = web.caller(access.role);
             websocket::serve(socket, |sender| {
                 let mut client = StreamClient {
@@ -72,13 +87,14 @@ fn open(
                     sender,
                     channels: BTreeMap::new(),
                 };
-                if let Some((stage, pace)) = first {
+                if let Some(FirstChannel { stage, pace, place }) = first {
                     // If the session was closed meanwhile, the viewer says so.
-                    client.watch(0, &stage, pace);
+                    client.watch(0, &stage, pace, place);
                 }
                 client
             })
             .await;
+            drop(socket_place);
         }),
     )
 }
@@ -209,15 +225,23 @@ impl StreamClient {
         }
         let stage = self.web.service.session(Some(session));
         let stage = stage.map_err(|failure| failure.details().to_owned())?;
-        self.watch(channel, &stage, pace);
+        let place = self.web.streams.take(self.caller.role)?;
+        self.watch(channel, &stage, pace, place);
         Ok(())
     }
 
-    fn watch(&mut self, channel: u32, stage: &Arc<NamedSession>, pace: StreamPace) {
+    fn watch(&mut self, channel: u32, stage: &Arc<NamedSession>, pace: StreamPace, place: Place) {
         // The previous viewer of the channel is stopped before the new one starts.
         let previous = self.channels.remove(&channel).and_then(ViewerHandle::stop);
-        let viewer =
-            ViewerHandle::start(&self.web, &self.sender, &self.caller, channel, stage, pace);
+        let viewer = ViewerHandle::start(
+            &self.web,
+            &self.sender,
+            &self.caller,
+            channel,
+            stage,
+            pace,
+            place,
+        );
         self.channels.insert(channel, viewer);
         self.release_unwatched(previous);
     }

@@ -10,21 +10,19 @@ use serde::Serialize;
 use tokio::sync::{Mutex, Notify};
 use tokio::time::timeout;
 
-/// The largest message that a client may send.
-pub(crate) const MAX_MESSAGE: usize = 1 << 20;
+use crate::limits::SEND_TIMEOUT;
+use crate::service::client::Role;
 
 /// Interval of pings, and how long a client may be silent before it is disconnected.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long sending one message may take before the client is disconnected.
-const SEND_TIMEOUT: Duration = Duration::from_secs(20);
-
 /// Sets the limits of a socket.
-pub(crate) fn with_limits(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
+pub(crate) fn with_limits(upgrade: WebSocketUpgrade, role: Role) -> WebSocketUpgrade {
+    let most = role.limits().request_bytes;
     upgrade
-        .max_message_size(MAX_MESSAGE)
-        .max_frame_size(MAX_MESSAGE)
+        .max_message_size(most)
+        .max_frame_size(most)
         // Messages are sent immediately, so that none waits here and becomes outdated.
         .write_buffer_size(0)
 }
@@ -48,8 +46,7 @@ impl SocketSender {
         SocketGuard(self.sink.lock().await)
     }
 
-    /// Closes the connection. A client that cannot be sent anything must not believe that nothing
-    /// happens.
+    /// Closes the connection, so that a client that can no longer be sent messages notices it.
     pub(crate) fn close(&self) {
         self.failed.notify_one();
     }

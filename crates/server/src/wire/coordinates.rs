@@ -98,11 +98,11 @@ impl From<&Match> for WireMatch {
 /// A cursor in a response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct WireCursor {
-    blinking: bool,
-    col: usize,
-    row: usize,
-    shape: &'static str,
-    visible: bool,
+    pub(crate) blinking: bool,
+    pub(crate) col: usize,
+    pub(crate) row: usize,
+    pub(crate) shape: &'static str,
+    pub(crate) visible: bool,
 }
 
 impl From<&Cursor> for WireCursor {

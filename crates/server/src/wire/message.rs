@@ -142,17 +142,20 @@ pub(crate) fn parse_request(line: &[u8]) -> Result<RpcRequest, InvalidRequest> {
 
 /// A response. The fields are in alphabetical order, like those of all objects on the wire.
 #[derive(Serialize)]
-struct Response<'a> {
+struct Response<'a, R> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a Value>,
     id: Option<&'a RequestId>,
     jsonrpc: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'a Value>,
+    result: Option<&'a R>,
 }
 
 /// Writes a response as a line without line end.
-pub(crate) fn response_line(id: Option<&RequestId>, outcome: &Result<Value, Value>) -> String {
+pub(crate) fn response_line<R: Serialize>(
+    id: Option<&RequestId>,
+    outcome: &Result<R, Value>,
+) -> String {
     line(&Response {
         error: outcome.as_ref().err(),
         id,
@@ -179,7 +182,7 @@ pub(crate) fn notification_line(method: &str, params: &Value) -> String {
 
 /// Converts one of our own types to JSON.
 pub(crate) fn to_value(answer: &impl Serialize) -> Value {
-    serde_json::to_value(answer).expect("our own types have names for keys and no other surprises")
+    serde_json::to_value(answer).expect("our own types serialize to JSON without errors")
 }
 
 fn line(message: &impl Serialize) -> String {
@@ -194,7 +197,8 @@ mod tests {
     fn refused(line: &str, code: ErrorCode, answered: &str) {
         let refused = parse_request(line.as_bytes()).unwrap_err();
         assert_eq!(refused.error.code(), code, "{line}");
-        let shown = response_line(refused.id.as_ref(), &Err(to_value(&refused.error)));
+        let outcome: Result<Value, Value> = Err(to_value(&refused.error));
+        let shown = response_line(refused.id.as_ref(), &outcome);
         assert!(shown.contains(answered), "{shown}");
     }
 

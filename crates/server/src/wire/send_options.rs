@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::RpcError;
 use super::number::WholeNumber;
 
-/// How a request wants its input sent. `None` selects the session's setting.
+/// A request's options for sending input. `None` selects the session's setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct SendOptions {
     pub(crate) auto_wait: Option<AutoWait>,
@@ -21,7 +21,7 @@ impl SendOptions {
     /// Parses the two parameters.
     pub(crate) fn read(params: &Value) -> Result<SendOptions, RpcError> {
         let given = |name: &str| params.get(name).filter(|value| !value.is_null());
-        let auto_wait = given("autoWait").map(auto_wait).transpose()?;
+        let auto_wait = given("autoWait").map(parse_auto_wait).transpose()?;
         let delay = given("delayMs").map(|value| {
             let number = WholeNumber::deserialize(value);
             let number = number.map_err(|_| RpcError::invalid_params(DELAY))?;
@@ -64,14 +64,16 @@ impl SendOptions {
     }
 }
 
-/// Maximum delay.
+/// Maximum value of `delayMs`.
 const MAX_DELAY: Duration = Duration::from_secs(1);
 
+/// Message for an invalid `autoWait`.
 const AUTO_WAIT: &str =
     "`autoWait`: expected true, false, or a timeout in milliseconds up to 600000";
+/// Message for an invalid `delayMs`.
 const DELAY: &str = "`delayMs`: expected a whole number of milliseconds from 0 to 1000";
 
-fn auto_wait(value: &Value) -> Result<AutoWait, RpcError> {
+fn parse_auto_wait(value: &Value) -> Result<AutoWait, RpcError> {
     match value {
         Value::Bool(true) => Ok(AutoWait::ON),
         Value::Bool(false) => Ok(AutoWait::Off),
@@ -94,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invalid_parameters_are_named() {
+    fn parameters_are_parsed_and_invalid_ones_rejected() {
         let read = |params: Value| SendOptions::read(&params);
         assert_eq!(read(json!({})).unwrap(), SendOptions::default());
         let off = read(json!({ "autoWait": false, "delayMs": 5 })).unwrap();

@@ -3,20 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::formats::cassette::{InputKind, InputLine};
+use screentest_core::formats::cassette::{InputLine, InputLineKind};
 use screentest_core::input::decode::{DecodedInput, InputDecoder};
 use screentest_core::input::encode_key::KeyPhase;
 use screentest_core::input::mouse::{MouseEvent, MouseKind};
 use screentest_core::redact::scrub::is_replacement;
-use screentest_core::{Chord, Key, Keypad, Modifiers, Position, Screen, Size};
+use screentest_core::{Action, Chord, Key, Keypad, Modifiers, Screen, Size};
 
 use super::redacted;
 use super::wait::EffectArea;
 
-/// An action.
+/// An action of the user, or another event after which a tape waits.
 #[derive(Debug, Clone)]
 pub(super) struct RecordedAction {
-    pub(super) kind: ActionKind,
+    pub(super) kind: EventKind,
     /// The time of the action.
     pub(super) time: Duration,
     /// The screen at that time.
@@ -25,32 +25,45 @@ pub(super) struct RecordedAction {
     pub(super) shown: Duration,
 }
 
+/// The kind of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ActionKind {
-    Press(Chord),
-    Paste(String),
+pub(super) enum EventKind {
+    /// An action.
+    Action(Action),
+    /// An event of the mouse, with its position. In a tape, separate actions move the mouse there
+    /// and use it.
     Mouse(MouseEvent),
-    /// The mouse moved with no button pressed.
-    Hover(Position),
-    Resize(Size),
     /// Input whose text was not recorded.
     Withheld,
     /// A secret was typed and redacted.
     Redacted,
-    Signal(String),
-    Unknown(Vec<u8>),
     /// The end of the recording; the program was still running.
     RecordingEnded,
     /// The end of the recording; the program ended by itself.
     ProgramEnded,
 }
 
-impl ActionKind {
+impl EventKind {
+    fn press(chord: impl Into<Chord>) -> EventKind {
+        EventKind::Action(Action::Press(chord.into()))
+    }
+
+    /// Returns the pressed key.
+    fn pressed(&self) -> Option<Chord> {
+        match self {
+            EventKind::Action(Action::Press(chord)) => Some(*chord),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the mouse moved with no button pressed.
+    pub(super) fn is_hover(&self) -> bool {
+        matches!(self, EventKind::Mouse(event) if event.kind == MouseKind::Move(None))
+    }
+
     /// The typed character, if the action types one.
     pub(super) fn text(&self) -> Option<char> {
-        let ActionKind::Press(chord) = self else {
-            return None;
-        };
+        let chord = self.pressed()?;
         match (chord.key(), chord.modifiers().is_empty()) {
             (Key::Char(c), true) => Some(c),
             (Key::Space, true) => Some(' '),
@@ -61,10 +74,10 @@ impl ActionKind {
 
     /// The part of the screen on which the action may have an effect.
     pub(super) fn effect_area(&self) -> EffectArea {
-        let ActionKind::Press(chord) = self else {
+        let Some(chord) = self.pressed() else {
             return EffectArea::Screen;
         };
-        if *chord == Key::Enter.into() {
+        if chord == Key::Enter.into() {
             return EffectArea::Answer;
         }
         let within_line = match (chord.key(), chord.modifiers()) {
@@ -108,14 +121,14 @@ impl ActionCollector {
     /// Adds an input of the program and the screen at that moment.
     pub(super) fn add(&mut self, input: &InputLine, screen: Screen, shown: Duration) {
         let mut action = RecordedAction {
-            kind: ActionKind::RecordingEnded,
+            kind: EventKind::RecordingEnded,
             time: input.t_ms.time(),
             screen: Arc::new(screen),
             shown,
         };
         let kinds = match &input.kind {
-            InputKind::Reply { .. } => return,
-            InputKind::Resize { cols, rows } => {
+            InputLineKind::Reply { .. } => return,
+            InputLineKind::Resize { cols, rows } => {
                 let size = Size {
                     cols: *cols,
                     rows: *rows,
@@ -123,16 +136,16 @@ impl ActionCollector {
                 if std::mem::replace(&mut self.size, size) == size {
                     return;
                 }
-                vec![ActionKind::Resize(size)]
+                vec![EventKind::Action(Action::Resize(size))]
             }
-            InputKind::Withheld => vec![ActionKind::Withheld],
-            InputKind::Signal { name } => vec![ActionKind::Signal(name.clone())],
+            InputLineKind::Withheld => vec![EventKind::Withheld],
+            InputLineKind::Signal { name } => vec![EventKind::Action(Action::Signal(name.clone()))],
             kind => self.decode(kind.bytes().unwrap_or_default(), &action.screen),
         };
         for kind in kinds {
             let last = self.actions.last().map(|action| &action.kind);
             // Each key of a password is recorded as a withheld input of its own.
-            if kind == ActionKind::Withheld && last == Some(&ActionKind::Withheld) {
+            if kind == EventKind::Withheld && last == Some(&EventKind::Withheld) {
                 continue;
             }
             action.kind = kind;
@@ -143,7 +156,7 @@ impl ActionCollector {
     /// Records that the session was closed while this screen was shown.
     pub(super) fn closed(&mut self, screen: &Screen, shown: Duration) {
         self.closed = true;
-        self.push_end(ActionKind::RecordingEnded, screen, shown);
+        self.push_end(EventKind::RecordingEnded, screen, shown);
     }
 
     /// Returns all actions; the last one is the end, with the last screen.
@@ -155,9 +168,9 @@ impl ActionCollector {
     ) -> Vec<RecordedAction> {
         if !self.closed {
             let end = if ended {
-                ActionKind::ProgramEnded
+                EventKind::ProgramEnded
             } else {
-                ActionKind::RecordingEnded
+                EventKind::RecordingEnded
             };
             self.push_end(end, screen, shown);
         }
@@ -167,13 +180,13 @@ impl ActionCollector {
         self.actions
     }
 
-    fn push_end(&mut self, end: ActionKind, screen: &Screen, shown: Duration) {
+    fn push_end(&mut self, end: EventKind, screen: &Screen, shown: Duration) {
         let rest = self.decoder.finish();
         let time = self
             .actions
             .last()
             .map_or(Duration::ZERO, |action| action.time);
-        let kinds = rest.into_iter().filter_map(action_kind).chain([end]);
+        let kinds = rest.into_iter().filter_map(event_kind).chain([end]);
         let screen = Arc::new(screen.clone());
         self.actions.extend(kinds.map(|kind| RecordedAction {
             kind,
@@ -183,40 +196,38 @@ impl ActionCollector {
         }));
     }
 
-    fn decode(&mut self, bytes: &[u8], screen: &Screen) -> Vec<ActionKind> {
+    fn decode(&mut self, bytes: &[u8], screen: &Screen) -> Vec<EventKind> {
         let mut typed = self.decoder.push(bytes, &screen.modes);
         typed.extend(self.decoder.pause());
         let alone = typed.len() == 1;
-        let kinds = typed.into_iter().filter_map(action_kind);
+        let kinds = typed.into_iter().filter_map(event_kind);
         kinds
-            .flat_map(|kind| match kind {
+            .flat_map(|kind| match kind.pressed() {
                 // An Escape followed by more input comes from a script and means the Escape key. A
                 // person who holds Alt sends that chord alone.
-                ActionKind::Press(chord)
+                Some(chord)
                     if !alone
                         && chord.modifiers().contains(Modifiers::ALT)
                         && matches!(chord.key(), Key::Char(_)) =>
                 {
                     let rest = Chord::new(chord.key(), chord.modifiers() - Modifiers::ALT);
-                    vec![ActionKind::Press(Key::Esc.into()), ActionKind::Press(rest)]
+                    vec![EventKind::press(Key::Esc), EventKind::press(rest)]
                 }
                 // A line feed sent by a script means Enter; for a full-screen program it may be
                 // another key.
-                ActionKind::Press(chord)
-                    if chord == Key::Char('j').ctrl() && !screen.modes.alternate_screen =>
-                {
-                    vec![ActionKind::Press(Key::Enter.into())]
+                Some(chord) if chord == Key::Char('j').ctrl() && !screen.modes.alternate_screen => {
+                    vec![EventKind::press(Key::Enter)]
                 }
-                kind => vec![kind],
+                _ => vec![kind],
             })
             .collect()
     }
 }
 
-fn action_kind(typed: DecodedInput) -> Option<ActionKind> {
+fn event_kind(typed: DecodedInput) -> Option<EventKind> {
     Some(match typed {
         DecodedInput::Key(chord, KeyPhase::Press | KeyPhase::Repeat) => {
-            ActionKind::Press(match (chord.key(), chord.modifiers()) {
+            EventKind::press(match (chord.key(), chord.modifiers()) {
                 (Key::Keypad(Keypad::Enter), held) => Chord::new(Key::Enter, held),
                 _ => chord,
             })
@@ -224,20 +235,26 @@ fn action_kind(typed: DecodedInput) -> Option<ActionKind> {
         DecodedInput::Key(_, KeyPhase::Release)
         | DecodedInput::Focus(_)
         | DecodedInput::Answer(_) => return None,
-        DecodedInput::Mouse(MouseEvent {
-            kind: MouseKind::Move(None),
-            position,
-            ..
-        }) => ActionKind::Hover(position),
-        DecodedInput::Mouse(event) => ActionKind::Mouse(event),
-        DecodedInput::Paste(text) => ActionKind::Paste(text),
-        DecodedInput::Unknown(bytes) => ActionKind::Unknown(bytes),
+        // The modifiers make no difference to a movement without a button.
+        DecodedInput::Mouse(
+            event @ MouseEvent {
+                kind: MouseKind::Move(None),
+                ..
+            },
+        ) => EventKind::Mouse(MouseEvent {
+            modifiers: Modifiers::empty(),
+            ..event
+        }),
+        DecodedInput::Mouse(event) => EventKind::Mouse(event),
+        DecodedInput::Paste(text) => EventKind::Action(Action::Paste(text)),
+        DecodedInput::Unknown(bytes) => EventKind::Action(Action::Send(bytes)),
         // Variants that may be added to `DecodedInput` later.
         _ => return None,
     })
 }
 
-/// Replaces each run of cover characters by one `ActionKind::Redacted`.
+/// Replaces each run of at least `MIN_RUN` cover characters, and each paste with such a run, by one
+/// `EventKind::Redacted`.
 fn redact(actions: &mut Vec<RecordedAction>) {
     let is_covered = |action: &RecordedAction| action.kind.text().is_some_and(is_replacement);
     let mut result: Vec<RecordedAction> = Vec::with_capacity(actions.len());
@@ -245,7 +262,7 @@ fn redact(actions: &mut Vec<RecordedAction>) {
     let flush = |covers: &mut Vec<RecordedAction>, result: &mut Vec<RecordedAction>| {
         if covers.len() >= redacted::MIN_RUN {
             covers.truncate(1);
-            covers[0].kind = ActionKind::Redacted;
+            covers[0].kind = EventKind::Redacted;
         }
         result.append(covers);
     };
@@ -256,10 +273,12 @@ fn redact(actions: &mut Vec<RecordedAction>) {
         }
         flush(&mut covers, &mut result);
         result.push(match action.kind {
-            ActionKind::Paste(text) if redacted::is_redacted(&text) => RecordedAction {
-                kind: ActionKind::Redacted,
-                ..action
-            },
+            EventKind::Action(Action::Paste(text)) if redacted::is_redacted(&text) => {
+                RecordedAction {
+                    kind: EventKind::Redacted,
+                    ..action
+                }
+            }
             kind => RecordedAction { kind, ..action },
         });
     }

@@ -40,7 +40,7 @@ impl MadeUpSession {
         self
     }
 
-    fn input(mut self, kind: InputKind) -> MadeUpSession {
+    fn input(mut self, kind: InputLineKind) -> MadeUpSession {
         let time = Duration::from_millis(self.time);
         let input = InputLine {
             seq: 1,
@@ -54,7 +54,7 @@ impl MadeUpSession {
 
     fn sends(self, bytes: &str) -> MadeUpSession {
         let bytes = InputBytes(bytes.as_bytes().to_vec());
-        self.input(InputKind::Bytes { bytes })
+        self.input(InputLineKind::Bytes { bytes })
     }
 
     /// Sends each character alone and echoes it, as a line editor does.
@@ -107,7 +107,18 @@ fn a_shell_yields_waits_for_prompt_and_answer() {
         );
 }
 
-/// Checks which waits follow the one for the prompt after a shell answered a line.
+#[test]
+fn output_of_lines_typed_ahead_may_have_appeared_before_the_last_enter() {
+    MadeUpSession::new()
+        .sends("echo hello\rcat x\r")
+        .prints("$ echo hello\r\nhello\r\n$ cat x\r\na.txt\r\n$ ")
+        .check(
+            "Type \"echo hello\"\nEnter\nType \"cat x\"\nEnter\nWait+Line+Anytime /^\\$$/\nWait+Screen+Anytime /(?m)^a\\.txt$/\n",
+        );
+}
+
+/// Checks the waits after a shell has answered a line. The first one, for the prompt, is not in
+/// `waits`.
 #[track_caller]
 fn check_answer(line: &str, answer: &str, waits: &[&str]) {
     let tape = MadeUpSession::new()
@@ -138,7 +149,7 @@ fn answers_yield_waits() {
         "cat: /no/file1: No such file",
         &[r"Wait+Screen /(?m)^cat: \/no\/file1: No such file$/"],
     );
-    // The lowest row that can be trusted.
+    // The wait is for the lowest row that does not vary.
     check_answer(
         "make",
         "linking app\r\ndone in 12 s",
@@ -309,7 +320,7 @@ fn rulers_clocks_and_colours_yield_no_wait() {
 
 #[test]
 fn an_echo_yields_no_wait() {
-    // The echo comes after Enter was pressed, as when a script types ahead.
+    // The echo is printed after Enter was pressed, as for a script that types ahead.
     MadeUpSession::new()
         .prints("Name: ")
         .sends("otto\r")
@@ -352,8 +363,8 @@ fn mouse_pastes_and_sizes_are_written() {
         .sends("\x1b[<0;10;2m")
         .sends("\x1b[<81;10;2M\x1b[<81;10;2M")
         .sends("\x1b[200~it's \"so\"\x1b[201~")
-        .input(InputKind::Resize { cols: 40, rows: 8 })
-        .input(InputKind::Resize { cols: 50, rows: 9 })
+        .input(InputLineKind::Resize { cols: 40, rows: 8 })
+        .input(InputLineKind::Resize { cols: 50, rows: 9 })
         .sends("\x1b[I\x1b[?62c")
         .check(
             "Wait+Screen /(?m)^menu$/\nMouseMove 8 1\nMouseDown Left\nMouseMove 9 1\nMouseUp Left\nCtrl+MouseScroll Down 2\nCopy `it's \"so\"`\nPaste\nResize 50 9\n",
@@ -374,12 +385,12 @@ fn mouse_moves_are_written_only_where_they_have_an_effect() {
 fn unknown_input_becomes_a_comment_and_a_warning() {
     let tape = MadeUpSession::new()
         .prints("Password: ")
-        .input(InputKind::Withheld)
-        .input(InputKind::Withheld)
+        .input(InputLineKind::Withheld)
+        .input(InputLineKind::Withheld)
         .prints("\r\nwelcome\r\n")
         .sends("tok*****\r")
         .sends("\x1b[99x")
-        .input(InputKind::Signal {
+        .input(InputLineKind::Signal {
             name: "SIGINT".to_owned(),
         })
         .sends("\x1b[200~a\nb\x1b[201~")
@@ -509,7 +520,7 @@ fn any_bytes_give_a_valid_tape() {
             };
             play.emulator.feed(&piece());
             let bytes = InputBytes(piece());
-            play = play.input(InputKind::Bytes { bytes });
+            play = play.input(InputLineKind::Bytes { bytes });
         }
         // `tape` parses the tape again.
         let _ = play.tape();
@@ -589,7 +600,7 @@ fn a_random_number_printed_by_a_later_command_is_not_trusted() {
     let bytes = InputBytes(b"n=$RANDOM".to_vec());
     let tape = MadeUpSession::new()
         .prints("$ ")
-        .input(InputKind::Paste { bytes })
+        .input(InputLineKind::Paste { bytes })
         .prints("n=$RANDOM")
         .sends("\r")
         .prints("\r\n$ ")

@@ -10,9 +10,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::language::{self, Dialect, WaitPattern, WaitScope};
+use crate::language::{self, Dialect};
+use screentest_core::query::condition::{WaitPattern, WaitScope};
 use screentest_core::query::selector::Regex;
-use screentest_core::{Condition, Screen, Selector};
+use screentest_core::{Condition, Screen};
 
 use super::numbers::NumberStability;
 use super::volatile::VolatileText;
@@ -123,8 +124,8 @@ impl<'a> ScreenPair<'a> {
         ScreenPair { numbers, ..self }
     }
 
-    /// The waits until the new screen is shown. After a line was entered, these are its prompt and
-    /// its answer.
+    /// The waits until the new screen is shown. After a line was entered, these are waits for the
+    /// next prompt and for the program's answer.
     pub(super) fn waits(&self) -> Vec<WaitCondition> {
         let found = match changed_text(self.old, self.new, self.effect_area) {
             ChangedText::Nothing => return Vec::new(),
@@ -346,30 +347,6 @@ impl WaitCondition {
             WaitCondition::Appears(scope, pattern) => Some(scope.condition(pattern.clone())),
             WaitCondition::Disappears(text) => Some(!Condition::visible(text.as_str())),
             WaitCondition::Stable => None,
-        }
-    }
-
-    /// The tape command and its argument.
-    pub(super) fn words(&self) -> (&'static str, String) {
-        match self {
-            WaitCondition::Appears(scope, pattern) => {
-                let command = match scope {
-                    WaitScope::Line => "Wait+Line",
-                    WaitScope::Screen => "Wait+Screen",
-                };
-                let words = match pattern {
-                    WaitPattern::Regex(regex) => format!("/{}/", regex.as_str()),
-                    WaitPattern::Text(text) => {
-                        language::quote(text, Dialect::Vhs).unwrap_or_default()
-                    }
-                };
-                (command, words)
-            }
-            WaitCondition::Disappears(text) => {
-                let selector = Selector::from(text.as_str());
-                ("ExpectNot", selector.syntax().to_string())
-            }
-            WaitCondition::Stable => ("Stable", "200ms".to_owned()),
         }
     }
 }

@@ -4,36 +4,34 @@
 
 use std::time::Duration;
 
-use crate::language::{self, Command, Dialect, PressStep, TapeStep};
-use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
-use screentest_core::{Chord, Key, Modifiers, Position};
+use crate::language::{self, ActionStep, Dialect};
+use screentest_core::action::{
+    Action, MouseAction, MouseActionKind, MousePlace, Pointer, WaitTarget, WheelTurn,
+};
+use screentest_core::input::mouse::{Button, MouseEvent, MouseKind};
+use screentest_core::{Appeared, Chord, Key, Modifiers, Selector};
 
-use super::actions::ActionKind;
+use super::actions::EventKind;
 use super::wait::WaitCondition;
 use super::{TapeFromCassette, TapeWarning};
 
-/// A wait that took longer than this gets a timeout of four times as long, because it may be slower
-/// on another run. Other waits use the default timeout.
+/// A wait that took longer than this gets a timeout of four times its duration, because it may be
+/// slower on another run. Other waits use the default timeout.
 const SLOW: Duration = Duration::from_secs(5);
 const TIMES_AS_LONG: u32 = 4;
+
+/// How long the screen must not change to count as stable.
+const STABLE_FOR: Duration = Duration::from_millis(200);
 
 /// The tape written so far.
 #[derive(Debug, Default)]
 pub(super) struct TapeWriter {
     lines: Vec<String>,
     warnings: Vec<TapeWarning>,
-    pending: Option<PendingLine>,
-    /// The position of the mouse.
-    mouse: Position,
-    held: Option<Button>,
-}
-
-/// A line that the next action may extend.
-#[derive(Debug, PartialEq, Eq)]
-enum PendingLine {
-    Text(String),
-    /// A line and the number of repetitions.
-    Line(String, u16),
+    /// A step that the next action may extend.
+    pending: Option<ActionStep>,
+    /// State of the mouse after the lines so far.
+    pointer: Pointer,
 }
 
 impl TapeWriter {
@@ -45,9 +43,14 @@ impl TapeWriter {
 
     /// Writes a comment and adds the same text as a warning.
     pub(super) fn warn(&mut self, message: &str) {
+        self.flush();
+        self.push_warning(message);
+    }
+
+    fn push_warning(&mut self, message: &str) {
         // The message may quote foreign text, and a line break in it would begin a command.
         let message = message.replace(char::is_control, "\u{fffd}");
-        self.line(&format!("# {message}"));
+        self.lines.push(format!("# {message}"));
         self.warnings.push(TapeWarning {
             line: self.lines.len(),
             message,
@@ -55,15 +58,26 @@ impl TapeWriter {
     }
 
     /// Writes a wait. `took` is the time that it took in the recording.
-    pub(super) fn wait(&mut self, condition: &WaitCondition, took: Duration) {
-        let (command, words) = condition.words();
-        let line = if took > SLOW {
-            let seconds = (took * TIMES_AS_LONG).as_secs();
-            format!("{command}@{seconds}s {words}")
-        } else {
-            format!("{command} {words}")
+    pub(super) fn wait(&mut self, condition: &WaitCondition, appeared: Appeared, took: Duration) {
+        let seconds = (took * TIMES_AS_LONG).as_secs();
+        let timeout = (took > SLOW).then(|| Duration::from_secs(seconds));
+        let action = match condition {
+            WaitCondition::Appears(scope, pattern) => {
+                let target = WaitTarget::Line(*scope, pattern.clone());
+                Action::Wait(target, appeared)
+            }
+            WaitCondition::Stable => Action::WaitStable(STABLE_FOR),
+            WaitCondition::Disappears(text) => {
+                let time = timeout.map(|time| format!("@{}", language::format_time(time)));
+                let selector = Selector::from(text.as_str());
+                let command = format!("ExpectNot{}", time.unwrap_or_default());
+                return self.line(&format!("{command} {}", selector.syntax()));
+            }
         };
-        self.line(&line);
+        self.step(ActionStep {
+            time: timeout,
+            ..ActionStep::from(action)
+        });
     }
 
     /// Returns the tape.
@@ -77,35 +91,35 @@ impl TapeWriter {
         }
     }
 
-    /// Writes an action.
-    pub(super) fn action(&mut self, kind: &ActionKind) {
+    /// Writes an event.
+    pub(super) fn event(&mut self, kind: &EventKind) {
         if let Some(c) = kind.text() {
-            match &mut self.pending {
-                Some(PendingLine::Text(text)) => text.push(c),
-                _ => {
-                    self.flush();
-                    self.pending = Some(PendingLine::Text(c.into()));
-                }
-            }
-            return;
+            return self.step(Action::Type(c.into()).into());
         }
         match kind {
-            ActionKind::Press(chord) => self.press(*chord),
-            ActionKind::Paste(text) => self.paste(text),
-            ActionKind::Mouse(event) => self.mouse(event),
-            ActionKind::Hover(position) => self.move_to(*position, Modifiers::empty()),
-            ActionKind::Resize(size) => self.line(&format!("Resize {} {}", size.cols, size.rows)),
-            ActionKind::Withheld => self.warn(
+            EventKind::Action(action) => self.action(action),
+            EventKind::Mouse(event) => self.mouse(event),
+            EventKind::Withheld => self.warn(
                 "hidden input, such as a password, was typed here and not recorded: insert `Type \"…\"` and `Enter`",
             ),
-            ActionKind::Redacted => {
+            EventKind::Redacted => {
                 self.warn("a secret was typed here and redacted: insert `Type \"…\"`");
             }
-            ActionKind::Signal(name) => {
-                self.warn(&format!("the signal `{name}` was sent here, which a tape cannot do"));
+            EventKind::RecordingEnded | EventKind::ProgramEnded => self.flush(),
+        }
+    }
+
+    fn action(&mut self, action: &Action) {
+        match action {
+            Action::Press(chord) => self.press(*chord),
+            Action::Paste(text) => self.paste(text),
+            Action::Signal(name) => {
+                self.warn(&format!(
+                    "the signal `{name}` was sent here, which a tape cannot do"
+                ));
             }
-            ActionKind::Unknown(bytes) => self.unknown(bytes),
-            ActionKind::RecordingEnded | ActionKind::ProgramEnded => self.flush(),
+            Action::Send(bytes) => self.unknown(bytes),
+            action => self.step(action.clone().into()),
         }
     }
 
@@ -116,44 +130,39 @@ impl TapeWriter {
         ));
     }
 
-    /// Writes a line that may be repeated by the next action.
-    fn counted(&mut self, line: String) {
-        match &mut self.pending {
-            Some(PendingLine::Line(last, times)) if *last == line && *times < u16::MAX => {
-                *times += 1;
-            }
-            _ => {
-                self.flush();
-                self.pending = Some(PendingLine::Line(line, 1));
-            }
+    /// Writes a step, or extends the one before.
+    fn step(&mut self, step: ActionStep) {
+        if self
+            .pending
+            .as_mut()
+            .is_some_and(|last| extend(last, &step))
+        {
+            return;
         }
+        self.flush();
+        self.pending = Some(step);
     }
 
     fn flush(&mut self) {
-        match self.pending.take() {
-            None => {}
-            Some(PendingLine::Text(text)) => self
-                .lines
-                .extend(language::type_commands(&text, Dialect::Vhs)),
-            // This command always has the number of notches.
-            Some(PendingLine::Line(line, times)) if line.contains("MouseScroll") => {
-                self.lines.push(format!("{line} {times}"));
-            }
-            Some(PendingLine::Line(line, 1)) => self.lines.push(line),
-            Some(PendingLine::Line(line, times)) => self.lines.push(format!("{line} {times}")),
+        let Some(step) = self.pending.take() else {
+            return;
+        };
+        match step.lines(Dialect::Vhs) {
+            Ok(lines) => self.lines.extend(lines),
+            Err(error) => self.push_warning(&error.to_string()),
         }
     }
 
     fn press(&mut self, chord: Chord) {
-        if let Some(line) = key_line(chord) {
-            return self.counted(line);
+        let step = ActionStep::from(Action::Press(chord));
+        if step.lines(Dialect::Vhs).is_ok() {
+            return self.step(step);
         }
-        let modifiers = chord.modifiers();
         match chord.key() {
             // Terminals encode Alt as an Escape before the key.
-            Key::Char(c) if modifiers == Modifiers::ALT => {
-                self.counted("Escape".to_owned());
-                self.action(&ActionKind::Press(c.into()));
+            Key::Char(c) if chord.modifiers() == Modifiers::ALT => {
+                self.step(Action::Press(Key::Esc.into()).into());
+                self.event(&EventKind::Action(Action::Press(c.into())));
             }
             _ => self.warn(&format!(
                 "`{chord}` was pressed here, which a tape cannot express"
@@ -173,95 +182,104 @@ impl TapeWriter {
         }
         for (number, line) in lines.iter().enumerate() {
             if number > 0 {
-                self.counted("Enter".to_owned());
+                self.step(Action::Press(Key::Enter.into()).into());
             }
             // As for `Type`, a text with too many kinds of quotes is split into pieces.
-            for typed in language::type_commands(line, Dialect::Vhs) {
-                match typed.strip_prefix("Type ") {
-                    Some(quoted) => {
-                        self.line(&format!("Copy {quoted}"));
-                        self.line("Paste");
-                    }
-                    None => self.counted(typed),
-                }
+            for action in language::typing_actions(line, Dialect::Vhs) {
+                self.step(match action {
+                    Action::Type(part) => Action::Paste(part).into(),
+                    key => key.into(),
+                });
             }
         }
     }
 
-    fn move_to(&mut self, position: Position, modifiers: Modifiers) {
-        if std::mem::replace(&mut self.mouse, position) != position {
-            let Position { row, col } = position;
-            self.line(&format!("{}MouseMove {col} {row}", prefix(modifiers)));
-        }
-    }
-
+    /// Writes an event of the mouse. A tape moves the mouse to a cell and then uses it there.
     fn mouse(&mut self, event: &MouseEvent) {
         let MouseEvent {
             kind,
             position,
             modifiers,
         } = *event;
-        self.move_to(position, modifiers);
-        let prefix = prefix(modifiers);
-        match kind {
-            MouseKind::Move(_) => {}
-            MouseKind::Press(button) if self.held.is_none() => {
-                self.held = Some(button);
-                self.line(&format!("{prefix}MouseDown {}", button_name(button)));
-            }
-            MouseKind::Release(button) if self.held == Some(button) => {
-                self.held = None;
-                self.line(&format!("{prefix}MouseUp {}", button_name(button)));
-            }
-            MouseKind::Press(button) | MouseKind::Release(button) => self.warn(&format!(
-                "a second mouse button ({}) was used here, which a tape cannot do",
-                button_name(button).to_lowercase()
-            )),
-            MouseKind::Wheel(wheel) => {
-                let direction = match wheel {
-                    Wheel::Up => "Up",
-                    Wheel::Down => "Down",
-                    Wheel::Left => "Left",
-                    Wheel::Right => "Right",
-                };
-                self.counted(format!("{prefix}MouseScroll {direction}"));
-            }
+        if self.pointer.position() != position {
+            self.mouse_action(MouseActionKind::Move, MousePlace::Cell(position), modifiers);
+            self.pointer.follow(&MouseEvent {
+                kind: MouseKind::Move(None),
+                ..*event
+            });
         }
+        let action = match (kind, self.pointer.pressed()) {
+            (MouseKind::Move(_), _) => return,
+            (MouseKind::Press(button), None) => MouseActionKind::Press(button),
+            (MouseKind::Release(button), pressed) if pressed == Some(button) => {
+                MouseActionKind::Release(button)
+            }
+            (MouseKind::Press(button) | MouseKind::Release(button), _) => {
+                return self.warn(&format!(
+                    "a second mouse button ({}) was used here, which a tape cannot do",
+                    button_name(button)
+                ));
+            }
+            (MouseKind::Wheel(wheel), _) => {
+                let turn = WheelTurn {
+                    at: MousePlace::Pointer,
+                    wheel,
+                    notches: 1,
+                    modifiers,
+                };
+                return self.step(Action::Wheel(turn).into());
+            }
+        };
+        self.mouse_action(action, MousePlace::Pointer, modifiers);
+        self.pointer.follow(event);
+    }
+
+    fn mouse_action(&mut self, kind: MouseActionKind, at: MousePlace, modifiers: Modifiers) {
+        let mouse = MouseAction {
+            kind,
+            at,
+            modifiers,
+        };
+        self.step(Action::Mouse(mouse).into());
+    }
+}
+
+/// Adds a step to the one before, if one line can perform both: typed text, repeated keys, turns of
+/// the wheel.
+fn extend(last: &mut ActionStep, next: &ActionStep) -> bool {
+    if last.time.is_some() || next.time.is_some() {
+        return false;
+    }
+    let times = last.times.checked_add(next.times);
+    match (last.actions.as_mut_slice(), next.actions.as_slice()) {
+        ([Action::Type(text)], [Action::Type(more)]) => {
+            text.push_str(more);
+            true
+        }
+        ([Action::Press(chord)], [Action::Press(again)]) if *chord == *again => {
+            last.times = times.unwrap_or(last.times);
+            times.is_some()
+        }
+        ([Action::Wheel(turn)], [Action::Wheel(again)]) => {
+            let notches = turn.notches + again.notches;
+            let is_same = WheelTurn {
+                notches: again.notches,
+                ..*turn
+            } == *again;
+            let fits = is_same && notches <= u16::MAX.into();
+            if fits {
+                turn.notches = notches;
+            }
+            fits
+        }
+        _ => false,
     }
 }
 
 fn button_name(button: Button) -> &'static str {
     match button {
-        Button::Left => "Left",
-        Button::Middle => "Middle",
-        Button::Right => "Right",
+        Button::Left => "left",
+        Button::Middle => "middle",
+        Button::Right => "right",
     }
-}
-
-/// The held modifiers, as a prefix of a mouse command.
-fn prefix(modifiers: Modifiers) -> String {
-    let names = [
-        ("Ctrl+", Modifiers::CTRL),
-        ("Alt+", Modifiers::ALT),
-        ("Shift+", Modifiers::SHIFT),
-    ];
-    let held = names.iter().filter(|(_, held)| modifiers.contains(*held));
-    held.map(|(name, _)| *name).collect()
-}
-
-/// A key as a tape line, if that line means exactly this key.
-fn key_line(chord: Chord) -> Option<String> {
-    let line = chord.to_string();
-    // VHS knows only this name.
-    let line = match line.strip_suffix("Esc") {
-        Some(held) => format!("{held}Escape"),
-        None => line,
-    };
-    let meant = Command::Step(TapeStep::Press(PressStep {
-        chords: vec![chord],
-        times: 1,
-        speed: None,
-    }));
-    let (tape, report) = language::parse(&line, "", Some(Dialect::Vhs));
-    (report.is_empty() && tape.meaning() == [&meant]).then_some(line)
 }

@@ -115,9 +115,14 @@ impl fmt::Display for Diagnostic {
 }
 
 /// Replaces control characters, so that no text of a tape can control a terminal.
-fn without_control_chars(text: &str) -> String {
-    let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+pub(crate) fn without_control_chars(text: &str) -> String {
+    let visible = |c: char| if is_control(c) { '\u{fffd}' } else { c };
     text.chars().map(visible).collect()
+}
+
+/// Whether a character controls the terminal, or shows text in another order.
+fn is_control(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A line as displayed, with its marker.
@@ -177,7 +182,7 @@ impl MarkedLine {
 fn cell(c: char) -> (char, usize) {
     match c {
         '\t' => (' ', 4),
-        c if c.is_control() => ('\u{fffd}', 1),
+        c if is_control(c) => ('\u{fffd}', 1),
         c => (c, c.width().unwrap_or(1)),
     }
 }

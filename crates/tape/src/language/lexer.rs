@@ -2,7 +2,7 @@
 //!
 //! The parser requests the kind of token that the grammar expects next: a `/` begins an expression
 //! for one command and a path for another. Tokens record whether and how they were quoted, so that
-//! a quoted text is never taken for a command. Where the dialects read the same characters
+//! a quoted text is never taken for a command. If the dialects read the same characters
 //! differently, a named rule of [`Dialect`] decides.
 
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl Quote {
         }
     }
 
-    pub(super) fn sign(self) -> char {
+    pub(super) fn char(self) -> char {
         match self {
             Quote::Double => '"',
             Quote::Single => '\'',
@@ -43,17 +43,17 @@ pub(super) enum TokenKind {
     Word,
     /// Digits and dots.
     Number,
-    /// A text in quotes; at least in part, where the dialect joins pieces.
+    /// A text in quotes. In a dialect that joins adjacent pieces, a part of it may be unquoted.
     Quoted(Quote),
     /// A regular expression between slashes.
     Regex,
     /// JSON, including its braces.
     Json,
     /// Any other character.
-    Sign(char),
+    Character(char),
     /// Something that starts with this character and is not closed.
     Unclosed(char),
-    /// No further token within reach.
+    /// No further token before the end of the line or of the tape (see [`Lookahead`]).
     End,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct Lexer<'a> {
     text: &'a str,
     pub(super) dialect: Dialect,
     at: usize,
-    /// Whether only whitespace precedes it on this line.
+    /// Whether only spaces precede the position on its line.
     at_line_start: bool,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Lexer<'a> {
         self.rest().chars().next()
     }
 
-    /// Skips spaces, comments and, if they are within reach, line ends.
+    /// Skips spaces and comments, and with [`Lookahead::Tape`] also line ends.
     pub(super) fn skip(&mut self, lookahead: Lookahead) {
         while let Some(c) = self.next() {
             match c {
@@ -139,20 +139,20 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns the end of this line, without its line end.
+    /// Returns the position after the last character of this line, before its LF or CR LF.
     pub(super) fn line_end(&self) -> usize {
         let rest = self.rest();
         let line = rest.split('\n').next().unwrap_or_default();
         self.at + line.trim_end_matches('\r').len()
     }
 
-    /// Moves to the next line.
+    /// Moves past this line, and past empty lines and comments after it.
     pub(super) fn next_line(&mut self) {
         self.at = self.line_end();
         self.skip(Lookahead::Tape);
     }
 
-    /// Returns whether this character is next; after spaces too, if the dialect allows them.
+    /// Returns whether this character is next. Skips spaces before it if the dialect allows them.
     pub(super) fn has(&self, sign: char) -> bool {
         let mut ahead = *self;
         if self.dialect.allows_spaces_in_chords() {
@@ -180,7 +180,7 @@ impl<'a> Lexer<'a> {
         self.at + rest.find(|c| !fits(c)).unwrap_or(rest.len())
     }
 
-    /// Returns the next token as VHS splits them: a word ends at a `+` or an `@`.
+    /// Returns the next token, split as in VHS: a word ends at a `+` or an `@`.
     pub(super) fn peek(mut self, lookahead: Lookahead) -> Token {
         self.skip(lookahead);
         let Some(c) = self.next() else {
@@ -197,7 +197,7 @@ impl<'a> Lexer<'a> {
                 let end = self.run(is_word);
                 self.token(TokenKind::Word, end, self.slice(self.at..end))
             }
-            c => self.token(TokenKind::Sign(c), self.at + c.len_utf8(), c),
+            c => self.token(TokenKind::Character(c), self.at + c.len_utf8(), c),
         }
     }
 
@@ -206,7 +206,8 @@ impl<'a> Lexer<'a> {
         self.token(TokenKind::Number, end, self.slice(self.at..end))
     }
 
-    /// Returns the next token as one argument: a text in quotes, or everything up to a space.
+    /// Returns the next argument: a text in quotes, or everything up to a space or a `#`. In a
+    /// dialect with shell words, a shell word.
     pub(super) fn word(mut self, lookahead: Lookahead) -> Token {
         self.skip(lookahead);
         match self.next() {
@@ -240,16 +241,16 @@ impl<'a> Lexer<'a> {
     }
 
     /// Returns a single character of any kind.
-    pub(super) fn sign(mut self) -> Token {
-        self.skip_joined();
+    pub(super) fn character(mut self) -> Token {
+        self.skip_chord_spaces();
         match self.next() {
             None | Some('\n' | '\r') => self.token(TokenKind::End, self.at, ""),
-            Some(c) => self.token(TokenKind::Sign(c), self.at + c.len_utf8(), c),
+            Some(c) => self.token(TokenKind::Character(c), self.at + c.len_utf8(), c),
         }
     }
 
-    /// Skips the spaces that may surround a `+` or an `@`.
-    fn skip_joined(&mut self) {
+    /// Skips spaces around a `+` or an `@`, if the dialect allows them.
+    fn skip_chord_spaces(&mut self) {
         if self.dialect.allows_spaces_in_chords() {
             self.at = self.run(|c| c == ' ' || c == '\t');
         }
@@ -258,7 +259,7 @@ impl<'a> Lexer<'a> {
     /// Returns a part of a chord: a word, a text in quotes or one character. A `#` is a key here
     /// and does not begin a comment.
     pub(super) fn chord_part(mut self) -> Token {
-        self.skip_joined();
+        self.skip_chord_spaces();
         match self.next() {
             None | Some('\n' | '\r' | ' ' | '\t') => self.token(TokenKind::End, self.at, ""),
             Some(c) if self.dialect.quotes_in_chords() && Quote::of(c).is_some() => self.quoted(),
@@ -266,11 +267,11 @@ impl<'a> Lexer<'a> {
                 let end = self.run(|c| c.is_ascii_alphanumeric());
                 self.token(TokenKind::Word, end, self.slice(self.at..end))
             }
-            Some(c) => self.token(TokenKind::Sign(c), self.at + c.len_utf8(), c),
+            Some(c) => self.token(TokenKind::Character(c), self.at + c.len_utf8(), c),
         }
     }
 
-    /// Reads a text in quotes, without escapes; it must end on its line.
+    /// Reads a text in quotes, without escapes. It must end on the line on which it begins.
     fn quoted(&self) -> Token {
         let rest = self.rest();
         let mut chars = rest.chars();
@@ -279,12 +280,12 @@ impl<'a> Lexer<'a> {
         };
         let inside = chars.as_str();
         let mut ends = inside.char_indices();
-        match ends.find(|(_, c)| *c == quote.sign() || is_line_end(*c)) {
+        match ends.find(|(_, c)| *c == quote.char() || is_line_end(*c)) {
             Some((len, c)) if !is_line_end(c) => {
                 let value = inside.get(..len).unwrap_or_default();
                 self.token(TokenKind::Quoted(quote), self.at + 1 + len + 1, value)
             }
-            _ => self.unclosed(quote.sign()),
+            _ => self.unclosed(quote.char()),
         }
     }
 
@@ -294,7 +295,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads an expression between slashes, keeping its backslashes. The dialect decides which
-    /// slash ends it; it must end on its line.
+    /// slash ends it. It must end on the line on which it begins.
     fn regex(&self) -> Token {
         let rest = self.rest();
         let mut escaped = false;
@@ -314,8 +315,8 @@ impl<'a> Lexer<'a> {
         self.unclosed('/')
     }
 
-    /// Reads from `{` to the matching `}`, across line ends. Call it only where JSON is expected:
-    /// it may read the whole tape.
+    /// Reads from `{` to the matching `}`, across line ends. Call it only at a `{` and only where
+    /// JSON is expected: it may read the whole tape.
     pub(super) fn json(mut self, lookahead: Lookahead) -> Token {
         self.skip(lookahead);
         let rest = self.rest();
@@ -412,7 +413,7 @@ fn is_word_start(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '.' || (!c.is_ascii() && !c.is_control())
 }
 
-/// Characters of a bare word in VHS, and all letters outside ASCII.
+/// Characters of a bare word in VHS, and all characters outside ASCII except control characters.
 fn is_word(c: char) -> bool {
     is_word_start(c) || c.is_ascii_digit() || matches!(c, '-' | '_' | '/' | '%')
 }

@@ -1,7 +1,7 @@
 //! Quoting of texts in tapes, and the commands that type a text.
 
 use super::Dialect;
-use screentest_core::Chord;
+use screentest_core::{Action, Chord};
 
 /// The quotes that VHS supports, the usual one first.
 const QUOTES: [char; 3] = ['"', '\'', '`'];
@@ -42,18 +42,29 @@ pub fn quote(text: &str, dialect: Dialect) -> Option<String> {
 /// assert_eq!(lines, ["Type 'say \"hi\"'", "Enter"]);
 /// ```
 pub fn type_commands(text: &str, dialect: Dialect) -> Vec<String> {
-    let mut lines = Vec::new();
+    let actions = typing_actions(text, dialect).into_iter();
+    let lines = actions.filter_map(|action| match action {
+        Action::Type(part) => Some(format!("Type {}", quote(&part, dialect)?)),
+        Action::Press(chord) => Some(chord.to_string()),
+        _ => None,
+    });
+    lines.collect()
+}
+
+/// Splits a text into the actions that type it, each of them one line of a tape: `Type` of a text
+/// that can be quoted, `Press` for control characters.
+pub(crate) fn typing_actions(text: &str, dialect: Dialect) -> Vec<Action> {
+    let mut actions = Vec::new();
     let mut part = String::new();
-    let mut flush = |part: &mut String, line: Option<String>| {
-        if let Some(quoted) = quote(part, dialect).filter(|_| !part.is_empty()) {
-            lines.push(format!("Type {quoted}"));
+    let mut flush = |part: &mut String, key: Option<Chord>| {
+        if !part.is_empty() {
+            actions.push(Action::Type(std::mem::take(part)));
         }
-        part.clear();
-        lines.extend(line);
+        actions.extend(key.map(Action::Press));
     };
     for c in text.chars() {
         if c.is_control() && c.is_ascii() {
-            flush(&mut part, Some(Chord::from(c).to_string()));
+            flush(&mut part, Some(Chord::from(c)));
             continue;
         }
         // A third kind of quote would leave none to quote the text with.
@@ -64,5 +75,5 @@ pub fn type_commands(text: &str, dialect: Dialect) -> Vec<String> {
         part.push(c);
     }
     flush(&mut part, None);
-    lines
+    actions
 }

@@ -1,8 +1,8 @@
 //! Resolution of a tape into a plan that can be run.
 //!
 //! Inserts sourced tapes where they are named, and decides the effect of commands that depend on
-//! their position: a setting applies until the first step, an environment variable at any position.
-//! The caller passes a function that loads sourced tapes.
+//! their position, such as a setting or an environment variable after the first step. The dialect
+//! determines this effect. The caller passes a function that loads sourced tapes.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,20 +11,21 @@ use std::time::Duration;
 use super::command::{Command, LaunchCommand, TapeStep, Variable};
 use super::diagnostic::{Diagnostic, DiagnosticReport, MAX_REPORTED, Severity};
 use super::output::Output;
-use super::setting::{Setting, Settings};
+use super::setting::{TapeSetting, TapeSettings};
 use super::source::{Span, Spanned};
 use super::{Dialect, Tape, parser};
 use screentest_core::query::selector::Expressions;
 use screentest_core::query::suggest::nearest;
 use screentest_core::query::truncate;
 
-/// Limits of nesting, of the number of sourced tapes, and of all their commands: more than any demo
-/// has, and few enough that a tape that sources two tapes that each source two more … ends soon.
+/// Limits of nesting, of the number of sourced tapes, and of all their commands. They are larger
+/// than any demo needs. They also end the exponential growth of tapes that each source two more.
 const MAX_DEPTH: usize = 16;
 const MAX_SOURCED: usize = 1_000;
 const MAX_COMMANDS: usize = 100_000;
 
-/// A typing speed this slow was meant in milliseconds: a number without a unit is in seconds.
+/// A typing speed of at least this time per key was probably meant in milliseconds: a number
+/// without a unit is in seconds.
 const SLOW_KEY: Duration = Duration::from_secs(5);
 
 /// A resolved tape, ready to run.
@@ -34,7 +35,7 @@ pub struct Plan {
     /// The dialect of the outermost tape.
     pub dialect: Dialect,
     /// All settings.
-    pub settings: Settings,
+    pub settings: TapeSettings,
     /// Place of the font setting that applies.
     pub font_family: Option<Span>,
     /// The environment variables, in order; the last one of a name applies.
@@ -63,7 +64,7 @@ impl Tape {
         let mut resolver = Resolver {
             plan: Plan {
                 dialect: self.dialect,
-                settings: Settings::defaults(self.dialect),
+                settings: TapeSettings::defaults(self.dialect),
                 font_family: None,
                 env: Vec::new(),
                 requires: Vec::new(),
@@ -102,7 +103,8 @@ struct Resolver<F> {
     size_setting: Option<Span>,
     marks: BTreeSet<String>,
     copied: bool,
-    /// Expressions of the sourced tapes, one of which may be sourced a thousand times.
+    /// Compiled expressions of the sourced tapes. They are kept because a tape may be sourced a
+    /// thousand times.
     expressions: Expressions,
 }
 
@@ -178,8 +180,8 @@ impl<F> Resolver<F> {
         self.settings_end.get_or_insert_with(|| span.clone());
     }
 
-    fn set(&mut self, setting: Setting, span: &Span, dialect: Dialect) {
-        if let Setting::TypingSpeed(time) = setting
+    fn set(&mut self, setting: TapeSetting, span: &Span, dialect: Dialect) {
+        if let TapeSetting::TypingSpeed(time) = setting
             && time >= SLOW_KEY
         {
             let seconds = time.as_secs();
@@ -189,17 +191,17 @@ impl<F> Resolver<F> {
                 .hint = Some(hint);
         }
         if self.settings_end.is_none() {
-            if matches!(setting, Setting::FontFamily(_)) {
+            if matches!(setting, TapeSetting::FontFamily(_)) {
                 self.plan.font_family = Some(span.clone());
             }
             let size_setting = matches!(
                 setting,
-                Setting::Width(_)
-                    | Setting::Height(_)
-                    | Setting::Padding(_)
-                    | Setting::Margin(_)
-                    | Setting::WindowBar(_)
-                    | Setting::WindowBarSize(_)
+                TapeSetting::Width(_)
+                    | TapeSetting::Height(_)
+                    | TapeSetting::Padding(_)
+                    | TapeSetting::Margin(_)
+                    | TapeSetting::WindowBar(_)
+                    | TapeSetting::WindowBarSize(_)
             );
             if size_setting {
                 self.size_setting = Some(span.clone());
@@ -212,10 +214,10 @@ impl<F> Resolver<F> {
             return;
         }
         match setting {
-            Setting::TypingSpeed(time) => self.step(TapeStep::TypingSpeed(time), span),
+            TapeSetting::TypingSpeed(time) => self.step(TapeStep::TypingSpeed(time), span),
             // VHS reads all `Set Shell` before it starts one, so a late one applies to the whole
             // tape.
-            Setting::Shell(shell) => {
+            TapeSetting::Shell(shell) => {
                 self.plan.settings.shell = shell;
                 if !self.is_full(Severity::Warning) {
                     let message =
@@ -336,7 +338,7 @@ impl<E: fmt::Display, F: FnMut(&str, &str) -> Result<(String, String), E>> Resol
     fn source(&mut self, path: &str, span: &Span, dialect: Dialect) {
         self.sourced += 1;
         if self.sourced > MAX_SOURCED || self.chain.len() > MAX_DEPTH {
-            // Reported once: each of the many would have the same message.
+            // Report this once: every further `Source` would have the same message.
             if self.sourced <= MAX_SOURCED {
                 let message = format!("sourced tapes are nested more than {MAX_DEPTH} deep");
                 let hint = self.chain.join(" → ");

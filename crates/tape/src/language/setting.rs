@@ -1,6 +1,7 @@
 //! Settings of a tape, and their defaults.
 //!
-//! The name of a setting determines how its value is read: `Set Theme 3024` is a theme.
+//! The name of a setting determines how its value is parsed: in `Set Theme 3024`, `3024` is the
+//! name of a theme and not a number.
 //!
 //! See also: the parser of settings (`parser/settings.rs`).
 
@@ -14,14 +15,14 @@ use screentest_core::{Rgb, Theme};
 /// A `Set` command of a tape.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Setting {
+pub enum TapeSetting {
     /// The shell to run in the terminal.
     Shell(Shell),
     /// The name of the font.
     FontFamily(String),
     /// The font size, in pixels.
     FontSize(f64),
-    /// Additional pixels between characters, counted as in VHS.
+    /// Additional pixels between characters.
     LetterSpacing(f64),
     /// The row height, as a factor of the font's own height.
     LineHeight(f64),
@@ -49,7 +50,7 @@ pub enum Setting {
     Framerate(u32),
     /// Playback speed of the animation, as a factor.
     PlaybackSpeed(f64),
-    /// Where the animation begins.
+    /// The moment at which the animation begins.
     LoopOffset(LoopOffset),
     /// Time per typed character.
     TypingSpeed(Duration),
@@ -99,7 +100,7 @@ pub(super) const NAMES: [&str; 26] = [
     "AutoWait",
 ];
 
-/// What runs in the terminal.
+/// The program that runs in the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shell {
     /// A known shell, started with the prompt `> `.
@@ -232,12 +233,12 @@ impl WindowBar {
     }
 }
 
-/// Where an animation begins.
+/// The moment at which an animation begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LoopOffset {
-    /// After this fraction of it, from 0 to 1.
+    /// After this fraction of the animation, from 0 to 1.
     Fraction(f64),
-    /// After this time; past the end it wraps around to the start.
+    /// After this time. A time beyond the end continues from the start.
     Time(Duration),
 }
 
@@ -288,17 +289,17 @@ impl OverlayLocation {
     ];
 }
 
-/// All settings with their values.
+/// The values of all settings.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Settings {
+pub struct TapeSettings {
     /// The shell to run in the terminal.
     pub shell: Shell,
     /// The font; `None` for the built-in one.
     pub font_family: Option<String>,
     /// The font size, in pixels.
     pub font_size: f64,
-    /// Additional pixels between characters, counted as in VHS.
+    /// Additional pixels between characters.
     pub letter_spacing: f64,
     /// The row height, as a factor.
     pub line_height: f64,
@@ -306,9 +307,9 @@ pub struct Settings {
     pub width: u32,
     /// The picture's height, in pixels.
     pub height: u32,
-    /// The terminal's columns, which then determine the width.
+    /// The terminal's columns, which then determine the width. `None`: the width determines them.
     pub columns: Option<u16>,
-    /// The terminal's rows, which then determine the height.
+    /// The terminal's rows, which then determine the height. `None`: the height determines them.
     pub rows: Option<u16>,
     /// The pixels between the text and the window's edge.
     pub padding: u32,
@@ -326,9 +327,9 @@ pub struct Settings {
     pub framerate: u32,
     /// Playback speed of the animation, as a factor.
     pub playback_speed: f64,
-    /// Where the animation begins.
+    /// The moment at which the animation begins.
     pub loop_offset: LoopOffset,
-    /// Time per typed character, at the start.
+    /// Time per typed character, until a later `Set TypingSpeed` changes it.
     pub typing_speed: Duration,
     /// The colours.
     pub theme: Theme,
@@ -348,11 +349,11 @@ pub struct Settings {
 
 /// Default pattern of a wait.
 static PROMPT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(">$").expect("a prompt is a regular expression"));
+    LazyLock::new(|| Regex::new(">$").expect("the pattern is a valid regular expression"));
 
-impl Settings {
+impl TapeSettings {
     /// Returns the default settings.
-    pub fn defaults(dialect: Dialect) -> Settings {
+    pub fn defaults(dialect: Dialect) -> TapeSettings {
         let (shell, theme) = match dialect {
             Dialect::Vhs => (Shell::Named(ShellName::Bash), Theme::DARK),
             Dialect::Betamax => (
@@ -360,7 +361,7 @@ impl Settings {
                 Theme::named("Aardvark Blue").unwrap_or(Theme::DARK),
             ),
         };
-        Settings {
+        TapeSettings {
             shell,
             font_family: None,
             font_size: 22.0,
@@ -390,35 +391,35 @@ impl Settings {
         }
     }
 
-    /// Applies one setting; the last one of a name wins.
-    pub fn set(&mut self, setting: Setting) {
+    /// Applies one setting. It replaces an earlier setting of the same name.
+    pub fn set(&mut self, setting: TapeSetting) {
         match setting {
-            Setting::Shell(shell) => self.shell = shell,
-            Setting::FontFamily(name) => self.font_family = Some(name),
-            Setting::FontSize(size) => self.font_size = size,
-            Setting::LetterSpacing(factor) => self.letter_spacing = factor,
-            Setting::LineHeight(factor) => self.line_height = factor,
-            Setting::Width(pixels) => self.width = pixels,
-            Setting::Height(pixels) => self.height = pixels,
-            Setting::Columns(columns) => self.columns = Some(columns),
-            Setting::Rows(rows) => self.rows = Some(rows),
-            Setting::Padding(pixels) => self.padding = pixels,
-            Setting::Margin(pixels) => self.margin = pixels,
-            Setting::MarginFill(fill) => self.margin_fill = fill,
-            Setting::WindowBar(bar) => self.window_bar = bar,
-            Setting::WindowBarSize(pixels) => self.window_bar_size = pixels,
-            Setting::BorderRadius(pixels) => self.border_radius = pixels,
-            Setting::Framerate(rate) => self.framerate = rate,
-            Setting::PlaybackSpeed(speed) => self.playback_speed = speed,
-            Setting::LoopOffset(offset) => self.loop_offset = offset,
-            Setting::TypingSpeed(time) => self.typing_speed = time,
-            Setting::Theme(theme) => self.theme = *theme,
-            Setting::CursorBlink(blinks) => self.cursor_blink = blinks,
-            Setting::AutoWait(waits) => self.auto_wait = waits,
-            Setting::WaitTimeout(time) => self.wait_timeout = time,
-            Setting::WaitPattern(pattern) => self.wait_pattern = pattern,
-            Setting::KeyboardOverlay(overlay) => self.keyboard_overlay = overlay,
-            Setting::KeyboardOverlayLocation(location) => {
+            TapeSetting::Shell(shell) => self.shell = shell,
+            TapeSetting::FontFamily(name) => self.font_family = Some(name),
+            TapeSetting::FontSize(size) => self.font_size = size,
+            TapeSetting::LetterSpacing(pixels) => self.letter_spacing = pixels,
+            TapeSetting::LineHeight(factor) => self.line_height = factor,
+            TapeSetting::Width(pixels) => self.width = pixels,
+            TapeSetting::Height(pixels) => self.height = pixels,
+            TapeSetting::Columns(columns) => self.columns = Some(columns),
+            TapeSetting::Rows(rows) => self.rows = Some(rows),
+            TapeSetting::Padding(pixels) => self.padding = pixels,
+            TapeSetting::Margin(pixels) => self.margin = pixels,
+            TapeSetting::MarginFill(fill) => self.margin_fill = fill,
+            TapeSetting::WindowBar(bar) => self.window_bar = bar,
+            TapeSetting::WindowBarSize(pixels) => self.window_bar_size = pixels,
+            TapeSetting::BorderRadius(pixels) => self.border_radius = pixels,
+            TapeSetting::Framerate(rate) => self.framerate = rate,
+            TapeSetting::PlaybackSpeed(speed) => self.playback_speed = speed,
+            TapeSetting::LoopOffset(offset) => self.loop_offset = offset,
+            TapeSetting::TypingSpeed(time) => self.typing_speed = time,
+            TapeSetting::Theme(theme) => self.theme = *theme,
+            TapeSetting::CursorBlink(blinks) => self.cursor_blink = blinks,
+            TapeSetting::AutoWait(waits) => self.auto_wait = waits,
+            TapeSetting::WaitTimeout(time) => self.wait_timeout = time,
+            TapeSetting::WaitPattern(pattern) => self.wait_pattern = pattern,
+            TapeSetting::KeyboardOverlay(overlay) => self.keyboard_overlay = overlay,
+            TapeSetting::KeyboardOverlayLocation(location) => {
                 self.keyboard_overlay_location = location;
             }
         }

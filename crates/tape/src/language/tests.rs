@@ -1,7 +1,9 @@
 //! Tests of tapes.
 
-use super::{Command, Dialect, Severity, TapeStep, parse};
+use super::{ActionStep, Command, Dialect, Severity, TapeStep, parse};
+use screentest_core::Action;
 
+mod action_lines;
 mod any_input;
 mod commands;
 mod dialects;
@@ -14,7 +16,6 @@ mod resolve;
 mod settings;
 mod type_commands;
 mod upstream_bugs;
-mod wrapped_text;
 
 /// Tapes with nearly every command and setting, for VHS and for Betamax.
 const VHS: &str = include_str!("tests/every.vhs.tape");
@@ -39,7 +40,20 @@ fn steps(text: &str, dialect: Dialect) -> Vec<TapeStep> {
     steps.collect()
 }
 
-/// Returns all errors of a tape: `2:5 the marked text: message`, warnings with a `~` before it.
+/// Returns the step of an action without a time.
+fn action(action: Action) -> TapeStep {
+    TapeStep::Action(action.into())
+}
+
+/// Returns the step of an action with the time after `@`.
+fn timed(action: Action, time: Option<u64>) -> TapeStep {
+    TapeStep::Action(ActionStep {
+        time: time.map(std::time::Duration::from_millis),
+        ..ActionStep::from(action)
+    })
+}
+
+/// Returns all errors of a tape as `2:5 the marked text: message`. Warnings begin with `~`.
 fn wrong(text: &str, dialect: Dialect) -> Vec<String> {
     let (_, report) = parse(text, "a.tape", Some(dialect));
     let lines = report.diagnostics.iter().map(|found| {

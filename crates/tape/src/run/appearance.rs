@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::language::{
-    ButtonSide, LoopOffset, MarginFill, OutputKind, Settings, WindowBar, WindowButtons,
+    ButtonSide, LoopOffset, MarginFill, OutputKind, TapeSettings, WindowBar, WindowButtons,
 };
 use screentest_core::{Rgb, Size, SizeError, Theme};
 use screentest_render::animation::{self, AnimationError, Timing};
@@ -52,7 +52,9 @@ pub(super) enum AppearanceError {
 
 impl Appearance {
     /// Converts the settings. Also returns the requested font if it is not available.
-    pub(super) fn of(settings: &Settings) -> Result<(Appearance, Option<String>), AppearanceError> {
+    pub(super) fn of(
+        settings: &TapeSettings,
+    ) -> Result<(Appearance, Option<String>), AppearanceError> {
         let (fonts, missing) = fonts(settings.font_family.as_deref())?;
         let theme = settings.theme.clone();
         let (margin, fill) = match &settings.margin_fill {
@@ -170,10 +172,11 @@ fn bar(bar: WindowBar) -> Bar {
     }
 }
 
-/// Computes the size: as the tape gives it, or as many cells as the picture has room for. In the
-/// second case the picture gets exactly the size that the tape gives.
+/// Computes the size in cells: the `Columns` and `Rows` of the tape, or as many cells as fit into a
+/// picture of its `Width` and `Height`. In the second case the picture gets exactly this width and
+/// height.
 fn terminal_size(
-    settings: &Settings,
+    settings: &TapeSettings,
     fonts: &Fonts,
     options: &mut RenderOptions,
 ) -> Result<Size, AppearanceError> {
@@ -203,10 +206,10 @@ fn terminal_size(
         source,
     })?;
     if settings.columns.is_none() {
-        options.window.least_width = settings.width as usize;
+        options.window.min_width = settings.width as usize;
     }
     if settings.rows.is_none() {
-        options.window.least_height = settings.height as usize;
+        options.window.min_height = settings.height as usize;
     }
     Ok(size)
 }
@@ -217,8 +220,8 @@ mod tests {
 
     use super::*;
 
-    fn appearance(change: impl FnOnce(&mut Settings)) -> Appearance {
-        let mut settings = Settings::defaults(Dialect::Vhs);
+    fn appearance(change: impl FnOnce(&mut TapeSettings)) -> Appearance {
+        let mut settings = TapeSettings::defaults(Dialect::Vhs);
         change(&mut settings);
         Appearance::of(&settings).unwrap().0
     }
@@ -230,13 +233,13 @@ mod tests {
         // subtracted from 1200x600.
         assert_eq!(usual.size, Size { cols: 77, rows: 18 });
         let window = &usual.options.window;
-        assert_eq!((window.least_width, window.least_height), (1200, 600));
+        assert_eq!((window.min_width, window.min_height), (1200, 600));
         let cells = appearance(|settings| {
             settings.columns = Some(80);
             settings.rows = Some(24);
         });
         assert_eq!(cells.size, Size { cols: 80, rows: 24 });
-        assert_eq!(cells.options.window.least_width, 0);
+        assert_eq!(cells.options.window.min_width, 0);
     }
 
     #[test]
@@ -256,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_picture_that_is_too_small_is_an_error() {
-        let mut settings = Settings::defaults(Dialect::Vhs);
+        let mut settings = TapeSettings::defaults(Dialect::Vhs);
         settings.width = 130;
         let error = Appearance::of(&settings).unwrap_err().to_string();
         assert!(error.contains("has room for 0 columns"), "{error}");
@@ -264,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_missing_font_is_reported() {
-        let mut settings = Settings::defaults(Dialect::Vhs);
+        let mut settings = TapeSettings::defaults(Dialect::Vhs);
         settings.font_family = Some("No Such Font At All".to_owned());
         let (_, missing) = Appearance::of(&settings).unwrap();
         assert_eq!(missing.as_deref(), Some("No Such Font At All"));

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::language::{Output, OutputKind};
 use screentest_core::formats::state_json::{self, StateJson};
-use screentest_core::{Frame, Screen, State, Theme};
+use screentest_core::{RecordingFrame, Screen, Secrets, State, Theme};
 use screentest_render::animation::{AnimationError, EncodeError, EncodeOptions, Progress, Threads};
 use screentest_render::png::PngError;
 use screentest_render::video::Container;
@@ -20,7 +20,7 @@ use screentest_render::{
 use super::appearance::Appearance;
 use super::paths;
 use super::script::ReadyTape;
-use crate::video::{self, VideoError};
+use crate::video::{self, TapeVideoError};
 use screentest::internals::cassette_paths;
 use screentest::recording::cassette::{Cassette, CassetteError, CastError, CastOptions};
 use screentest::recording::player::PlayError;
@@ -53,16 +53,16 @@ pub(super) enum OutputError {
     #[error(transparent)]
     Encode(#[from] EncodeError),
     #[error(transparent)]
-    Video(#[from] VideoError),
+    Video(#[from] TapeVideoError),
     #[error(transparent)]
     Cast(#[from] CastError),
     #[error(transparent)]
     Pictures(#[from] TooManyPictures),
-    #[error("it was interrupted")]
+    #[error("interrupted")]
     Interrupted,
 }
 
-/// A screen as PNG, with its caption.
+/// Draws a screen with a caption and returns it as PNG.
 pub(super) fn screenshot(
     screen: &Screen,
     caption: &str,
@@ -71,6 +71,7 @@ pub(super) fn screenshot(
     let appearance = &ready.prepared.appearance;
     let overlay = Overlay::of(&ready.plan, appearance.caption_color());
     let screen = overlay.add_caption(screen, caption);
+    let screen = ready.options.run.secrets.screen(&screen);
     let pixels = draw(
         &screen,
         &appearance.theme,
@@ -80,7 +81,7 @@ pub(super) fn screenshot(
     Ok(render::png::encode(&pixels)?)
 }
 
-/// A state as State JSON.
+/// Returns a state as State JSON.
 pub(super) fn state_json_text(state: &State, theme: &Theme) -> String {
     let options = state_json::StateJsonOptions {
         theme: theme.clone(),
@@ -89,22 +90,23 @@ pub(super) fn state_json_text(state: &State, theme: &Theme) -> String {
     StateJson::from_state(state, &options).to_string()
 }
 
-/// A successful run whose outputs are to be made.
+/// Writes the outputs of a successful run.
 #[derive(Debug)]
 pub(super) struct OutputWriter<'a> {
     appearance: &'a Appearance,
+    secrets: &'a Secrets,
     overlay: Overlay,
     cassette: Cassette,
     golden_text: Option<PathBuf>,
-    /// The last caption.
+    /// The caption at the end of the run.
     caption: String,
     interrupt: Option<&'a Interrupt>,
-    /// The frames of the output, once they have been computed.
-    frames: Option<Vec<Frame>>,
+    /// The frames that all animations and videos show. Computed for the first of them.
+    frames: Option<Vec<RecordingFrame>>,
 }
 
 impl<'a> OutputWriter<'a> {
-    /// For a cassette, and the golden text that was written during the run.
+    /// Opens the cassette of the run. `golden_text` is the file of golden text that the run wrote.
     pub(super) fn new(
         ready: &'a ReadyTape,
         cassette: &Path,
@@ -114,6 +116,7 @@ impl<'a> OutputWriter<'a> {
         let appearance = &ready.prepared.appearance;
         Ok(OutputWriter {
             appearance,
+            secrets: &ready.options.run.secrets,
             overlay: Overlay::of(&ready.plan, appearance.caption_color()),
             cassette: Cassette::open(cassette)?,
             golden_text,
@@ -123,7 +126,7 @@ impl<'a> OutputWriter<'a> {
         })
     }
 
-    /// The length of the recording.
+    /// Returns the length of the recording.
     pub(super) fn duration(&self) -> Duration {
         self.cassette.manifest().timing.duration_ms.time()
     }
@@ -173,10 +176,12 @@ impl<'a> OutputWriter<'a> {
         check_interrupt(self.interrupt).is_break()
     }
 
-    /// The state at the end.
+    /// Returns the state at the end of the recording.
     fn final_state(&self) -> Result<State, CassetteError> {
-        self.cassette
-            .state_at(Duration::MAX, state_json::MAX_SCROLLBACK)
+        let state = self
+            .cassette
+            .state_at(Duration::MAX, state_json::MAX_SCROLLBACK)?;
+        Ok(self.secrets.state(&state))
     }
 
     fn animation(&mut self, kind: OutputKind) -> Result<Animation, OutputError> {
@@ -188,7 +193,12 @@ impl<'a> OutputWriter<'a> {
                 let frames = self
                     .overlay
                     .frames(&self.cassette, tolerance, interrupted)?;
-                frames.ok_or(OutputError::Interrupted)?
+                let mut frames = frames.ok_or(OutputError::Interrupted)?;
+                // The recorder has redacted the screens, but not the typed keys drawn on them.
+                for frame in &mut frames {
+                    frame.screen = self.secrets.screen(&frame.screen);
+                }
+                frames
             }
         };
         let frames = self.frames.insert(frames);
@@ -250,6 +260,7 @@ impl<'a> OutputWriter<'a> {
         let screen = self
             .overlay
             .add_caption(&self.final_state()?.screen, &self.caption);
+        let screen = self.secrets.screen(&screen);
         Ok(match kind {
             OutputKind::Svg => svg::write(&screen, theme, options)?.into_bytes(),
             _ => render::png::encode(&draw(&screen, theme, fonts, options)?)?,
@@ -264,7 +275,8 @@ impl<'a> OutputWriter<'a> {
     }
 }
 
-/// Returns `Break` if the run was interrupted. One picture takes long enough to check after each.
+/// Returns `Break` if the run was interrupted. Drawing one picture takes so long that the check
+/// after each picture costs nothing in comparison.
 fn check_interrupt(interrupt: Option<&Interrupt>) -> ControlFlow<()> {
     if interrupt.is_some_and(Interrupt::is_raised) {
         ControlFlow::Break(())
@@ -273,7 +285,7 @@ fn check_interrupt(interrupt: Option<&Interrupt>) -> ControlFlow<()> {
     }
 }
 
-/// Copies the files of a directory.
+/// Copies the files of a directory that has no subdirectories.
 pub(super) fn copy_directory(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

@@ -16,6 +16,8 @@ use tempfile::TempDir;
 pub(super) enum ReadError {
     #[error("it is a directory")]
     Directory,
+    #[error("it is not a regular file")]
+    NotRegular,
     #[error("it has more than {0} bytes")]
     TooLong(usize),
     #[error("it is not UTF-8 (invalid byte at offset {0})")]
@@ -30,6 +32,16 @@ pub(super) fn read(path: &Path, limit: usize) -> Result<String, ReadError> {
         return Err(ReadError::Directory);
     }
     read_text(File::open(path)?, limit)
+}
+
+/// Reads a text file that a tape names, of at most `limit` bytes. A named pipe would block, and a
+/// device may have no end, so neither is read.
+pub(super) fn read_regular(path: &Path, limit: usize) -> Result<String, ReadError> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() && !metadata.is_dir() {
+        return Err(ReadError::NotRegular);
+    }
+    read(path, limit)
 }
 
 /// Reads a text of at most `limit` bytes.
@@ -151,8 +163,8 @@ pub(super) fn temp_dir_in(directory: &Path) -> io::Result<TempDir> {
         .tempdir_in(directory)
 }
 
-/// Creates a temporary directory on the same file system as a directory that may not exist yet,
-/// without creating that.
+/// Creates a temporary directory on the same file system as `directory`, which may not exist yet.
+/// Does not create `directory`.
 pub(super) fn temp_dir_near(directory: &Path) -> io::Result<TempDir> {
     let existing = directory.ancestors().find(|ancestor| ancestor.is_dir());
     temp_dir_in(existing.unwrap_or(Path::new(".")))

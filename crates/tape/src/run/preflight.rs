@@ -25,8 +25,8 @@ use screentest::internals::{Variables, environment};
 use screentest::pty::{self, SpawnError};
 use screentest::recording::recorder::ExistingCassette;
 
-/// The largest State JSON file to compare with: a screen with a hundred thousand rows of
-/// scrollback.
+/// Maximum size in bytes of a State JSON file to compare with: enough for a screen with a hundred
+/// thousand rows of scrollback.
 const MAX_STATE_FILE: usize = 256 << 20;
 
 /// The results of the checks that a run needs.
@@ -42,8 +42,8 @@ pub(super) struct PreparedRun {
 /// Errors without a position in the tape, each with an optional hint.
 pub(super) type GeneralErrors = Vec<(String, Option<String>)>;
 
-/// Runs all checks and adds errors to the report. If the tape has syntax errors, checks only the
-/// lines that could be parsed, and skips the appearance, which may depend on the others.
+/// Runs all checks and adds errors to the report. If the tape has errors already, checks only the
+/// lines that could be parsed, and skips the appearance, which may depend on the other lines.
 pub(super) fn check(
     plan: &Plan,
     options: &TapeOptions,
@@ -174,7 +174,7 @@ impl<'a> Preflight<'a> {
             .any(|step| matches!(step.value, TapeStep::Screenshot(_)));
         let span = plan.font_family.as_ref();
         if let (Some(font), Some(span)) = (missing, span.filter(|_| drawn || has_screenshot)) {
-            let substitute = match environment.told("FONT_PATH") {
+            let substitute = match environment.library_variable("FONT_PATH") {
                 Some((name, _)) => format!("the font in `{name}`"),
                 None => "`DejaVu Sans Mono`".to_owned(),
             };
@@ -251,7 +251,8 @@ impl<'a> Preflight<'a> {
 
 fn read_state(path: &str) -> Result<State, String> {
     let read_error = |error: &dyn std::fmt::Display| format!("`{path}` cannot be read: {error}");
-    let text = paths::read(Path::new(path), MAX_STATE_FILE).map_err(|error| read_error(&error))?;
+    let text =
+        paths::read_regular(Path::new(path), MAX_STATE_FILE).map_err(|error| read_error(&error))?;
     StateJson::parse(text).map_err(|error| read_error(&chain(&error)))
 }
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::language::{Diagnostic, Severity, Span};
-use screentest_core::{Paint, Screen};
+use crate::language::{Diagnostic, Severity, Span, without_control_chars};
+use screentest_core::{Paint, Screen, Secrets};
 
 use screentest::test::snapshot::Baseline;
 
@@ -24,7 +24,8 @@ pub struct TapeRun {
     pub steps: usize,
     /// The failure; `None` if the run succeeded.
     pub failure: Option<TapeFailure>,
-    /// The outputs of the tape, in order. Empty if the run failed.
+    /// The outputs that were written, in order. Empty if a step failed; if an output failed, those
+    /// before it.
     pub files: Vec<PathBuf>,
     /// Files written by steps (`Screenshot`, `State`); they stay after a failure.
     pub checkpoints: Vec<PathBuf>,
@@ -48,17 +49,19 @@ pub struct TapeFailure {
     pub message: String,
     /// Details: the last screen, the closest match, the latest input.
     pub details: String,
-    /// The directory with all of this as files.
+    /// The directory with the files that explain the failure.
     pub bundle: Option<PathBuf>,
     /// The last screen; `None` if no program ran.
     pub screen: Option<Box<Screen>>,
+    /// Values that are redacted in the line of the tape, which the text quotes.
+    pub(super) secrets: Secrets,
 }
 
 /// The kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TapeFailureKind {
-    /// The run could not start: the program did not start, or the recording could not be written.
+    /// The program did not start, or the recording could not be written or read.
     Start,
     /// A step failed: the program does not do what the tape expects.
     Step,
@@ -82,22 +85,37 @@ impl TapeRun {
 }
 
 impl TapeFailure {
+    /// The message with the marked position in the tape, without the details.
+    pub fn position(&self) -> String {
+        let text = match self.diagnostic() {
+            Some(diagnostic) => diagnostic.to_string(),
+            None => self.message.clone(),
+        };
+        self.secrets.text(&text).into_owned()
+    }
+
+    fn diagnostic(&self) -> Option<Diagnostic> {
+        let span = self.span.clone()?;
+        let message = self.message.clone();
+        Some(Diagnostic::new(Severity::Error, span, message))
+    }
+
     /// The failure, for people: the marked position in the tape, and the details.
     pub fn render(&self, paint: Paint) -> String {
-        let mut text = match &self.span {
-            Some(span) => {
-                let message = self.message.clone();
-                Diagnostic::new(Severity::Error, span.clone(), message).render(paint)
-            }
-            None => format!("error: {}\n", self.message),
+        let mut text = match self.diagnostic() {
+            Some(diagnostic) => diagnostic.render(paint),
+            None => format!("error: {}\n", without_control_chars(&self.message)),
         };
         if !self.details.is_empty() {
-            text.push_str(self.details.trim_end());
-            text.push('\n');
+            for line in self.details.trim_end().split('\n') {
+                text.push_str(&without_control_chars(line));
+                text.push('\n');
+            }
         }
         if let Some(bundle) = &self.bundle {
-            text.push_str(&format!("artifacts: {}\n", bundle.display()));
+            let path = bundle.display().to_string();
+            text.push_str(&format!("artifacts: {}\n", without_control_chars(&path)));
         }
-        text
+        self.secrets.text(&text).into_owned()
     }
 }

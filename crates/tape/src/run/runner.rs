@@ -1,8 +1,8 @@
 //! Runs a tape: starts and records its program, performs the steps, and makes the outputs from the
 //! recording.
 //!
-//! A failed run keeps files written by earlier steps and a bundle that explains the failure, and
-//! writes no outputs.
+//! If a step fails, the run keeps files written by earlier steps, writes a bundle that explains the
+//! failure, and writes no outputs.
 //!
 //! See also: `run/step.rs` (the steps), `run/scheduler.rs` (their schedule), `run/outputs.rs` (the
 //! outputs).
@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::language::{Output, OutputKind, Span, Spanned, TapeStep};
-use screentest_core::{Condition, Position, Screen};
+use screentest_core::action::Pointer;
+use screentest_core::{Condition, Screen, Secrets};
 
 use super::options::Tempo;
 use super::outputs::golden_text::GoldenText;
@@ -29,11 +30,11 @@ use screentest::internals::failure_bundle;
 use screentest::internals::{Runner, environment};
 use screentest::recording::recorder::RecordOptions;
 use screentest::session::Interrupt;
-use screentest::session::{Options, Session};
+use screentest::session::{Session, SessionOptions};
 use screentest::test::artifacts::Artifacts;
 
-/// How long to wait until the program waits for its first input. A shell needs a hundredth of this;
-/// programs that never wait for input are not delayed for long.
+/// Maximum time for the program to become ready for its first input. A shell needs a hundredth of
+/// this; programs that never wait for input are not delayed for long.
 const FIRST_INPUT: Duration = Duration::from_secs(1);
 
 /// How long to wait for a shell's prompt.
@@ -96,7 +97,11 @@ pub(super) fn run(ready: &ReadyTape, mut watch: impl FnMut(TapeProgress<'_>)) ->
         for text in [&mut failed.message, &mut failed.details] {
             *text = secrets.text(text).into_owned();
         }
+        failed.secrets = secrets.clone();
         run.failure = Some(*failed);
+    }
+    for note in &mut run.notes {
+        *note = ready.options.run.secrets.text(note).into_owned();
     }
     run.duration = clock.now();
     run
@@ -190,6 +195,7 @@ fn run_tape(
                     details: String::new(),
                     bundle: None,
                     screen: None,
+                    secrets: Secrets::default(),
                 })
             }
         })?;
@@ -207,7 +213,7 @@ fn start_session(ready: &ReadyTape, cassette: &Path) -> RunResult<Session> {
     let options = &ready.options;
     let session = Session::start(
         &ready.prepared.app,
-        Options {
+        SessionOptions {
             size: ready.prepared.appearance.size,
             scrollback: options.run.scrollback,
             backend: options.run.backend,
@@ -218,12 +224,11 @@ fn start_session(ready: &ReadyTape, cassette: &Path) -> RunResult<Session> {
             },
             input: options.run.input,
             // Typed text may be stored: it is in the tape anyway.
-            record: Some(
+            ..SessionOptions::default().record(
                 RecordOptions::new(cassette)
                     .keep_keys()
                     .secret_values(&options.run.secrets),
-            ),
-            ..Options::default()
+            )
         },
     );
     session
@@ -245,8 +250,7 @@ fn new_step_runner<'a>(
         clipboard: String::new(),
         marks: Vec::new(),
         masks: Vec::new(),
-        mouse: Position::default(),
-        held: None,
+        pointer: Pointer::default(),
         view: 0,
         hidden: false,
         caption: String::new(),
@@ -256,7 +260,7 @@ fn new_step_runner<'a>(
     }
 }
 
-/// Performs all steps. Returns the golden text, or the step that failed.
+/// Performs all steps. Returns the file of golden text, if any, or the failure of a step.
 fn run_steps(
     step_runner: &mut StepRunner<'_>,
     mut golden_text: Option<GoldenText>,
@@ -334,7 +338,7 @@ fn close(session: &Session, run: &mut TapeRun) {
     }
 }
 
-/// A failure before the first step.
+/// A failure before the first step, or of the recording.
 fn start_failure(message: String) -> Box<TapeFailure> {
     Box::new(TapeFailure {
         kind: TapeFailureKind::Start,
@@ -343,6 +347,7 @@ fn start_failure(message: String) -> Box<TapeFailure> {
         details: String::new(),
         bundle: None,
         screen: None,
+        secrets: Secrets::default(),
     })
 }
 
@@ -368,6 +373,7 @@ fn failure(
         },
         bundle: None,
         screen: None,
+        secrets: Secrets::default(),
     })
 }
 
@@ -410,7 +416,8 @@ fn write_failure_bundle(
             .run()
             .join(failure_bundle::FOLDER)
             .join("failure.cassette");
-        if artifacts.secrets().is_empty() && cassette.exists() {
+        // The recorder has redacted the secrets in it.
+        if cassette.exists() {
             outputs::copy_directory(cassette, &to).map_err(|error| error.to_string())?;
         }
         Ok(directory)

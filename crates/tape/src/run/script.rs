@@ -261,7 +261,7 @@ fn sourced(path: &str, from: &str) -> (PathBuf, Result<String, ReadError>) {
     } else {
         beside_source
     };
-    let read = paths::read(&path, language::MAX_TAPE_LENGTH);
+    let read = paths::read_regular(&path, language::MAX_TAPE_LENGTH);
     (path, read)
 }
 
@@ -292,8 +292,10 @@ impl RefusedTape {
             if !text.is_empty() {
                 text.push('\n');
             }
+            let message = language::without_control_chars(message);
             text.push_str(&format!("error: {message}\n"));
             if let Some(hint) = hint {
+                let hint = language::without_control_chars(hint);
                 text.push_str(&format!("hint: {hint}\n"));
             }
         }

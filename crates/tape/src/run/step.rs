@@ -4,7 +4,8 @@
 //! gives the program a moment to finish its output; a step that sends input then pauses for the
 //! time that the tape gives.
 //!
-//! See also: `step/mouse.rs` (mouse), `step/checks.rs` (waits, assertions and snapshots),
+//! See also: `step/action.rs` (what is done to the program: keys, text, mouse, waits),
+//! `step/checks.rs` (conditions of waits, expectations and snapshots),
 //! `step/assertion.rs` (assertions about the screen), `step/error.rs` (failures),
 //! `run/scheduler.rs` (pauses), `run/outputs.rs` (files of screenshots and states).
 
@@ -12,12 +13,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::language::{
-    KeyboardOverlay, PressStep, ScrollDirection, ScrollStep, Settings, TapeStep,
-};
-use screentest_core::input::mouse::Button;
+use crate::language::{ScrollDirection, ScrollStep, TapeSettings, TapeStep};
+use screentest_core::action::{Action, Pointer};
 use screentest_core::query::selector::MaskTarget;
-use screentest_core::{Key, Normaliser, Position, Screen, State};
+use screentest_core::{Normaliser, Screen, State};
 
 use super::annotations::Annotation;
 use super::outputs;
@@ -28,10 +27,10 @@ use screentest::session::history::Mark;
 use screentest::test::artifacts::Artifacts;
 use screentest::test::snapshot::Baseline;
 
+mod action;
 mod assertion;
 mod checks;
 mod error;
-mod mouse;
 
 pub(super) use error::StepError;
 
@@ -52,8 +51,7 @@ pub(super) struct StepRunner<'a> {
     pub(super) clipboard: String,
     pub(super) marks: Vec<(Option<String>, Mark)>,
     pub(super) masks: Vec<Normaliser>,
-    pub(super) mouse: Position,
-    pub(super) held: Option<Button>,
+    pub(super) pointer: Pointer,
     /// The number of rows by which the view is scrolled up.
     pub(super) view: usize,
     pub(super) hidden: bool,
@@ -64,42 +62,23 @@ pub(super) struct StepRunner<'a> {
 }
 
 impl StepRunner<'_> {
-    fn settings(&self) -> &Settings {
+    fn settings(&self) -> &TapeSettings {
         &self.ready.plan.settings
     }
 
     /// Performs the step with this number.
     pub(super) fn perform(&mut self, number: usize, step: &TapeStep) -> Result<(), StepError> {
         match step {
-            TapeStep::Type(typed) => self.type_text(&typed.text, typed.speed)?,
-            TapeStep::Submit(typed) => {
-                self.type_text(&typed.text, typed.speed)?;
-                let enter = PressStep {
-                    chords: vec![Key::Enter.into()],
-                    times: 1,
-                    speed: typed.speed,
-                };
-                self.press(&enter)?;
-            }
-            TapeStep::Press(press) => self.press(press)?,
+            TapeStep::Action(step) => self.act(step)?,
             TapeStep::Scroll(scroll) => self.scroll(scroll)?,
-            TapeStep::Mouse(mouse) => self.mouse_step(*mouse)?,
-            TapeStep::Resize(size) => self.session.resize(*size)?,
             TapeStep::Sleep(time) => self.scheduler.pause(*time)?,
-            TapeStep::Wait(wait) => self.wait(wait)?,
-            TapeStep::Stable(stable) => {
-                let timeout = stable.timeout.unwrap_or(self.settings().wait_timeout);
-                let limits = self.scheduler.wait_limits(timeout);
-                self.session.wait_for_stable(stable.quiet, limits)?;
-                self.scheduler.resync();
-            }
+            TapeStep::DefaultWait(wait) => self.default_wait(wait)?,
             TapeStep::Hide => self.hide(),
             TapeStep::Show => self.show(),
             TapeStep::Copy(text) => self.clipboard.clone_from(text),
             TapeStep::Paste => {
-                self.scroll_to_bottom();
-                let text = self.clipboard.clone();
-                self.scheduler.input().paste(&text)?;
+                let paste = Action::Paste(self.clipboard.clone());
+                self.perform_action(&paste, None)?;
             }
             TapeStep::Caption(text) => {
                 self.caption.clone_from(text);
@@ -118,8 +97,7 @@ impl StepRunner<'_> {
                     self.session.record_mark(name);
                 }
             }
-            TapeStep::Expect(expectation) => self.expect(expectation, |condition| condition)?,
-            TapeStep::ExpectNot(expectation) => self.expect(expectation, |condition| !condition)?,
+            TapeStep::ExpectNot(expectation) => self.expect_not(expectation)?,
             TapeStep::Saw(seen) => self.saw(seen)?,
             TapeStep::Never(seen) => self.never(seen)?,
             TapeStep::Assert(assertion) => self.assert(number, assertion)?,
@@ -177,43 +155,8 @@ pub(super) fn scrolled(state: &State, view: usize) -> Screen {
     screen
 }
 
-/// Keys and text.
+/// The view of the scrollback.
 impl StepRunner<'_> {
-    fn type_text(&mut self, text: &str, speed: Option<Duration>) -> Result<(), StepError> {
-        let speed = speed.unwrap_or(self.typing_speed);
-        for c in text.chars() {
-            self.scroll_to_bottom();
-            if self.shows_overlay(KeyboardOverlay::Input) {
-                Annotation::Typed(c.to_string()).record(self.session);
-            }
-            self.scheduler
-                .input()
-                .type_text(c.encode_utf8(&mut [0; 4]))?;
-            self.scheduler.pause(speed)?;
-        }
-        Ok(())
-    }
-
-    fn press(&mut self, press: &PressStep) -> Result<(), StepError> {
-        let speed = press.speed.unwrap_or(self.typing_speed);
-        for _ in 0..press.times {
-            for chord in &press.chords {
-                self.scroll_to_bottom();
-                if self.shows_overlay(KeyboardOverlay::Keys) {
-                    Annotation::Key(chord.to_string()).record(self.session);
-                }
-                self.scheduler.input().press(*chord)?;
-                self.scheduler.pause(speed)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn shows_overlay(&self, what: KeyboardOverlay) -> bool {
-        let overlay = self.settings().keyboard_overlay;
-        overlay == what || overlay == KeyboardOverlay::All
-    }
-
     fn scroll(&mut self, scroll: &ScrollStep) -> Result<(), StepError> {
         let speed = scroll.speed.unwrap_or(self.typing_speed);
         for _ in 0..scroll.rows {

@@ -163,7 +163,7 @@ fn an_interrupted_run_leaves_no_output() {
 }
 
 #[test]
-fn an_interrupt_before_input_is_no_failed_step() {
+fn an_interrupt_before_input_is_not_a_failed_step() {
     for input in ["Type 'a'", "Enter", "Paste", "MouseDown Left"] {
         let project = TapeProject::new();
         let interrupt = Interrupt::new();

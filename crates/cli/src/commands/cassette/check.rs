@@ -1,7 +1,6 @@
 //! `screentest cassette check`: checks the assertions about a recording.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -16,6 +15,7 @@ use serde_json::json;
 use super::{count, print_text};
 use crate::failure::{self, Exit, Failure};
 use crate::input::cassette_failure::{cassette_failure, cassette_failure_with_hint, play_failure};
+use crate::output::AtomicFile;
 
 /// Check the assertions about a recording, without running the program
 #[derive(Debug, Args)]
@@ -66,8 +66,8 @@ pub(super) fn run(args: &Check) -> Result<(), Failure> {
     };
     let checked = cassette.check(&assertions.map_err(Failure::usage)?, frames_to_check(args));
     let checked = checked.map_err(|error| check_failure(error, &path))?;
-    // Bind only after a successful check: a cassette that cannot be checked is not a new recording
-    // of the same session.
+    // Write the binding only if the check could run, whether or not assertions failed: a cassette
+    // that cannot be checked is not a new recording of the same session.
     if let Some(text) = bound {
         write(&path, &text)?;
     }
@@ -114,23 +114,23 @@ fn write_new_file(args: &Check, cassette: &Cassette) -> Result<(), Failure> {
         )));
     }
     let text = assertions_file::generate(cassette, frames_to_check(args)).map_err(play_failure)?;
-    let written = match File::create_new(&path) {
+    let file = AtomicFile::new(&path, text.as_bytes()).map_err(Failure::usage)?;
+    match file.persist_new() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Err(Failure::usage(anyhow!("`{name}` exists already"))
                 .hint("remove it, or choose another name with `--assertions`"));
         }
-        file => file.and_then(|mut file| file.write_all(text.as_bytes())),
-    };
-    written
-        .with_context(|| format!("could not write `{name}`"))
-        .map_err(Failure::usage)?;
+        written => written
+            .with_context(|| format!("could not write `{name}`"))
+            .map_err(Failure::usage)?,
+    }
     failure::note(&format!("wrote {name}"));
     Ok(())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    fs::write(path, text)
-        .with_context(|| format!("could not write `{}`", path.display()))
+    AtomicFile::new(path, text.as_bytes())
+        .and_then(AtomicFile::persist)
         .map_err(Failure::usage)
 }
 

@@ -58,12 +58,7 @@ pub(super) fn run(args: &Inspect) -> Result<(), Failure> {
         let mut player = player.map_err(play_failure)?;
         cassette.verify_frames_digest().map_err(cassette_failure)?;
         let screen = player.seek(&moment).map_err(play_failure)?;
-        let rows: String = screen
-            .text()
-            .lines()
-            .map(|row| replace_controls(row) + "\n")
-            .collect();
-        return print_text(&rows);
+        return print_text(&screen.text());
     }
     print_text(&describe(&cassette)?)
 }

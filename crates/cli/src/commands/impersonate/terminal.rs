@@ -21,27 +21,27 @@ use signal_hook::low_level::emulate_default_handler;
 const MAX_QUEUED: usize = 64;
 
 /// The terminal or the pipes; dropping it restores the terminal.
-pub(super) struct Terminal {
+pub(super) struct ReplayedTerminal {
     events: Receiver<FakeProgramEvent>,
     signals: Handle,
     clock: Clock,
     raw: bool,
 }
 
-impl Terminal {
+impl ReplayedTerminal {
     /// Returns whether there is a terminal that answers queries.
     pub(super) fn answers() -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
     /// Switches the terminal to raw mode, if there is one, and starts the reader threads.
-    pub(super) fn open() -> io::Result<Terminal> {
+    pub(super) fn open() -> io::Result<ReplayedTerminal> {
         let (sender, events) = sync_channel(MAX_QUEUED);
         let signals = Signals::new([
             SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH,
         ])?;
         let raw = io::stdin().is_terminal();
-        let terminal = Terminal {
+        let terminal = ReplayedTerminal {
             events,
             signals: signals.handle(),
             clock: Clock::system(),
@@ -63,7 +63,7 @@ impl Terminal {
 
     /// Returns the size; `None` without a terminal.
     pub(super) fn size(&self) -> Option<Size> {
-        if Terminal::answers() {
+        if ReplayedTerminal::answers() {
             current_size()
         } else {
             None
@@ -104,7 +104,7 @@ fn forward_input(sender: &SyncSender<FakeProgramEvent>) {
     let _ = sender.send(FakeProgramEvent::Closed);
 }
 
-impl FakeProgramIo for Terminal {
+impl FakeProgramIo for ReplayedTerminal {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(bytes)?;
@@ -136,7 +136,7 @@ impl FakeProgramIo for Terminal {
     }
 }
 
-impl Drop for Terminal {
+impl Drop for ReplayedTerminal {
     fn drop(&mut self) {
         self.signals.close();
         // A terminal that is gone cannot be restored.

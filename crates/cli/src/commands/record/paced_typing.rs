@@ -1,15 +1,15 @@
 //! Types the input of a script at the pace of a person.
 //!
-//! A tape needs to know the effect of each key, so each key must wait for the previous one. A
-//! script that sends all keys at once would give a tape without waits. So each key is sent when the
-//! program waits for input and has shown the effect of the previous key. A program that never waits
-//! for input, such as a clock, is detected once; after that, a key waits until the screen is
+//! A tape that is made from the recording waits for the effect of each key. If all keys were sent
+//! at once, the recording would not show these effects, and the tape would have no waits. So each
+//! key is sent when the program waits for input and has shown the effect of the previous key. If a
+//! program does not wait for input, such as a clock, the following keys wait until the screen is
 //! unchanged for a short time, up to a limit.
 //!
-//! These waits differ from those of [`Session::input`], which have one limit for all keys. A script
-//! may start with a program that shows nothing for ten seconds, and type ahead of a command that
-//! takes as long. But a program that shows something and never waits for input must delay only its
-//! first key, and only for two seconds.
+//! These waits differ from those of [`Session::input`], which have one limit for all keys. Here, a
+//! key waits up to ten seconds, because a program may show nothing for as long while it starts, and
+//! a command may run for as long before the next key is read. But if a program shows something and
+//! never waits for input, its first key waits only two seconds, and the others half a second.
 
 use std::io::{self, Read};
 use std::time::Duration;
@@ -26,8 +26,8 @@ const KEY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum wait for the first key, if the program has shown something.
 const FIRST_KEY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// If a program never waits for input: how long its screen must be unchanged to show the effect of
-/// a key, and the maximum time to wait for that.
+/// For a program that never waits for input: the screen shows the effect of a key if it has not
+/// changed for `STABLE_FOR`. A key waits at most `STABLE_TIMEOUT` for that.
 const STABLE_FOR: Duration = Duration::from_millis(150);
 const STABLE_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -36,7 +36,7 @@ const MAX_PACED_BYTES: usize = 64 << 10;
 
 const ESC: u8 = 0x1b;
 
-/// Ctrl+D, which ends the input of a program that reads lines.
+/// Ctrl+D, which means the end of the input.
 const CTRL_D: u8 = 0x04;
 
 /// How long a program may run after the end of its input before a note is printed.
@@ -70,21 +70,20 @@ pub(super) fn type_stdin(session: &Session) -> Option<u8> {
     last
 }
 
-/// Sends the end of input to a program that reads lines; `last` is the last byte of stdin. A
-/// program that reads keys would see a key press.
+/// Presses Ctrl+D at the end of stdin, as a person does and as `script` of util-linux does; `last`
+/// is the last byte of stdin. A program that reads lines gets the end of its input. A program that
+/// reads keys gets the key: shells and interpreters exit.
 pub(super) fn end_input(session: &Session, last: Option<u8>) {
     session.wait_until_idle(KEY_TIMEOUT);
-    if session.reads_lines() {
-        // In the middle of a line, the first Ctrl+D only sends the partial line.
-        let is_partial_line = last.is_some_and(|last| !matches!(last, b'\n' | b'\r'));
-        let end: &[u8] = if is_partial_line {
-            &[CTRL_D, CTRL_D]
-        } else {
-            &[CTRL_D]
-        };
-        // A program that has exited needs no end of input.
-        let _ = session.send(end);
-    }
+    // In the middle of a line, the first Ctrl+D only sends the partial line.
+    let is_partial_line = last.is_some_and(|last| !matches!(last, b'\n' | b'\r'));
+    let end: &[u8] = if session.reads_lines() && is_partial_line {
+        &[CTRL_D, CTRL_D]
+    } else {
+        &[CTRL_D]
+    };
+    // A program that has exited needs no end of input.
+    let _ = session.send(end);
     if let Err(WaitError::TimedOut { .. }) = session.wait_for_exit(EXIT_TIMEOUT) {
         failure::note(
             "stdin has ended, but the program is still running: Ctrl+C ends the recording",
@@ -95,7 +94,7 @@ pub(super) fn end_input(session: &Session, last: Option<u8>) {
 /// Whether a program waits for input between its actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WaitsForInput {
-    /// It had no time to show it.
+    /// Not known before the first key.
     Unknown,
     /// It does.
     Yes,

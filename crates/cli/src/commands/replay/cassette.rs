@@ -4,18 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest::core::formats::ansi;
-use screentest::core::formats::cassette::{InputKind, InputLine};
+use screentest::core::formats::cassette::{InputLine, InputLineKind};
 use screentest::recording::{Cassette, Moment, PlayError, Player};
 
 use super::input_label;
-use super::playable::{Mark, Playable, ShownFrame};
+use super::playable::{Playable, ReplayMark, ShownFrame};
 use crate::output::sanitize::replace_controls;
 
 /// A cassette and the current frame.
 #[derive(Debug)]
 pub(super) struct CassetteFrames<'a> {
     player: Player<'a>,
-    marks: Vec<Mark>,
+    marks: Vec<ReplayMark>,
     inputs: Vec<InputLine>,
     /// The number of the frame before the current one.
     previous: u64,
@@ -34,7 +34,7 @@ impl<'a> CassetteFrames<'a> {
             Player::new(cassette)?
         };
         player.seek(&Moment::Start)?;
-        let marks = player.marks().map(|(name, time)| Mark {
+        let marks = player.marks().map(|(name, time)| ReplayMark {
             name: replace_controls(name),
             time,
         });
@@ -71,7 +71,8 @@ impl<'a> CassetteFrames<'a> {
         Some(replace_controls(&text).into())
     }
 
-    /// Returns the last of the first `count` inputs, with all inputs since the output before it.
+    /// Returns the label of the last input among the first `count`, combined with the inputs before
+    /// it that followed the same output.
     fn last_before(&self, count: usize) -> Option<String> {
         let inputs = &self.inputs[..count];
         let has_label = |input: &InputLine| input_label::of_input(&input.kind).is_some();
@@ -81,7 +82,7 @@ impl<'a> CassetteFrames<'a> {
     }
 }
 
-fn kinds(inputs: &[InputLine]) -> impl Iterator<Item = &InputKind> {
+fn kinds(inputs: &[InputLine]) -> impl Iterator<Item = &InputLineKind> {
     inputs.iter().map(|input| &input.kind)
 }
 
@@ -132,7 +133,7 @@ impl Playable for CassetteFrames<'_> {
         self.player.cassette().manifest().timing.duration_ms.time()
     }
 
-    fn marks(&self) -> &[Mark] {
+    fn marks(&self) -> &[ReplayMark] {
         &self.marks
     }
 

@@ -1,6 +1,6 @@
 //! Short descriptions of input.
 
-use screentest::core::formats::cassette::InputKind;
+use screentest::core::formats::cassette::InputLineKind;
 use serde_json::Value;
 
 /// Describes a request that sends input; `None` for other requests.
@@ -33,24 +33,26 @@ pub(super) fn of_request(request: &str) -> Option<String> {
 }
 
 /// Describes a recorded input; `None` for an answer of the terminal.
-pub(super) fn of_input(input: &InputKind) -> Option<String> {
+pub(super) fn of_input(input: &InputLineKind) -> Option<String> {
     let sent = || quoted(&String::from_utf8_lossy(input.bytes().unwrap_or_default()));
     match input {
-        InputKind::Key { name, .. } => Some(format!("Key: {name}")),
-        InputKind::Text { .. } | InputKind::Bytes { .. } => Some(format!("Text: {}", sent())),
-        InputKind::Paste { .. } => Some(format!("Paste: {}", sent())),
-        InputKind::Mouse { name, .. } => Some(format!("Mouse: {name}")),
-        InputKind::Focus { gained: true, .. } => Some("Focus: gained".to_owned()),
-        InputKind::Focus { gained: false, .. } => Some("Focus: lost".to_owned()),
-        InputKind::Resize { cols, rows } => Some(format!("Resize: {cols}x{rows}")),
-        InputKind::Signal { name } => Some(format!("Signal: {name}")),
-        InputKind::Withheld => Some("Text: not stored".to_owned()),
+        InputLineKind::Key { name, .. } => Some(format!("Key: {name}")),
+        InputLineKind::Text { .. } | InputLineKind::Bytes { .. } => {
+            Some(format!("Text: {}", sent()))
+        }
+        InputLineKind::Paste { .. } => Some(format!("Paste: {}", sent())),
+        InputLineKind::Mouse { name, .. } => Some(format!("Mouse: {name}")),
+        InputLineKind::Focus { gained: true, .. } => Some("Focus: gained".to_owned()),
+        InputLineKind::Focus { gained: false, .. } => Some("Focus: lost".to_owned()),
+        InputLineKind::Resize { cols, rows } => Some(format!("Resize: {cols}x{rows}")),
+        InputLineKind::Signal { name } => Some(format!("Signal: {name}")),
+        InputLineKind::Withheld => Some("Text: not stored".to_owned()),
         _ => None,
     }
 }
 
 /// Describes several inputs. Text that was typed in pieces is joined.
-pub(super) fn of_inputs<'a>(inputs: impl Iterator<Item = &'a InputKind>) -> Option<String> {
+pub(super) fn of_inputs<'a>(inputs: impl Iterator<Item = &'a InputLineKind>) -> Option<String> {
     let mut parts = Vec::new();
     let mut typed = Vec::new();
     let text = |typed: &mut Vec<u8>| {
@@ -59,8 +61,10 @@ pub(super) fn of_inputs<'a>(inputs: impl Iterator<Item = &'a InputKind>) -> Opti
     };
     for input in inputs {
         match input {
-            InputKind::Text { bytes } | InputKind::Bytes { bytes } => typed.extend(&bytes.0),
-            InputKind::Reply { .. } => {}
+            InputLineKind::Text { bytes } | InputLineKind::Bytes { bytes } => {
+                typed.extend(&bytes.0);
+            }
+            InputLineKind::Reply { .. } => {}
             input => {
                 parts.extend(text(&mut typed));
                 parts.extend(of_input(input));
@@ -71,7 +75,8 @@ pub(super) fn of_inputs<'a>(inputs: impl Iterator<Item = &'a InputKind>) -> Opti
     joined(&parts)
 }
 
-/// Maximum number of inputs in a label; earlier ones were barely visible.
+/// Maximum number of inputs in a label. Only the last ones are listed: the effects of the others
+/// were barely visible.
 const MAX_INPUTS: usize = 8;
 
 /// Joins descriptions into a label; `None` if there are none.
@@ -111,12 +116,12 @@ mod tests {
     #[test]
     fn text_typed_in_pieces_is_joined() {
         let bytes = |text: &str| InputBytes(text.as_bytes().to_vec());
-        let typed = |text: &str| InputKind::Bytes { bytes: bytes(text) };
-        let key = InputKind::Key {
+        let typed = |text: &str| InputLineKind::Bytes { bytes: bytes(text) };
+        let key = InputLineKind::Key {
             name: "Enter".to_owned(),
             bytes: bytes("\r"),
         };
-        let reply = InputKind::Reply {
+        let reply = InputLineKind::Reply {
             bytes: bytes("\x1b[1;1R"),
         };
         let given = [

@@ -32,7 +32,7 @@ pub(super) trait Playable {
     fn duration(&self) -> Duration;
 
     /// Returns the marks, in order.
-    fn marks(&self) -> &[Mark];
+    fn marks(&self) -> &[ReplayMark];
 
     /// Returns the number of the current frame, counted from 1, and the number of frames, if known.
     fn place(&self) -> Option<(usize, usize)>;
@@ -40,7 +40,7 @@ pub(super) trait Playable {
 
 /// A named moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct ReplayMark {
     pub(super) name: String,
     pub(super) time: Duration,
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::playable::{Mark, Playable};
+use super::playable::{Playable, ReplayMark};
 use super::speed::Speed;
 
 /// An action of the user.
@@ -34,11 +34,11 @@ pub(super) const FRAME_STEP: isize = 5;
 /// Number of seconds that PageUp and PageDown move by.
 pub(super) const SECOND_STEP: i64 = 10;
 
-/// During playback, `[` skips a mark passed less than this ago.
+/// During playback, `[` skips a mark that was passed less than this time ago.
 const JUST_PASSED: Duration = Duration::from_secs(1);
 
 /// The playback state.
-pub(super) struct Player<'a> {
+pub(super) struct ReplayPlayer<'a> {
     pub(super) played: &'a mut dyn Playable,
     speed: Speed,
     /// Position in the recording when playback started at `since`; while paused, the current
@@ -48,10 +48,14 @@ pub(super) struct Player<'a> {
     since: Option<Duration>,
 }
 
-impl<'a> Player<'a> {
+impl<'a> ReplayPlayer<'a> {
     /// Starts playback at the current frame.
-    pub(super) fn new(played: &'a mut dyn Playable, speed: Speed, now: Duration) -> Player<'a> {
-        Player {
+    pub(super) fn new(
+        played: &'a mut dyn Playable,
+        speed: Speed,
+        now: Duration,
+    ) -> ReplayPlayer<'a> {
+        ReplayPlayer {
             at: played.time(),
             played,
             speed,
@@ -79,7 +83,7 @@ impl<'a> Player<'a> {
     }
 
     /// Returns the last mark up to the current moment.
-    pub(super) fn mark(&self, now: Duration) -> Option<&Mark> {
+    pub(super) fn mark(&self, now: Duration) -> Option<&ReplayMark> {
         let moment = self.moment(now);
         let mut marks = self.played.marks().iter().rev();
         marks.find(|mark| mark.time <= moment)
@@ -206,12 +210,12 @@ mod tests {
     /// Ten frames, one second apart, an end one second after the last, and two marks.
     struct TenFrames {
         at: u64,
-        marks: Vec<Mark>,
+        marks: Vec<ReplayMark>,
     }
 
     impl TenFrames {
         fn new() -> TenFrames {
-            let mark = |name: &str, time| Mark {
+            let mark = |name: &str, time| ReplayMark {
                 name: name.to_owned(),
                 time: Duration::from_millis(time),
             };
@@ -247,7 +251,7 @@ mod tests {
         fn duration(&self) -> Duration {
             Duration::from_secs(10)
         }
-        fn marks(&self) -> &[Mark] {
+        fn marks(&self) -> &[ReplayMark] {
             &self.marks
         }
         fn place(&self) -> Option<(usize, usize)> {
@@ -255,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Returns the clock time of a second after the start, where the clock shows 100.
+    /// Returns the clock time `second` seconds after the start. The clock shows 100 at the start.
     fn at(second: u64) -> Duration {
         Duration::from_secs(100 + second)
     }
@@ -265,7 +269,7 @@ mod tests {
     }
 
     /// Advances and returns the second of the current frame.
-    fn shown(player: &mut Player<'_>, second: u64) -> u64 {
+    fn shown(player: &mut ReplayPlayer<'_>, second: u64) -> u64 {
         player.advance(at(second)).unwrap();
         player.played.time().as_secs()
     }
@@ -275,7 +279,7 @@ mod tests {
     #[test]
     fn frames_appear_at_their_times_and_the_last_one_stays() {
         let mut played = TenFrames::new();
-        let mut player = Player::new(&mut played, REAL, at(0));
+        let mut player = ReplayPlayer::new(&mut played, REAL, at(0));
         assert_eq!(player.time_to_next(at(0)).unwrap(), Some(secs(1.0)));
         assert_eq!(shown(&mut player, 0), 0);
         assert_eq!(shown(&mut player, 3), 3);
@@ -298,7 +302,7 @@ mod tests {
     #[test]
     fn as_fast_as_possible_shows_every_frame() {
         let mut played = TenFrames::new();
-        let mut player = Player::new(&mut played, Speed::AsFastAsPossible, at(0));
+        let mut player = ReplayPlayer::new(&mut played, Speed::AsFastAsPossible, at(0));
         for second in 1..=9 {
             assert_eq!(shown(&mut player, 0), second);
         }
@@ -309,7 +313,7 @@ mod tests {
     #[test]
     fn pausing_keeps_the_moment() {
         let mut played = TenFrames::new();
-        let mut player = Player::new(&mut played, REAL, at(0));
+        let mut player = ReplayPlayer::new(&mut played, REAL, at(0));
         assert_eq!(shown(&mut player, 2), 2);
         assert!(player.perform(PlayerCommand::Toggle, at(2)).unwrap());
         assert_eq!(shown(&mut player, 50), 2);
@@ -322,7 +326,7 @@ mod tests {
     #[test]
     fn changing_the_speed_keeps_the_moment() {
         let mut played = TenFrames::new();
-        let mut player = Player::new(&mut played, REAL, at(0));
+        let mut player = ReplayPlayer::new(&mut played, REAL, at(0));
         assert_eq!(shown(&mut player, 2), 2);
         player.perform(PlayerCommand::Faster, at(2)).unwrap();
         assert_eq!(player.moment(at(2)), secs(2.0));
@@ -336,7 +340,7 @@ mod tests {
     #[test]
     fn steps_pause_and_stay_within_the_recording() {
         let mut played = TenFrames::new();
-        let mut player = Player::new(&mut played, REAL, at(0));
+        let mut player = ReplayPlayer::new(&mut played, REAL, at(0));
         for (step, frame) in [
             (1, 1),
             (FRAME_STEP, 6),
@@ -359,7 +363,7 @@ mod tests {
     #[test]
     fn skips_move_by_seconds_and_to_marks_and_ends() {
         let mut played = TenFrames::new();
-        let mut player = Player::new(&mut played, REAL, at(0));
+        let mut player = ReplayPlayer::new(&mut played, REAL, at(0));
         for (command, moment) in [
             (PlayerCommand::NextMark, 2.5),
             (PlayerCommand::NextMark, 7.0),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use screentest_server::recording::{self, Direction, Event};
 
 use super::input_label;
-use super::playable::{Mark, Playable, ShownFrame};
+use super::playable::{Playable, ReplayMark, ShownFrame};
 use crate::output::sanitize::replace_controls;
 
 /// The frames and the current one.
@@ -119,7 +119,7 @@ impl Playable for ServerRecording {
             .map_or(Duration::ZERO, |frame| frame.time)
     }
 
-    fn marks(&self) -> &[Mark] {
+    fn marks(&self) -> &[ReplayMark] {
         &[]
     }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use screentest::core::Size;
 
-use super::playable::Mark;
-use super::player::Player;
+use super::playable::ReplayMark;
+use super::player::ReplayPlayer;
 
 /// Keys, shown while paused, the most useful ones first.
 const KEYS: &str = "Space play  q quit  ←→ step  ↑↓ skip 5  [] mark  +- speed  r redraw";
@@ -14,7 +14,12 @@ const KEYS: &str = "Space play  q quit  ←→ step  ↑↓ skip 5  [] mark  +- 
 const MIN_BAR_WIDTH: usize = 16;
 
 /// Returns the row, at most `cols` wide. `cut` is the size of a screen that does not fit.
-pub(super) fn row(player: &Player<'_>, now: Duration, cut: Option<Size>, cols: usize) -> String {
+pub(super) fn row(
+    player: &ReplayPlayer<'_>,
+    now: Duration,
+    cut: Option<Size>,
+    cols: usize,
+) -> String {
     let moment = player.moment(now);
     let duration = player.played.duration();
     let mut left = if player.is_paused() {
@@ -45,7 +50,7 @@ pub(super) fn row(player: &Player<'_>, now: Duration, cut: Option<Size>, cols: u
 }
 
 /// Draws the elapsed part of the duration as a line, with marks.
-fn bar(moment: Duration, duration: Duration, marks: &[Mark], cols: usize) -> String {
+fn bar(moment: Duration, duration: Duration, marks: &[ReplayMark], cols: usize) -> String {
     let column = |time: Duration| {
         if duration.is_zero() {
             0
@@ -88,7 +93,7 @@ mod tests {
     #[test]
     fn bar_is_filled_up_to_the_moment() {
         let secs = Duration::from_secs;
-        let marks = [Mark {
+        let marks = [ReplayMark {
             name: "half".to_owned(),
             time: secs(5),
         }];

@@ -17,7 +17,7 @@ use screentest::core::formats::ansi;
 use screentest::core::{Paint, Position, Size};
 
 use super::playable::Playable;
-use super::player::{FRAME_STEP, Player, PlayerCommand, SECOND_STEP};
+use super::player::{FRAME_STEP, PlayerCommand, ReplayPlayer, SECOND_STEP};
 use super::speed::Speed;
 use super::status_bar;
 use crate::signals::CleanupOnSignal;
@@ -29,7 +29,7 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 pub(super) fn run(played: &mut dyn Playable, speed: Speed, show_input: bool) -> anyhow::Result<()> {
     let _guard = TerminalGuard::new()?;
     let clock = Clock::system();
-    let mut player = Player::new(played, speed, clock.now());
+    let mut player = ReplayPlayer::new(played, speed, clock.now());
     loop {
         draw(&player, clock.now(), show_input)?;
         // If no frame is due, wait for a key or a resize.
@@ -75,7 +75,7 @@ fn command_of(key: KeyEvent) -> Option<PlayerCommand> {
 }
 
 /// Draws everything, so that output of other programs is overwritten.
-fn draw(player: &Player<'_>, now: Duration, show_input: bool) -> io::Result<()> {
+fn draw(player: &ReplayPlayer<'_>, now: Duration, show_input: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let (width, height) = terminal::size()?;
     // The last row is the status bar; the input is shown above it.
@@ -94,7 +94,7 @@ fn draw(player: &Player<'_>, now: Duration, show_input: bool) -> io::Result<()> 
     }
     if show_input {
         let label = frame.label.as_deref().unwrap_or_default();
-        // A longer label would wrap into the next row.
+        // The terminal would write the rest of a longer label over its last column.
         let label: String = label.chars().take(width.into()).collect();
         queue!(
             out,

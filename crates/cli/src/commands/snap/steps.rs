@@ -8,56 +8,61 @@ use std::time::Duration;
 use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use screentest::core::input::encode_key;
-use screentest::core::{Chord, Condition, Modifiers, Screen};
+use screentest::core::{Chord, Condition, Modifiers, Screen, Selector};
 use screentest::session::{InputError, WaitError};
-use screentest::{Appeared, Session};
+use screentest::{Action, Appeared, Session};
 
 use super::wait_idle::Waiter;
 use crate::args::key::chord;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 
-/// An action or a wait before the screen is captured.
+/// An action before the screen is captured. It is one of the actions that the options can express.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// Wait until the text is visible.
-    Wait(String, Appeared),
-    /// Wait until the screen has not changed for this time.
-    Stable(Duration),
-    /// Press a key.
-    Press(Chord),
-    /// Type text.
-    Type(String),
-}
+pub(crate) struct Step(Action);
 
 impl Step {
     /// Performs the step. A wait returns the screen on which it succeeded, which may no longer be
     /// shown.
     pub(crate) fn run(&self, waiter: &Waiter<'_>) -> Result<Option<Screen>, Failure> {
         let session = waiter.session;
-        match self {
-            Step::Wait(text, appeared) => Ok(Some(waiter.wait_for_text(text, *appeared)?)),
-            Step::Stable(still) => match waiter.wait_for_stable(*still) {
+        match &self.0 {
+            Action::Wait(target, appeared) => {
+                Ok(Some(waiter.wait_for(target.condition(), *appeared)?))
+            }
+            Action::WaitStable(still) => match waiter.wait_for_stable(*still) {
                 Ok(screen) => Ok(Some(screen)),
                 Err(failure) => {
                     Err(failure.hint("`--timeout S` sets the timeout of each step in seconds"))
                 }
             },
-            Step::Press(chord) => {
+            Action::Press(chord) => {
                 let sent = session.input().within(waiter.timeout).press(*chord);
                 waiter.input_sent();
                 with_report(session, sent)
             }
-            Step::Type(text) => {
+            Action::Type(text) => {
                 let sent = session.input().within(waiter.timeout).type_text(text);
                 waiter.input_sent();
                 with_report(session, sent)
             }
+            other => Err(Failure::new(
+                Exit::Internal,
+                anyhow!("`snap` has no option for the action `{}`", other.name()),
+            )),
+        }
+    }
+
+    /// Returns how long the screen must not change, if the step waits for that.
+    pub(crate) fn stable_for(&self) -> Option<Duration> {
+        match &self.0 {
+            Action::WaitStable(still) => Some(*still),
+            _ => None,
         }
     }
 
     /// Describes the modifiers of a key that the terminal cannot send in its current modes.
     pub(crate) fn unsupported_modifiers(&self, session: &Session) -> Option<String> {
-        let Step::Press(chord) = self else {
+        let Action::Press(chord) = &self.0 else {
             return None;
         };
         let modes = session.screen().modes;
@@ -169,8 +174,8 @@ impl StepArgs {
     pub(crate) fn parse(&self) -> Result<Vec<(Step, String)>, Failure> {
         let steps = self.0.iter().map(|step| {
             let text = format!("--{} {:?}", step.option.name(), step.value);
-            match step.step() {
-                Ok(step) => Ok((step, text)),
+            match step.action() {
+                Ok(action) => Ok((Step(action), text)),
                 Err(failure) => Err(failure.within(format!("`{text}`"))),
             }
         });
@@ -179,24 +184,25 @@ impl StepArgs {
 }
 
 impl StepArg {
-    fn step(&self) -> Result<Step, Failure> {
+    fn action(&self) -> Result<Action, Failure> {
         let value = &self.value;
+        let wait = |appeared| Action::Wait(Selector::exact(value).into(), appeared);
         match self.option {
             // Empty text is always found; probably a script's variable is unset.
             StepOption::Wait | StepOption::WaitAnytime if value.is_empty() => {
                 Err(Failure::usage(anyhow!("the text to wait for is empty")))
             }
-            StepOption::Wait => Ok(Step::Wait(value.clone(), Appeared::AfterEnter)),
-            StepOption::WaitAnytime => Ok(Step::Wait(value.clone(), Appeared::Anytime)),
+            StepOption::Wait => Ok(wait(Appeared::AfterEnter)),
+            StepOption::WaitAnytime => Ok(wait(Appeared::Anytime)),
             StepOption::Stable => match value.parse() {
-                Ok(milliseconds) => Ok(Step::Stable(Duration::from_millis(milliseconds))),
+                Ok(milliseconds) => Ok(Action::WaitStable(Duration::from_millis(milliseconds))),
                 Err(_) => Err(
                     Failure::usage(anyhow!("`{value}` is not a number of milliseconds"))
                         .hint("use a whole number, such as `--stable 200`"),
                 ),
             },
-            StepOption::Key => chord(value, "--type").map(Step::Press),
-            StepOption::Type => Ok(Step::Type(value.clone())),
+            StepOption::Key => chord(value, "--type").map(Action::Press),
+            StepOption::Type => Ok(Action::Type(value.clone())),
         }
     }
 }

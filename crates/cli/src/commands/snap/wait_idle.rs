@@ -36,15 +36,17 @@ impl<'a> Waiter<'a> {
         }
     }
 
-    /// Waits for text and returns the screen on which it appeared, which may no longer be shown.
-    pub(crate) fn wait_for_text(
+    /// Waits for a condition and returns the screen on which it held, which may no longer be shown.
+    pub(crate) fn wait_for(
         &self,
-        text: &str,
+        condition: Condition,
         appeared: Appeared,
     ) -> Result<Screen, WaitError> {
         let mut patience = WaitLimits::from(self.timeout);
         patience.appeared = appeared;
-        let frame = self.session.wait_since(text, self.from.get(), patience)?;
+        let frame = self
+            .session
+            .wait_since(condition, self.from.get(), patience)?;
         self.from.set(frame.mark());
         Ok(frame.screen.clone())
     }

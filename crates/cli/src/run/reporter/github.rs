@@ -2,7 +2,7 @@
 //!
 //! `::error file=…,line=…,col=…,title=…::message`. `%` and line ends are escaped, in properties
 //! also `:` and `,`. Paths are relative to the root of the repository, whatever the current
-//! directory: GitHub finds no others.
+//! directory: GitHub does not resolve other paths.
 
 use std::env;
 use std::fmt::Write;
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use screentest::test::project;
 
+use crate::output::sanitize::replace_controls_in_lines;
 use crate::run::select::{STDIN, canonical};
 use crate::run::tape_result::{RunResults, Verdict};
 
@@ -61,12 +62,12 @@ pub(super) fn write(results: &RunResults) -> String {
 struct Roots {
     /// GITHUB_WORKSPACE.
     workspace: Option<PathBuf>,
-    /// The root of the project, if there is no repository.
+    /// The root of the project. Used for paths outside the workspace and any repository.
     project: PathBuf,
 }
 
 impl Roots {
-    /// Returns the path relative to the root of its repository.
+    /// Returns the path relative to the workspace, to its repository, or to the project.
     fn named(&self, path: &Path) -> String {
         let workspace = self.workspace.as_deref();
         let repository = || {
@@ -81,6 +82,12 @@ impl Roots {
 }
 
 fn data(text: &str) -> String {
+    // The log page interprets escape sequences. `\r` is escaped below.
+    let text: String = text
+        .split('\r')
+        .map(replace_controls_in_lines)
+        .collect::<Vec<_>>()
+        .join("\r");
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
@@ -97,6 +104,7 @@ mod tests {
     #[test]
     fn escapes_separators_and_line_ends() {
         assert_eq!(data("100%: a,\r\nb"), "100%25: a,%0D%0Ab");
+        assert_eq!(data("\x1b[31mred\x07"), "\u{fffd}[31mred\u{fffd}");
         assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
     }
 }

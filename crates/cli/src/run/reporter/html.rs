@@ -9,11 +9,15 @@ use std::fmt::Write;
 use screentest::core::{Screen, Theme};
 use screentest::render::{RenderOptions, html};
 use screentest_tape::TapeFailure;
-use screentest_tape::language::{Diagnostic, Severity};
 
 use crate::run::tape_result::{Attempt, RunResults, StepResult, TapeResult, Verdict, counted};
 
 const STYLE: &str = include_str!("page.css");
+
+/// Names and screens come from programs. They are escaped; the browser also runs no script and
+/// loads nothing.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// Maximum number of displayed steps. The last ones before the failure are shown.
 const MAX_STEPS: usize = 100;
@@ -23,6 +27,7 @@ pub(super) fn write(results: &RunResults) -> String {
     let summary = escaped(&results.summary());
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>screentest: {summary}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <h1>screentest</h1>\n<p>{summary}</p>\n"
@@ -124,13 +129,7 @@ fn attempt(page: &mut String, attempt: &Attempt, theme: &Theme) {
 
 /// Writes the position in the tape, with the message.
 fn failed(page: &mut String, failure: &TapeFailure) {
-    let text = match &failure.span {
-        Some(place) => {
-            let message = failure.message.clone();
-            Diagnostic::new(Severity::Error, place.clone(), message).to_string()
-        }
-        None => failure.message.clone(),
-    };
+    let text = failure.position();
     let _ = writeln!(page, "<pre class=\"place\">{}</pre>", escaped(&text));
 }
 

@@ -100,6 +100,37 @@ fn help_of_each_command_has_examples() {
 }
 
 #[test]
+fn help_names_no_file_of_the_repository() {
+    let commands = run(["--help"]).text();
+    let names = commands
+        .lines()
+        .skip_while(|line| !line.ends_with(':'))
+        .take_while(|line| *line != "Options:")
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let mut count = 0;
+    for name in names.filter(|name| *name != "help") {
+        let help = run([name, "--help"]).text();
+        assert!(!help.contains("docs/"), "{help}");
+        count += 1;
+    }
+    assert!(count > 20, "{count} commands");
+}
+
+#[test]
+fn an_unknown_command_suggests_the_nearest_one() {
+    let said = run(["snpa"]).failed(2);
+    assert!(
+        said.contains("a similar subcommand exists: 'snap'\n"),
+        "{said}"
+    );
+    let said = run(["cassette", "verfy"]).failed(2);
+    assert!(
+        said.contains("a similar subcommand exists: 'verify'\n"),
+        "{said}"
+    );
+}
+
+#[test]
 fn version_matches_the_package() {
     assert_eq!(
         run(["--version"]).text(),

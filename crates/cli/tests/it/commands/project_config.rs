@@ -87,7 +87,7 @@ fn config_errors_report_line_and_column() {
             "\
 error: screentest.toml:2:1: unknown key `workerz`, did you mean `workers`?
 screentest.toml:3:9: `tapes` must be a string or an array of strings
-hint: docs/formats/screentest-toml.md has every key
+hint: the keys of `[run]` are artifacts, dialect, fast, reporter, retries, strict, tapes, workers
 "
         );
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::core::{Attributes, Color, Position, Screen};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 
 use crate::harness::cli::TOOL;
@@ -13,7 +13,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Runs a program in a terminal and returns the last screen.
 fn screen_of(app: &App) -> Screen {
-    let session = Session::start(app, Options::default()).unwrap();
+    let session = Session::start(app, SessionOptions::default()).unwrap();
     session.wait_for_exit(TIMEOUT).unwrap();
     session.screen()
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::core::{Color, Position, Rgb, Theme};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 
 use crate::harness::cli::{Folder, TOOL, run};
@@ -26,7 +26,7 @@ fn themes_json_round_trips_each_theme() {
 
 #[test]
 fn themes_shows_each_theme_in_its_own_colours_in_a_terminal() {
-    let session = Session::start(&App::new(TOOL).arg("themes"), Options::default()).unwrap();
+    let session = Session::start(&App::new(TOOL).arg("themes"), SessionOptions::default()).unwrap();
     session.wait_for_exit(Duration::from_secs(20)).unwrap();
     let screen = session.screen();
     let nord = screen.find(" Nord ").unwrap();

@@ -165,7 +165,7 @@ fn missing_file_is_rejected() {
 fn endless_file_is_rejected() {
     assert_eq!(
         run(["convert", "/dev/zero"]).failed(2),
-        "error: `/dev/zero` is larger than the limit of 268435456 bytes\n"
+        "error: `/dev/zero` is larger than the limit of 1048576 bytes\n"
     );
 }
 

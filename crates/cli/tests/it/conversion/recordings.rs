@@ -126,9 +126,9 @@ fn cassette_and_its_asciicast_render_the_same() {
         assert!(from_cast == from_cassette, "{words:?}");
     }
     assert_eq!(run(["render-text", &cassette]).text(), "one two é\n");
-    let told = run(["render", "--no-system-fonts", &cassette]).noted();
+    let output = run(["render", "--no-system-fonts", &cassette]).noted();
     assert_eq!(
-        folder.masked(&told),
+        folder.masked(&output),
         "note: the picture is in `FOLDER/x.gif`\n"
     );
     let length: Duration = gif_delays(&folder.read("x.gif")).iter().sum();
@@ -185,14 +185,14 @@ fn frames_of_another_emulator_need_an_option() {
         &["render", "--format", "png", "-o", "-"],
         &["render-text", "--at", "1"],
     ] {
-        let told = run(words.iter().copied().chain([&*cassette])).failed(2);
+        let output = run(words.iter().copied().chain([&*cassette])).failed(2);
         assert!(
-            told.starts_with("error: the frames were derived by `alacritty_terminal 0.0.1+7`, and this build has `"),
-            "{words:?}: {told}"
+            output.starts_with("error: the frames were derived by `alacritty_terminal 0.0.1+7`, and this build has `"),
+            "{words:?}: {output}"
         );
         assert!(
-            told.ends_with("hint: `--any-emulator` uses the stored frames\n"),
-            "{told}"
+            output.ends_with("hint: `--any-emulator` uses the stored frames\n"),
+            "{output}"
         );
         let words =
             words
@@ -208,9 +208,9 @@ fn frames_of_another_emulator_need_an_option() {
     // Raw output does not depend on the emulator.
     let cast = run(["convert", "-I", "--format", "asciicast-v3", &cassette]).text();
     assert_eq!(cast, CAST);
-    let told = run(["render-text", "--any-emulator", &folder.join("x.cast")]).failed(2);
+    let output = run(["render-text", "--any-emulator", &folder.join("x.cast")]).failed(2);
     assert_eq!(
-        folder.masked(&told),
+        folder.masked(&output),
         "error: `--any-emulator` applies to cassettes only, and `FOLDER/x.cast` is not one\n"
     );
 }
@@ -220,14 +220,14 @@ fn existing_recording_is_not_overwritten_without_force() {
     let folder = Folder::new();
     let (cast, cassette) = recordings(&folder);
     let other = folder.file("y.cast", CAST.replace("two", "TWO"));
-    let told = run(["convert", &cassette, "-o", &other]).failed(2);
+    let output = run(["convert", &cassette, "-o", &other]).failed(2);
     assert_eq!(
-        folder.masked(&told),
+        folder.masked(&output),
         "error: `FOLDER/y.cast` exists already\nhint: `--force` replaces it\n"
     );
-    let told = run(["convert", &other, "-o", &cassette]).failed(2);
+    let output = run(["convert", &other, "-o", &cassette]).failed(2);
     assert_eq!(
-        folder.masked(&told),
+        folder.masked(&output),
         "error: `FOLDER/x.cassette` exists already: choose another name or replace it explicitly\nhint: `--force` replaces it\n"
     );
     assert_eq!(run(["convert", &cassette]).text(), "one two é\n");
@@ -240,10 +240,10 @@ fn existing_recording_is_not_overwritten_without_force() {
 
 /// Checks the error of an invalid command line, and that the command leaves no file.
 #[track_caller]
-fn refused(folder: &Folder, words: &[&str], told: &str) {
+fn refused(folder: &Folder, words: &[&str], expected: &str) {
     let before = folder.names();
     let said = folder.masked(&run(words).failed(2));
-    assert_eq!(said, told, "{words:?}");
+    assert_eq!(said, expected, "{words:?}");
     assert_eq!(folder.names(), before, "{words:?}");
 }
 
@@ -335,18 +335,19 @@ fn damaged_cassette_is_neither_converted_nor_rendered() {
         &["render", "-o", "-"],
         &["render-text"],
     ] {
-        let told = run(words.iter().copied().chain([&*cassette])).failed(2);
-        let told = folder.masked(&told);
+        let output = run(words.iter().copied().chain([&*cassette])).failed(2);
+        let output = folder.masked(&output);
         assert!(
-            told.starts_with("error: `FOLDER/x.cassette/output.raw` was changed: its digest is `"),
-            "{words:?}: {told}"
+            output
+                .starts_with("error: `FOLDER/x.cassette/output.raw` was changed: its digest is `"),
+            "{words:?}: {output}"
         );
     }
     fs::write(&raw, &bytes[1..]).unwrap();
-    let told = folder.masked(&run(["render-text", &cassette]).failed(2));
+    let output = folder.masked(&run(["render-text", &cassette]).failed(2));
     assert!(
-        told.starts_with("error: `FOLDER/x.cassette/output.raw` is truncated: it has "),
-        "{told}"
+        output.starts_with("error: `FOLDER/x.cassette/output.raw` is truncated: it has "),
+        "{output}"
     );
 }
 
@@ -365,15 +366,15 @@ fn failed_write_is_reported_and_leaves_no_file() {
         "error: could not write `FOLDER/lost/x.cassette.part`: No such file or directory (os error 2)\n",
     );
     // Even root cannot create files in /proc.
-    let told = run(["convert", &cast, "-o", "/proc/x.cassette"]).failed(2);
+    let output = run(["convert", &cast, "-o", "/proc/x.cassette"]).failed(2);
     assert!(
-        told.starts_with("error: could not write `/proc/x.cassette.part`: "),
-        "{told}"
+        output.starts_with("error: could not write `/proc/x.cassette.part`: "),
+        "{output}"
     );
-    let told = run(["convert", &cassette, "-o", "/proc/x.cast"]).failed(2);
+    let output = run(["convert", &cassette, "-o", "/proc/x.cast"]).failed(2);
     assert!(
-        told.starts_with("error: could not write `/proc/x.cast`: "),
-        "{told}"
+        output.starts_with("error: could not write `/proc/x.cast`: "),
+        "{output}"
     );
     refused(
         &folder,
@@ -498,14 +499,14 @@ fn record_rejects_invalid_asciicast_output_before_the_program_starts() {
     let folder = Folder::new();
     let there = folder.file("x.cast", CAST);
     let started = folder.join("started");
-    let check = |options: &[&str], told: &str| {
+    let check = |options: &[&str], expected: &str| {
         let words: Vec<&str> = ["record"]
             .iter()
             .chain(options)
             .chain(&["--", "touch", &started])
             .copied()
             .collect();
-        refused(&folder, &words, told);
+        refused(&folder, &words, expected);
     };
     check(
         &["-o", &there],

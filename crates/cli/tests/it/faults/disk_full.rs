@@ -4,8 +4,8 @@ use screentest_fixtures::mounts;
 
 use crate::harness::cli::{Folder, run_script};
 
-/// How a script gets a small disk in the folder `$1`, fills it, frees space, and the error of the
-/// system when it is full.
+/// Shell commands that create a small disk in the folder `$1`, fill it and free space, and the
+/// error of the system when the disk is full.
 struct Disk {
     wrapper: &'static [&'static str],
     create: &'static str,
@@ -118,4 +118,32 @@ fn output_that_does_not_fit_leaves_the_old_file() {
         format!("error: could not write `x.txt`: {reason}\nsnapped: 2\n{ballast}x.txt\n")
     );
     assert_eq!(run.stdout, b"old\n");
+}
+
+/// Files that are written at once are absent if they do not fit.
+#[test]
+fn new_files_that_do_not_fit_are_absent() {
+    let folder = Folder::new();
+    let disk = disk();
+    let script = format!(
+        "{create}; cd \"$1\" || exit 99
+        \"$0\" record -o x.cassette -- true
+        {fill}
+        \"$0\" new demo; echo \"new: $?\" >&2
+        \"$0\" cassette check --new x.cassette; echo \"check: $?\" >&2
+        \"$0\" web --token-file tokens; echo \"web: $?\" >&2
+        ls -A >&2",
+        create = disk.create,
+        // The limit is 0 instead of 512 bytes (`-f 1`), which the small token file does not exceed.
+        fill = disk.fill.replace("-f 1", "-f 0"),
+    );
+    let run = run_script(disk.wrapper, &script, &[&folder.join("")]);
+    let said = run.stderr;
+    assert_eq!(said.matches(disk.reason).count(), 3, "{said}");
+    for line in ["new: 2\n", "check: 2\n", "web: 2\n"] {
+        assert!(said.contains(line), "{said}");
+    }
+    let (_, names) = said.split_once("web: 2\n").unwrap();
+    let left: Vec<&str> = names.lines().filter(|name| *name != "ballast").collect();
+    assert_eq!(left, ["x.cassette"], "{said}");
 }

@@ -4,8 +4,9 @@ use screentest_fixtures::mounts;
 
 use crate::harness::cli::{Folder, Run, run_script};
 
-/// Runs a script in a folder that is its project. `$disk` is a disk that is read-only even for
-/// root. Without the right to mount, it is a file instead, and the error has another reason.
+/// Runs a script in a folder that is also its project root. `$disk` is a disk that is read-only
+/// even for root. Without the right to mount, it is a file instead, and the error has another
+/// reason.
 /// Returns the run, the path and the reason.
 fn run(folder: &Folder, script: &str) -> (Run, &'static str, &'static str) {
     let (wrapper, disk, mount, reason) = match mounts::unshare_command() {
@@ -50,10 +51,10 @@ fn unwritable_output_is_rejected_before_the_program_starts() {
         } else {
             ""
         };
-        let told = run.failed(2).to_lowercase();
+        let message = run.failed(2).to_lowercase();
         assert!(
-            told.starts_with(&format!("error: {what}: {reason}")),
-            "{told}"
+            message.starts_with(&format!("error: {what}: {reason}")),
+            "{message}"
         );
         assert!(
             folder.names().is_empty(),
@@ -81,7 +82,7 @@ fn tapes_run_without_a_writable_artifact_folder() {
     let (good, ..) = tape("good");
     assert!(good.noted().starts_with("passed: good.tape: "));
     let (bad, disk, reason) = tape("bad");
-    let told = bad.failed(2).to_lowercase();
+    let message = bad.failed(2).to_lowercase();
     for words in [
         "failed: bad.tape: ",
         "  │ one|\n",
@@ -90,6 +91,6 @@ fn tapes_run_without_a_writable_artifact_folder() {
         ),
         "; set `screentest_artifacts_dir` to another directory\n",
     ] {
-        assert!(told.contains(words), "{words}: {told}");
+        assert!(message.contains(words), "{words}: {message}");
     }
 }

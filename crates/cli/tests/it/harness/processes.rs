@@ -1,4 +1,4 @@
-//! Checks that the processes of a session have exited.
+//! Checks that the processes of a session have exited, and reads the memory use of a process.
 
 use std::path::Path;
 use std::thread;
@@ -14,6 +14,15 @@ pub(crate) const STUBBORN_SCRIPT: &str = "\
     read x < noted
     printf ready
     read line";
+
+/// Returns the largest amount of memory that a process has used so far, in bytes.
+#[track_caller]
+pub(crate) fn peak_memory(pid: u32) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak = peak.and_then(|peak| peak.trim().strip_suffix(" kB"));
+    peak.unwrap().parse::<usize>().unwrap() << 10
+}
 
 /// Returns the process ids that [`STUBBORN_SCRIPT`] recorded in a folder.
 #[track_caller]

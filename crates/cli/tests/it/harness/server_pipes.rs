@@ -7,6 +7,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use crate::harness::cli::TOOL;
 
 /// Timeout of one read. Long enough for a busy machine.
@@ -20,6 +22,8 @@ pub(crate) struct Pipes {
     output: Output,
     /// The last lines that were read, for the message of a failed test.
     read: VecDeque<String>,
+    /// The id of the last request.
+    last_id: u64,
 }
 
 /// State of the server's stdout.
@@ -59,6 +63,7 @@ impl Pipes {
             output: Output::Unread(child.stdout.take().unwrap()),
             child,
             read: VecDeque::new(),
+            last_id: 0,
         }
     }
 
@@ -115,6 +120,39 @@ impl Pipes {
                 line
             }
             Err(error) => panic!("no line: {error}; the last lines were {:#?}", self.read),
+        }
+    }
+
+    /// Writes a JSON-RPC message.
+    #[track_caller]
+    pub(crate) fn send(&mut self, message: &Value) {
+        self.write(format!("{message}\n").as_bytes());
+    }
+
+    /// Reads a JSON-RPC message.
+    #[track_caller]
+    pub(crate) fn message(&mut self) -> Value {
+        serde_json::from_str(&self.line()).unwrap()
+    }
+
+    /// Sends a request without waiting for the response. Returns the request id.
+    #[track_caller]
+    pub(crate) fn begin(&mut self, method: &str, params: &Value) -> u64 {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    /// Sends a request and returns the response. Skips notifications.
+    #[track_caller]
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.begin(method, params);
+        loop {
+            let message = self.message();
+            if message["id"] == id {
+                return message;
+            }
         }
     }
 

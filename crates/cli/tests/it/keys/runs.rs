@@ -13,8 +13,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use screentest::clock::Clock;
+use screentest_fixtures::cpu_load::CpuLoad;
 
-use super::cpu_load::CpuLoad;
 use super::driver::Interface;
 use super::program::Program;
 

@@ -12,7 +12,6 @@ use crate::harness::server_pipes::{Pipes, SOON};
 pub(crate) struct Agent {
     pub(crate) folder: Folder,
     pipes: Pipes,
-    next: u64,
 }
 
 /// The result of a tool call.
@@ -44,13 +43,12 @@ impl Agent {
         agent
     }
 
-    /// Starts the tool with these arguments, without initializing the connection.
+    /// Starts `screentest` with these arguments, without initializing the connection.
     pub(crate) fn start_uninitialized(words: &[&str], variables: &[(&str, &str)]) -> Agent {
         let folder = Folder::new();
         Agent {
             pipes: Pipes::start(words, folder.path(), variables),
             folder,
-            next: 0,
         }
     }
 
@@ -63,34 +61,25 @@ impl Agent {
     /// Sends a message.
     #[track_caller]
     pub(crate) fn send(&mut self, message: &Value) {
-        self.write(format!("{message}\n").as_bytes());
+        self.pipes.send(message);
     }
 
     /// Reads a message.
     #[track_caller]
     pub(crate) fn message(&mut self) -> Value {
-        serde_json::from_str(&self.pipes.line()).unwrap()
+        self.pipes.message()
     }
 
     /// Sends a request without waiting for the response. Returns the request id.
     #[track_caller]
     pub(crate) fn begin(&mut self, method: &str, params: &Value) -> u64 {
-        self.next += 1;
-        let id = self.next;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
-        id
+        self.pipes.begin(method, params)
     }
 
     /// Sends a request and returns the response.
     #[track_caller]
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
-        let id = self.begin(method, params);
-        loop {
-            let message = self.message();
-            if message["id"] == id {
-                return message;
-            }
-        }
+        self.pipes.ask(method, params)
     }
 
     /// Calls a tool.
@@ -141,14 +130,14 @@ impl Agent {
         self.pipes.pid()
     }
 
-    /// Closes stdin and returns the server's exit status.
+    /// Closes stdin and returns the server's exit status and the folder.
     #[track_caller]
     pub(crate) fn end(mut self) -> (ExitStatus, Folder) {
         self.pipes.hang_up();
         self.ended()
     }
 
-    /// Waits until the server exits by itself and returns its exit status.
+    /// Waits until the server exits by itself, and returns its exit status and the folder.
     #[track_caller]
     pub(crate) fn ended(mut self) -> (ExitStatus, Folder) {
         self.pipes.rest();

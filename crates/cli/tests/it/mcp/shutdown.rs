@@ -54,7 +54,7 @@ fn no_temporary_file_is_left() {
 }
 
 #[test]
-fn end_of_stdin_before_initialization_is_no_error() {
+fn end_of_stdin_before_initialization_is_not_an_error() {
     let (status, folder) = Agent::start_uninitialized(&["mcp"], &[]).end();
     assert!(status.success(), "{status}");
     assert_eq!(folder.names(), [""; 0]);

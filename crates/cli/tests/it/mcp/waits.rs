@@ -1,4 +1,4 @@
-//! Waits in the same call as the actions.
+//! Waits of `tui_act`, `tui_launch` and `tui_expect`.
 
 use serde_json::{Value, json};
 
@@ -52,8 +52,8 @@ fn text_from_before_the_actions_does_not_satisfy_a_wait() {
     assert_eq!(answer.data.get("note"), None);
     let act =
         |until: Value| json!({"actions": [{"press": "Enter"}], "until": until, "timeout_ms": 300});
-    let said = agent.refused("tui_act", &act(json!({"text": "ready"})));
-    assert!(said.contains("before Enter (row 2)"), "{said}");
+    let error = agent.refused("tui_act", &act(json!({"text": "ready"})));
+    assert!(error.contains("before Enter (row 2)"), "{error}");
     let answer = agent.done("tui_act", &act(json!({"text": "ready", "anytime": true})));
     let note = answer.data["note"].as_str().unwrap();
     assert!(
@@ -63,7 +63,7 @@ fn text_from_before_the_actions_does_not_satisfy_a_wait() {
 }
 
 #[test]
-fn brief_text_is_found_and_noted_as_gone() {
+fn vanished_text_is_found_and_a_note_says_so() {
     let mut agent = Agent::start();
     agent.launch(
         "printf 'ready'; read x; printf 'brief'; read y; printf '\\033[2J\\033[Hafter'; read z",
@@ -81,8 +81,8 @@ fn brief_text_is_found_and_noted_as_gone() {
         "tui_expect",
         &json!({"text": "brief", "is": "never", "since": answer.revision()}),
     );
-    let said = agent.refused("tui_expect", &json!({"text": "brief", "is": "never"}));
-    assert!(said.starts_with("text \"brief\" was shown, "), "{said}");
+    let error = agent.refused("tui_expect", &json!({"text": "brief", "is": "never"}));
+    assert!(error.starts_with("text \"brief\" was shown, "), "{error}");
 }
 
 #[test]
@@ -96,9 +96,9 @@ fn call_without_until_waits_for_a_stable_screen() {
 }
 
 #[test]
-fn slow_start_is_waited_for() {
+fn launch_waits_for_the_text_of_a_slow_program() {
     let mut agent = Agent::start();
-    // The program is silent for longer than a stable screen requires.
+    // The pause is longer than a screen must be unchanged to count as stable.
     let script = "printf '\\033[?1049h\\033[H'; sleep 0.3; printf 'here I am'; read x";
     let answer = agent.done(
         "tui_launch",
@@ -108,7 +108,7 @@ fn slow_start_is_waited_for() {
 }
 
 #[test]
-fn unchanged_screen_is_noted() {
+fn action_without_effect_gives_a_note() {
     let mut agent = Agent::start();
     agent.launch("stty -echo; printf ready; read x; read y");
     let answer = agent.done("tui_act", &json!({"actions": [{"type": "x"}]}));
@@ -157,8 +157,8 @@ fn call_cancelled_in_the_queue_does_nothing() {
     agent.wait_for_file("begun");
     let second = call(&mut agent, json!({"actions": [{"type": "oops\n"}]}));
     cancel(&mut agent, second);
-    // It was sent before the next call, so it would have been performed by then.
     cancel(&mut agent, first);
+    // Calls are performed in order: without the cancellation, `oops` would be typed before `after`.
     let act = json!({"actions": [{"type": "after\n"}, {"wait": "after"}], "view": "text"});
     let answer = agent.done("tui_act", &act);
     assert_eq!(answer.rows(), rows(&[(1, "ready"), (2, "after")]));
@@ -194,8 +194,8 @@ fn waiting_session_can_be_listed_and_closed() {
         json!({"actions": [{"press": "Enter"}], "until": {"text": "never"}, "timeout_ms": 300_000});
     let never = json!({"name": "tui_act", "arguments": never});
     let id = agent.begin("tools/call", &never);
-    // Before its actions are performed, the call could find the session closed and report that
-    // instead.
+    // Wait until the call has performed its actions. If the session were closed earlier, the call
+    // would report a closed session instead of an unfinished wait.
     agent.wait_for_file("begun");
     let list = agent.done("tui_sessions", &json!({}));
     assert_eq!(list.data["sessions"][0]["program"], "running");

@@ -81,11 +81,11 @@ fn assertions_are_created_checked_and_fail() {
     );
     let failed = run(["cassette", "check", &path, "--json"]);
     assert_eq!(failed.code, Some(1));
-    let told: Value = serde_json::from_slice(&failed.stdout).unwrap();
-    assert_eq!(told["assertions"], 2);
-    assert_eq!(told["failed"][0]["line"], 14);
-    assert_eq!(told["failed"][0]["name"], "loud");
-    assert_eq!(told["failed"][0]["screen"], "one\ntwo\n");
+    let report: Value = serde_json::from_slice(&failed.stdout).unwrap();
+    assert_eq!(report["assertions"], 2);
+    assert_eq!(report["failed"][0]["line"], 14);
+    assert_eq!(report["failed"][0]["name"], "loud");
+    assert_eq!(report["failed"][0]["screen"], "one\ntwo\n");
 }
 
 #[test]
@@ -200,8 +200,8 @@ fn scrub_redacts_secrets_of_an_existing_cassette() {
     crate::harness::cli::run(["cassette", "verify", &clean]).text();
     let shown = crate::harness::cli::run(["render-text", &clean]).text();
     assert_eq!(shown, "************ acme_********\n");
-    let told = crate::harness::cli::run(["cassette", "inspect", &clean]).text();
-    assert!(!told.contains("hunter2"), "{told}");
+    let output = crate::harness::cli::run(["cassette", "inspect", &clean]).text();
+    assert!(!output.contains("hunter2"), "{output}");
     let said = crate::harness::cli::run(scrub).failed(2);
     assert!(said.contains("exists already"), "{said}");
 }

@@ -8,19 +8,19 @@ use std::time::Duration;
 use screentest::core::Size;
 use screentest::core::formats::cassette::Manifest;
 use screentest::recording::RecordOptions;
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, ExitStatus, Session, Signal};
 
-use crate::harness::cli::{Folder, TOOL, run, run_with};
+use crate::harness::cli::{Folder, TOOL, run, run_after_setup, run_with};
 
 const SOON: Duration = Duration::from_secs(20);
 const SIZE: Size = Size { cols: 60, rows: 12 };
 
-fn options() -> Options {
-    Options {
+fn options() -> SessionOptions {
+    SessionOptions {
         size: SIZE,
         grace: SOON,
-        ..Options::default()
+        ..SessionOptions::default()
     }
 }
 
@@ -28,10 +28,7 @@ fn options() -> Options {
 #[track_caller]
 fn record(folder: &Folder, script: &str, drive: impl FnOnce(&Session)) -> String {
     let path = folder.join("x.cassette");
-    let recorded = Options {
-        record: Some(RecordOptions::new(&path).keep_keys()),
-        ..options()
-    };
+    let recorded = options().record(RecordOptions::new(&path).keep_keys());
     let app = App::new("sh").args(["-c", script]).hermetic();
     let session = Session::start(&app, recorded).unwrap();
     drive(&session);
@@ -83,15 +80,12 @@ fn recorded_vim_works_with_the_same_driver() {
         assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(0));
         assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
     };
-    let large = Options {
+    let large = SessionOptions {
         size: Size { cols: 80, rows: 24 },
         ..options()
     };
     let path = folder.join("vim.cassette");
-    let recorded = Options {
-        record: Some(RecordOptions::new(&path).keep_keys()),
-        ..large.clone()
-    };
+    let recorded = large.clone().record(RecordOptions::new(&path).keep_keys());
     let app = App::new("sh").args(["-c", words]).hermetic();
     let session = Session::start(&app, recorded).unwrap();
     drive(&session);
@@ -170,9 +164,19 @@ fn other_input_through_a_pipe_is_reported_on_stderr() {
         assert_eq!(run.code, Some(125), "{}", run.stderr);
         let said = "error: the input differs from the recording\nx.cassette, input 1 of 3, at ";
         assert!(run.stderr.starts_with(said), "{}", run.stderr);
-        let told = format!("  expected  \"Bob\"\n  received  {came}\n");
-        assert!(run.stderr.ends_with(&told), "{}", run.stderr);
+        let expected = format!("  expected  \"Bob\"\n  received  {came}\n");
+        assert!(run.stderr.ends_with(&expected), "{}", run.stderr);
     }
+}
+
+#[test]
+fn other_input_is_reported_once_if_stderr_is_stdout() {
+    let folder = Folder::new();
+    let path = record(&folder, GREETING, drive);
+    let run = run_after_setup("exec 2>&1", ["impersonate", &path]);
+    let shown = String::from_utf8_lossy(&run.stdout);
+    assert_eq!(run.code, Some(125), "{shown}");
+    assert_eq!(shown.matches("the input differs").count(), 1, "{shown}");
 }
 
 #[test]
@@ -199,8 +203,8 @@ fn resizes_and_signals_are_matched() {
         session.signal(Signal::USR1).unwrap();
         session.wait_for("signalled", SOON).unwrap();
         session.type_text("end\r").unwrap();
-        let outcome = session.wait_for_exit(SOON).unwrap();
-        assert_eq!(outcome, ExitStatus::Signaled(Signal::ABRT));
+        let exit_status = session.wait_for_exit(SOON).unwrap();
+        assert_eq!(exit_status, ExitStatus::Signaled(Signal::ABRT));
     };
     let path = record(&folder, script, drive);
     drive(&play(&[&path]));
@@ -226,14 +230,18 @@ fn recorded_program_can_be_closed_at_any_time() {
     let session = play(&[&path]);
     session.wait_for("ready", SOON).unwrap();
     session.close().unwrap();
-    assert_eq!(session.outcome(), Some(ExitStatus::Exited(9)));
+    assert_eq!(session.exit_status(), Some(ExitStatus::Exited(9)));
     let other = Folder::new();
     let path = record(&other, GREETING, drive);
     let session = play(&[&path]);
     session.wait_for("name?", SOON).unwrap();
     session.close().unwrap();
     let by = [Signal::HUP, Signal::TERM].map(|signal| Some(ExitStatus::Signaled(signal)));
-    assert!(by.contains(&session.outcome()), "{:?}", session.outcome());
+    assert!(
+        by.contains(&session.exit_status()),
+        "{:?}",
+        session.exit_status()
+    );
 }
 
 #[test]
@@ -251,7 +259,7 @@ fn unplayable_cassettes_are_rejected_with_a_reason() {
     assert!(
         refused(&["--pattern", "[", &path]).starts_with("error: the pattern `[` cannot be used: ")
     );
-    for (words, told) in [
+    for (words, expected) in [
         (
             ["--chunks", "random:x"],
             "expected original, bytes, coalesced, random, or random:SEED",
@@ -266,11 +274,11 @@ fn unplayable_cassettes_are_rejected_with_a_reason() {
         ),
     ] {
         let said = refused(&[words[0], words[1], &path]);
-        assert!(said.contains(told), "{said}");
+        assert!(said.contains(expected), "{said}");
     }
     // The terminal has another size than the recording.
     let app = App::new(TOOL).args(["impersonate", &path]);
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     assert_eq!(session.wait_for_exit(SOON).unwrap(), ExitStatus::Exited(2));
     // The message wraps, so it is searched in the screen instead of its rows.
     let screen = session.screen();

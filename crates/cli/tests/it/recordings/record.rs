@@ -7,9 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use screentest::core::Size;
-use screentest::core::formats::cassette::InputKind;
+use screentest::core::formats::cassette::InputLineKind;
 use screentest::recording::Cassette;
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, ExitStatus, Session};
 
 use crate::harness::cli::{
@@ -42,14 +42,14 @@ fn stdin_is_typed_and_all_output_is_recorded() {
         verified.contains("x.cassette: complete, 12 bytes of output, "),
         "{verified}"
     );
-    let told = crate::harness::cli::run(["cassette", "inspect", &path]).text();
+    let output = crate::harness::cli::run(["cassette", "inspect", &path]).text();
     for line in [
         "status    complete\n",
         "command   sh -c read a; echo got $a; exit 3\n",
         "terminal  40x5, xterm-256color\n",
         "ended     exit code 3\n",
     ] {
-        assert!(told.contains(line), "{told}");
+        assert!(output.contains(line), "{output}");
     }
     let shown = crate::harness::cli::run(["render-text", &path]).text();
     assert_eq!(shown, "hi\ngot hi\n");
@@ -73,15 +73,27 @@ fn end_of_stdin_is_sent_to_the_program() {
 }
 
 #[test]
+fn end_of_stdin_ends_a_shell_that_edits_its_line() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    let script = "PS1='> ' exec bash --norc --noprofile -i";
+    let words = ["record", "-o", &path, "--", "sh", "-c", script];
+    let run = run_with(words, b"echo $((6 * 7))\n");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let shown = crate::harness::cli::run(["render-text", &path]).text();
+    assert!(shown.contains("\n42\n"), "{shown}");
+}
+
+#[test]
 fn terminal_without_a_size_uses_the_size_options() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");
     let script = format!("stty rows 0 cols 0; '{TOOL}' record -o '{path}' --cols 50 -- true");
     let app = App::new("sh").args(["-c", &script]);
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     session.wait_for_exit(SOON).unwrap();
-    let told = run(["cassette", "inspect", &path]).text();
-    assert!(told.contains("terminal  50x24, "), "{told}");
+    let output = run(["cassette", "inspect", &path]).text();
+    assert!(output.contains("terminal  50x24, "), "{output}");
 }
 
 #[test]
@@ -92,7 +104,7 @@ fn recording_in_a_terminal_passes_input_output_and_resizes_through() {
         .args(["record", "-o", &path, "--", "sh", "-c"])
         // The signal can end a `read` without a line, so the loop continues.
         .arg("stty size; trap 'stty size' WINCH; until [ \"$a\" = end ]; do read a && echo \"got $a\"; done");
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     session.wait_for("24 80", SOON).unwrap();
     session.type_text("one\r").unwrap();
     session.wait_for("got one", SOON).unwrap();
@@ -116,7 +128,7 @@ fn recording_in_a_terminal_passes_input_output_and_resizes_through() {
     cassette.verify().unwrap();
     let inputs = cassette.inputs().unwrap();
     let resized = |line: &screentest::core::formats::cassette::InputLine| {
-        matches!(line.kind, InputKind::Resize { cols: 60, rows: 20 })
+        matches!(line.kind, InputLineKind::Resize { cols: 60, rows: 20 })
     };
     assert!(inputs.iter().any(resized), "{inputs:?}");
     let typed: Vec<u8> = inputs
@@ -135,12 +147,12 @@ fn outer_terminal_answers_queries() {
     let app = App::new(TOOL)
         .args(["record", "-o", &path, "--", "sh", "-c"])
         .arg("stty raw -echo; printf '\\033[6n'; dd bs=1 count=6 2>/dev/null | od -c; stty sane");
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     session.wait_for_exit(SOON).unwrap();
     let inputs = Cassette::open(&path).unwrap().inputs().unwrap();
     // One reply, recorded as such although echo is off, and none from our own emulator.
-    let kinds: Vec<&InputKind> = inputs.iter().map(|line| &line.kind).collect();
-    let [InputKind::Reply { bytes }] = kinds[..] else {
+    let kinds: Vec<&InputLineKind> = inputs.iter().map(|line| &line.kind).collect();
+    let [InputLineKind::Reply { bytes }] = kinds[..] else {
         panic!("{inputs:?}");
     };
     assert_eq!(bytes.0, b"\x1b[1;1R");
@@ -306,11 +318,11 @@ fn terminated_recorder_publishes_the_cassette() {
     let path = folder.join("x.cassette");
     let words = ["record", "-o", &path, "--", "sh", "-c", "echo ready; cat"];
     let app = App::new(TOOL).args(words);
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     session.wait_for("ready", SOON).unwrap();
     session.signal(screentest::Signal::TERM).unwrap();
-    let outcome = session.wait_for_exit(SOON).unwrap();
-    assert_eq!(outcome, ExitStatus::Signaled(screentest::Signal::TERM));
+    let exit_status = session.wait_for_exit(SOON).unwrap();
+    assert_eq!(exit_status, ExitStatus::Signaled(screentest::Signal::TERM));
     let cassette = Cassette::open(&path).unwrap();
     cassette.verify().unwrap();
     assert!(cassette.ending().ended());
@@ -352,18 +364,18 @@ fn leftover_beside_a_cassette_is_recovered_under_another_name() {
     });
     recorder.kill().unwrap();
     recorder.wait().unwrap();
-    let told = run(["cassette", "recover", &part]).failed(2);
+    let output = run(["cassette", "recover", &part]).failed(2);
     assert!(
         folder
-            .masked(&told)
+            .masked(&output)
             .contains("`mv FOLDER/x.cassette.part other.cassette.part`"),
-        "{told}"
+        "{output}"
     );
     let other = folder.join("other.cassette.part");
     fs::rename(&part, &other).unwrap();
-    let told = run(["cassette", "recover", &other]).text();
-    assert!(told.contains("other.cassette: recovered, "), "{told}");
-    assert!(told.ends_with(" s, 5 bytes of output\n"), "{told}");
+    let output = run(["cassette", "recover", &other]).text();
+    assert!(output.contains("other.cassette: recovered, "), "{output}");
+    assert!(output.ends_with(" s, 5 bytes of output\n"), "{output}");
 }
 
 #[test]
@@ -380,12 +392,15 @@ fn file_size_limit_is_reported_and_the_recording_is_recoverable() {
     assert_eq!(recorded.code, Some(2), "{}", recorded.stderr);
     let shown = String::from_utf8_lossy(&recorded.stdout);
     assert!(shown.contains("ended 153"), "{shown}");
-    let told = folder.masked(&recorded.stderr);
+    let output = folder.masked(&recorded.stderr);
     let file = "error: could not write `FOLDER/x.cassette.part/";
     let rest = "`: File too large (os error 27)\n\
          hint: the recording so far is in `FOLDER/x.cassette.part`: \
          recover it with `screentest cassette recover FOLDER/x.cassette.part`, or remove it\n";
-    assert!(told.starts_with(file) && told.ends_with(rest), "{told}");
+    assert!(
+        output.starts_with(file) && output.ends_with(rest),
+        "{output}"
+    );
     run(["cassette", "recover", &part]).text();
     run(["cassette", "verify", &path]).text();
     let raw = fs::read_to_string(Path::new(&path).join("output.raw")).unwrap();
@@ -399,15 +414,15 @@ fn file_size_limit_is_reported_and_the_recording_is_recoverable() {
         "-o",
         &folder.join("x.json"),
     ];
-    let told = folder.masked(&run_after_setup("ulimit -f 1", words).failed(2));
+    let output = folder.masked(&run_after_setup("ulimit -f 1", words).failed(2));
     let rest = "error: could not write `FOLDER/x.json`: File too large (os error 27)\n";
-    assert!(told.ends_with(rest), "{told}");
+    assert!(output.ends_with(rest), "{output}");
     // No folder is left if not even its first file could be written.
     let cast = folder.file("x.cast", "{\"version\":2,\"width\":80,\"height\":24}\n");
     let words = ["convert", &cast, "-o", &folder.join("y.cassette")];
-    let told = folder.masked(&run_after_setup("ulimit -f 0", words).failed(2));
+    let output = folder.masked(&run_after_setup("ulimit -f 0", words).failed(2));
     let rest = "error: could not write `FOLDER/y.cassette.part/start.json`: File too large (os error 27)\n";
-    assert_eq!(told, rest);
+    assert_eq!(output, rest);
     assert_eq!(folder.names(), ["large", "x.cassette", "x.cast"]);
 }
 
@@ -427,21 +442,21 @@ fn damaged_cassettes_and_other_files_are_reported() {
     assert_eq!(agree.code, Some(0), "{}", agree.stderr);
     let raw = Path::new(&path).join("output.raw");
     fs::write(&raw, fs::read(&raw).unwrap().to_ascii_uppercase()).unwrap();
-    let told = folder.masked(&run(["cassette", "verify", &path]).failed(2));
+    let output = folder.masked(&run(["cassette", "verify", &path]).failed(2));
     assert!(
-        told.contains("`FOLDER/x.cassette/output.raw` was changed: its digest is `"),
-        "{told}"
+        output.contains("`FOLDER/x.cassette/output.raw` was changed: its digest is `"),
+        "{output}"
     );
-    let told = run(["cassette", "inspect", &folder.join("no.cassette")]).failed(2);
+    let output = run(["cassette", "inspect", &folder.join("no.cassette")]).failed(2);
     assert!(
-        told.contains("is not a cassette: there is no such directory"),
-        "{told}"
+        output.contains("is not a cassette: there is no such directory"),
+        "{output}"
     );
     let file = folder.file("x.cast", "");
     assert_eq!(
         folder.masked(&run(["cassette", "inspect", &file]).failed(2)),
         "error: `FOLDER/x.cast` is not a cassette: not a directory\nhint: `screentest convert` converts an asciicast to a cassette\n"
     );
-    let told = run(["cassette", "inspect", &path, "--mark", "x"]).failed(2);
-    assert_eq!(told, "error: the cassette has no mark `x`; it has none\n");
+    let output = run(["cassette", "inspect", &path, "--mark", "x"]).failed(2);
+    assert_eq!(output, "error: the cassette has no mark `x`; it has none\n");
 }

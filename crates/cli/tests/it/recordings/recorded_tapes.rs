@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use screentest::clock::Clock;
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Key, Session};
 use screentest_tape::language;
 
@@ -91,9 +91,9 @@ fn tape_of_a_shell_session_waits_for_prompt_and_output() {
          Type \"exit\"\n\
          Enter\n"
     );
-    let told = folder.masked(&ran.stderr);
+    let output = folder.masked(&ran.stderr);
     assert_eq!(
-        told,
+        output,
         "note: wrote FOLDER/out.tape: `screentest run FOLDER/out.tape` repeats the session\n"
     );
     assert_eq!(folder.names(), ["out.tape"]);
@@ -111,8 +111,8 @@ fn recorded_tape_fails_when_the_output_differs() {
     folder.file("sum.txt", "41\n");
     let quick = text.replace("Wait+Screen", "Wait+Screen@1s");
     folder.file("out.tape", quick);
-    let told = run_in(&folder, &["run", "--fast", "out.tape"]).failed(1);
-    assert!(told.contains("regex `(?m)^42$`"), "{told}");
+    let output = run_in(&folder, &["run", "--fast", "out.tape"]).failed(1);
+    assert!(output.contains("regex `(?m)^42$`"), "{output}");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn recording_in_a_terminal_writes_a_tape_and_a_cassette() {
     let words = [
         "record", "--tape", &tape, "-o", &cassette, "--", "less", &file,
     ];
-    let session = Session::start(&App::new(TOOL).args(words), Options::default()).unwrap();
+    let session = Session::start(&App::new(TOOL).args(words), SessionOptions::default()).unwrap();
     session.wait_for("line 0 of it", SOON).unwrap();
     session.press(Key::PageDown).unwrap();
     session.wait_for("line 30 of it", SOON).unwrap();
@@ -166,10 +166,10 @@ fn recording_in_a_terminal_writes_a_tape_and_a_cassette() {
     session.type_text("/line 7 \r").unwrap();
     session.press('q').unwrap();
     session.wait_for_exit(SOON).unwrap();
-    let told = session.screen().text();
+    let output = session.screen().text();
     assert!(
-        told.contains("recorded ") && told.contains("wrote "),
-        "{told}"
+        output.contains("recorded ") && output.contains("wrote "),
+        "{output}"
     );
     let text = String::from_utf8(folder.read("less.tape")).unwrap();
     assert!(text.contains("PageDown\n"), "{text}");
@@ -201,7 +201,7 @@ fn recording_of_a_dialog_writes_a_tape() {
         "12", "40", "3", "red", "warm", "blue", "cold", "green", "between",
     ];
     let app = App::new(TOOL).args(words).args(items);
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     session.wait_for("between", SOON).unwrap();
     session.press(Key::Down).unwrap();
     session.press(Key::Down).unwrap();
@@ -232,11 +232,11 @@ fn hidden_input_is_left_out_of_the_tape() {
         "warning: FOLDER/out.tape:{}: hidden input, such as a password, was typed here",
         number + 1
     );
-    let told = folder.masked(&ran.stderr);
-    assert!(told.contains(&warning), "{told}");
+    let output = folder.masked(&ran.stderr);
+    assert!(output.contains(&warning), "{output}");
     assert!(
-        told.contains("repeats the session, after you fill in the missing input"),
-        "{told}"
+        output.contains("repeats the session, after you fill in the missing input"),
+        "{output}"
     );
     // With the missing input filled in, the tape passes.
     let filled = text.replace(comment, "Type \"sesame\" Enter");
@@ -249,7 +249,7 @@ fn invalid_tape_output_is_rejected_before_the_program_starts() {
     let folder = Folder::new();
     let there = folder.file("there.tape", "Type 'mine'\n");
     let mark = folder.join("ran");
-    for (tape, command, told) in [
+    for (tape, command, expected) in [
         (
             there.as_str(),
             ["touch", &mark],
@@ -268,7 +268,7 @@ fn invalid_tape_output_is_rejected_before_the_program_starts() {
     ] {
         let words = ["record", "--tape", tape, "--"];
         let failed = run(words.into_iter().chain(command)).failed(2);
-        assert_eq!(folder.masked(&failed), told);
+        assert_eq!(folder.masked(&failed), expected);
     }
     assert_eq!(folder.names(), ["there.tape"]);
     assert_eq!(folder.read("there.tape"), b"Type 'mine'\n");
@@ -276,9 +276,9 @@ fn invalid_tape_output_is_rejected_before_the_program_starts() {
         "x.cast",
         "{\"version\": 2, \"width\": 80, \"height\": 24}\n[0, \"o\", \"hi\"]\n",
     );
-    let told = run(["convert", &cast, "-o", &folder.join("x.tape")]).failed(2);
+    let output = run(["convert", &cast, "-o", &folder.join("x.tape")]).failed(2);
     assert!(
-        told.contains("does not contain the input that a tape repeats"),
-        "{told}"
+        output.contains("does not contain the input that a tape repeats"),
+        "{output}"
     );
 }

@@ -8,7 +8,7 @@ use screentest::core::Size;
 use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::Manifest;
 use screentest::recording::RecordOptions;
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Condition, ExitStatus, Session};
 
 use crate::harness::cli::{Folder, TOOL, run, run_with_env};
@@ -130,7 +130,7 @@ fn invalid_recording_is_reported_with_its_line() {
 fn play(folder: &Folder, options: &[&str]) -> Session {
     let file = folder.file("demo.jsonl", demo());
     let app = App::new(TOOL).arg("replay").args(options).arg(file);
-    Session::start(&app, Options::default()).unwrap()
+    Session::start(&app, SessionOptions::default()).unwrap()
 }
 
 #[test]
@@ -188,7 +188,8 @@ fn space_pauses_and_signals_restore_the_terminal() {
     assert_eq!(session.leftovers(), []);
 }
 
-/// Records three frames at intervals of one minute, with a mark at the second, a colour and input.
+/// Records three frames at intervals of one minute, with a mark at the second frame, a colour and
+/// input.
 fn cassette(folder: &Folder) -> String {
     let clock = Clock::manual();
     let path = folder.join("demo.cassette");
@@ -196,10 +197,9 @@ fn cassette(folder: &Folder) -> String {
         "printf 'one\\n'; read -r a; printf '\\033[31mtwo\\033[m\\n'; read -r a; printf 'three\\n'";
     let session = Session::start(
         &App::new("sh").args(["-c", script]),
-        Options {
+        SessionOptions {
             clock: clock.clone(),
-            record: Some(RecordOptions::new(&path)),
-            ..Options::default()
+            ..SessionOptions::default().record(RecordOptions::new(&path))
         },
     )
     .unwrap();
@@ -223,7 +223,7 @@ fn cassette_replay_shows_colours_marks_and_times() {
     let app = App::new(TOOL)
         .args(["replay", "--show-input"])
         .arg(cassette(&folder));
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     let wait = |text: &str| {
         session
             .wait_for(text, SOON)
@@ -264,9 +264,9 @@ fn narrow_terminal_shows_the_start_of_each_row() {
     let recorded = run(words.into_iter().chain([text]));
     assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
     let app = App::new(TOOL).args(["replay", "--speed", "as-fast-as-possible", &path]);
-    let options = Options {
+    let options = SessionOptions {
         size: Size { cols: 20, rows: 5 },
-        ..Options::default()
+        ..SessionOptions::default()
     };
     let session = Session::start(&app, options).unwrap();
     // Text right of the edge does not appear in the last column.
@@ -355,7 +355,7 @@ fn seeking_back_shows_the_same_input() {
     ];
     let file = folder.file("x.cast", cast.join("\n"));
     let app = App::new(TOOL).args(["replay", "--show-input", &file]);
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     session.wait_for("one", SOON).unwrap();
     session.press("End").unwrap();
     session.wait_for("last", SOON).unwrap();

@@ -77,7 +77,7 @@ fn force_replaces_only_a_cassette() {
     fs::write(Path::new(&more).join("notes.txt"), "mine").unwrap();
     let said = refused(&more);
     assert!(said.contains("notes.txt"), "{said}");
-    // Neither is a symlink to a cassette.
+    // A symlink to a cassette is refused too.
     let real = cassette(&folder, "real.cassette");
     let link = folder.join("link.cassette");
     symlink(&real, &link).unwrap();
@@ -146,9 +146,9 @@ fn damaged_cassette_is_not_a_backend_difference() {
         text.replacen("{\"key\":true,", "{\"key\":true,\"scrollback_rows\":7,", 1)
     });
     let words = ["cassette", "compare-backends", &path, "--with", "alacritty"];
-    let told = run(words);
-    assert_eq!(told.code, Some(1), "{}", told.stderr);
-    let said = String::from_utf8(told.stdout).unwrap();
+    let checked = run(words);
+    assert_eq!(checked.code, Some(1), "{}", checked.stderr);
+    let said = String::from_utf8(checked.stdout).unwrap();
     assert!(said.contains("rows scrolled out: 7, now 0\n"), "{said}");
 }
 

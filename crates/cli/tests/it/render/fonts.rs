@@ -21,8 +21,8 @@ fn font_comes_from_option_or_environment() {
     let given = run(["render", &file, "-o", "-", "--font", &bold]).done();
     assert!(given != plain);
     for variable in ["SCREENTEST_FONT_PATH", "TUISPEC_FONT_PATH"] {
-        let told = run_with_env(&[(variable, &bold)], ["render", &file, "-o", "-"]);
-        assert!(told.done() == given, "{variable}");
+        let rendered = run_with_env(&[(variable, &bold)], ["render", &file, "-o", "-"]);
+        assert!(rendered.done() == given, "{variable}");
     }
 }
 
@@ -35,25 +35,26 @@ fn font_option_overrides_environment() {
         ("TUISPEC_FONT_PATH", "/no/theirs"),
     ];
     let hint = "hint: expected the path of a `.ttf` or `.otf` file, not the name of a font\n";
-    let said = |name: &str, path: &str| {
+    let said = |what: &str, path: &str| {
         format!(
-            "error: `{name}`: cannot read the font `{path}`: No such file or directory (os error 2)\n{hint}"
+            "error: {what}: cannot read the font `{path}`: No such file or directory (os error 2)\n{hint}"
         )
     };
+    let named_by = |variable| format!("could not use the font that `{variable}` names");
     let words = ["render", &file, "-o", "-"];
     let option = words.iter().chain(&["--font", "/no/option"]);
     assert_eq!(
         run_with_env(&both, option).failed(2),
-        said("--font", "/no/option")
+        said("`--font`", "/no/option")
     );
     assert_eq!(
         run_with_env(&both, words).failed(2),
-        said("SCREENTEST_FONT_PATH", "/no/ours")
+        said(&named_by("SCREENTEST_FONT_PATH"), "/no/ours")
     );
     let empty = [("SCREENTEST_FONT_PATH", ""), both[1]];
     assert_eq!(
         run_with_env(&empty, words).failed(2),
-        said("TUISPEC_FONT_PATH", "/no/theirs")
+        said(&named_by("TUISPEC_FONT_PATH"), "/no/theirs")
     );
     // SVG needs no font.
     let svg = run_with_env(&both, ["render", &file, "-o", "-", "--format", "svg"]);

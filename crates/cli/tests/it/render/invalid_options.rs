@@ -142,7 +142,7 @@ fn options_without_effect_are_rejected() {
     let file = save_screen(&folder, "x.json");
     let cast = folder.file("x.cast", CAST);
     let again = "hint: gif, apng and webp do\n";
-    let films = "hint: a recording becomes an animation as gif, apng, webp, mp4 or webm\n";
+    let animations = "hint: a recording becomes an animation as gif, apng, webp, mp4 or webm\n";
     for (words, said) in [
         (
             &["convert", &file, "--font-size", "20"][..],
@@ -150,11 +150,11 @@ fn options_without_effect_are_rejected() {
         ),
         (
             &["render", &file, "--speed", "2"],
-            format!("error: `--speed` applies only to animations, and `FOLDER/x.json` is one screen\n{films}"),
+            format!("error: `--speed` applies only to animations, and `FOLDER/x.json` is one screen\n{animations}"),
         ),
         (
             &["render", &cast, "--fps", "2", "--format", "png"],
-            format!("error: `--fps` applies only to animations, and png shows one screen\n{films}"),
+            format!("error: `--fps` applies only to animations, and png shows one screen\n{animations}"),
         ),
         (
             &["render", &file, "--at", "2"],
@@ -194,11 +194,11 @@ fn options_without_effect_are_rejected() {
         ),
         (
             &["render", &file, "--hold", "2"],
-            format!("error: `--hold` applies only to animations, and `FOLDER/x.json` is one screen\n{films}"),
+            format!("error: `--hold` applies only to animations, and `FOLDER/x.json` is one screen\n{animations}"),
         ),
         (
             &["render", &file, "--format", "mp4", "--speed", "2", "--hold", "2"],
-            format!("error: `--speed` applies only to animations, and `FOLDER/x.json` is one screen\n{films}"),
+            format!("error: `--speed` applies only to animations, and `FOLDER/x.json` is one screen\n{animations}"),
         ),
         (
             &["render", &cast, "--cols", "80"],

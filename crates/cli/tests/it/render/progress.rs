@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 
 use super::recordings::CAST;
@@ -29,7 +29,7 @@ fn progress_bar_is_shown_in_a_terminal_and_removed() {
     // More output than the pipe to `ffmpeg` can hold.
     let app = App::new(TOOL).args(["render", &cast, "-o", &out, "--scale", "2"]);
     let app = app.env("PATH", &path).env("GO", &go);
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     session.wait_for("drawing", TIMEOUT).unwrap();
     fs::write(&go, "\n").unwrap();
     session.wait_for_exit(TIMEOUT).unwrap();
@@ -59,7 +59,7 @@ fn progress_bar_is_not_written_to_a_pipe() {
 
     let app = App::new(TOOL).args(["render", &cast, "-o", &other_out, "--scale", "2"]);
     let app = app.env("PATH", &path).env("BEGUN", &other_begun);
-    let session = Session::start(&app.env("GO", &other_go), Options::default()).unwrap();
+    let session = Session::start(&app.env("GO", &other_go), SessionOptions::default()).unwrap();
     assert_eq!(fs::read(&other_begun).unwrap(), b"begun\n");
     session.wait_for("drawing", TIMEOUT).unwrap();
 

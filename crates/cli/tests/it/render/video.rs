@@ -1,10 +1,10 @@
-//! Videos, which `ffmpeg` encodes.
+//! Videos, encoded by `ffmpeg`.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, ExitStatus, Session};
 
 use super::output_paths::save_screen;
@@ -22,8 +22,8 @@ pub(crate) fn fake_ffmpeg(folder: &Folder, script: &str) -> String {
     format!("{bin}:/usr/bin:/bin")
 }
 
-/// Returns what `ffprobe` reports about the only stream: width, height, frames per second, number
-/// of frames.
+/// Returns the report of `ffprobe` on the only stream: width, height, frames per second, number of
+/// frames.
 #[expect(clippy::disallowed_methods, reason = "`ffprobe` checks the video")]
 fn ffprobe(file: &str) -> String {
     let words = "-v error -count_frames -show_entries stream=width,height,r_frame_rate,nb_read_frames -of csv=p=0";
@@ -39,14 +39,17 @@ fn ffprobe(file: &str) -> String {
 fn recording_becomes_a_playable_video() {
     let folder = Folder::new();
     let cast = folder.file("x.cast", CAST);
-    for ending in ["mp4", "webm"] {
-        let out = folder.join(&format!("a film: {ending}.{ending}"));
+    for extension in ["mp4", "webm"] {
+        let out = folder.join(&format!("a video: {extension}.{extension}"));
         let words = ["render", &cast, "-o", &out, "--fps", "10", "--speed", "2"];
         assert_eq!(run(words).noted(), "");
-        // Two and a half seconds, plus one at the end.
+        // 2.5 seconds, plus 1 second for the last frame, at 10 frames per second.
         assert_eq!(ffprobe(&out), "216,92,10/1,35");
-        let piped = run(["render", &cast, "-o", "-", "--format", ending, "--fps", "2"]).done();
-        assert_eq!(image_format(&piped), ending);
+        let piped = run([
+            "render", &cast, "-o", "-", "--format", extension, "--fps", "2",
+        ])
+        .done();
+        assert_eq!(image_format(&piped), extension);
     }
 }
 
@@ -77,7 +80,7 @@ fn video_has_even_dimensions_and_a_still_lasts_one_second() {
 
 #[test]
 fn ffmpeg_errors_are_reported_and_leave_no_file() {
-    for (script, said) in [
+    for (script, message) in [
         (
             "echo 'Unknown encoder libx264' >&2; exit 3",
             "`ffmpeg` failed (exit status: 3): Unknown encoder libx264",
@@ -106,7 +109,7 @@ fn ffmpeg_errors_are_reported_and_leave_no_file() {
         let words = ["render", &cast, "-o", &out];
         assert_eq!(
             run_with_env(&[("PATH", &path)], words).failed(5),
-            format!("error: {said}\nhint: gif, apng and webp do not need ffmpeg\n")
+            format!("error: {message}\nhint: gif, apng and webp do not need ffmpeg\n")
         );
         assert_eq!(folder.names(), ["bin", "x.cast"]);
     }
@@ -126,12 +129,15 @@ fn interrupted_video_leaves_no_file() {
     let out = folder.join("x.mp4");
     let app = App::new(TOOL).args(["render", &cast, "-o", &out, "--scale", "2"]);
     let app = app.env("PATH", &path).env("BEGUN", &begun);
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     assert_eq!(fs::read(&begun).unwrap(), b"begun\n");
     assert_eq!(folder.names().len(), 4, "{:?}", folder.names());
     session.press("Ctrl+C").unwrap();
-    let outcome = session.wait_for_exit(Duration::from_secs(20)).unwrap();
-    assert!(matches!(outcome, ExitStatus::Signaled(_)), "{outcome}");
+    let exit_status = session.wait_for_exit(Duration::from_secs(20)).unwrap();
+    assert!(
+        matches!(exit_status, ExitStatus::Signaled(_)),
+        "{exit_status}"
+    );
     assert_eq!(folder.names(), ["begun", "bin", "x.cast"]);
 }
 

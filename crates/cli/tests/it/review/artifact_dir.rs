@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::{Chord, Condition, Screen, Size};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, ExitStatus, Session};
 
 use crate::harness::cli::{Folder, TOOL};
@@ -77,7 +77,7 @@ impl ArtifactDir {
         fs::read_to_string(self.baselines().join(format!("{name}.ansi.txt"))).ok()
     }
 
-    /// Returns the names of all files beside the captures.
+    /// Returns the names of all files in the folder of the captures.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.captures()).unwrap();
         let mut names: Vec<String> = entries
@@ -107,9 +107,9 @@ pub(crate) struct Review(pub(crate) Session);
 
 impl Review {
     pub(crate) fn start(app: &App, cols: u16, rows: u16) -> Review {
-        let options = Options {
+        let options = SessionOptions {
             size: Size { cols, rows },
-            ..Options::default()
+            ..SessionOptions::default()
         };
         Review(Session::start(app, options).unwrap())
     }
@@ -130,14 +130,14 @@ impl Review {
         }
     }
 
-    /// Waits for the exit and checks that the terminal is restored. Returns the outcome and the
+    /// Waits for the exit and checks that the terminal is restored. Returns the exit status and the
     /// last screen.
     #[track_caller]
     pub(crate) fn end(self) -> (ExitStatus, String) {
-        let outcome = self.0.wait_for_exit(TIMEOUT).unwrap();
+        let exit_status = self.0.wait_for_exit(TIMEOUT).unwrap();
         let screen = self.0.screen();
         assert!(!screen.modes.alternate_screen);
         assert!(screen.cursor.visible);
-        (outcome, screen.text())
+        (exit_status, screen.text())
     }
 }

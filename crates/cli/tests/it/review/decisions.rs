@@ -14,7 +14,7 @@ const DONE: ExitStatus = ExitStatus::Exited(0);
 const PENDING: ExitStatus = ExitStatus::Exited(1);
 const BAD: ExitStatus = ExitStatus::Exited(2);
 
-/// The files beside a capture that is not pending.
+/// The files of a capture that is not pending.
 const DECIDED_FILES: [&str; 2] = ["a.ansi.txt", "a.meta.json"];
 
 fn one() -> ArtifactDir {
@@ -67,8 +67,8 @@ fn skipped_snapshot_stays_pending() {
     review.press("s");
     review.shows("all 1 decided");
     review.press("q");
-    let (outcome, said) = review.end();
-    assert_eq!(outcome, PENDING);
+    let (exit_status, said) = review.end();
+    assert_eq!(exit_status, PENDING);
     assert!(said.starts_with("error: 1 snapshot pending\n"), "{said}");
     assert_eq!(artifacts.files(), before);
     assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
@@ -119,8 +119,8 @@ fn quitting_early_applies_the_decisions_so_far() {
     review.press("a");
     review.shows("2 of 2");
     review.press("q");
-    let (outcome, said) = review.end();
-    assert_eq!(outcome, PENDING);
+    let (exit_status, said) = review.end();
+    assert_eq!(exit_status, PENDING);
     assert!(
         said.starts_with("accepted  login / a\nerror: 1 snapshot pending\n"),
         "{said}"
@@ -152,8 +152,8 @@ fn signal_changes_no_file_and_restores_the_terminal() {
     review.press("a");
     review.shows("2 of 2");
     review.0.signal(Signal::TERM).unwrap();
-    let (outcome, said) = review.end();
-    assert_eq!(outcome, ExitStatus::Signaled(Signal::TERM));
+    let (exit_status, said) = review.end();
+    assert_eq!(exit_status, ExitStatus::Signaled(Signal::TERM));
     assert_eq!(said, "");
     assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
     assert_eq!(artifacts.files(), before);
@@ -169,8 +169,8 @@ fn snapshot_that_changed_during_the_review_is_not_accepted() {
     // The test ran again in the meantime.
     artifacts.changed("a", OLD, "Hello you");
     review.press("Enter");
-    let (outcome, said) = review.end();
-    assert_eq!(outcome, BAD);
+    let (exit_status, said) = review.end();
+    assert_eq!(exit_status, BAD);
     let error = "error: the files of `login/a` have changed since they were read\n";
     assert!(said.starts_with(error), "{said}");
     assert_eq!(artifacts.baseline("a").unwrap(), "Hello world\n");
@@ -200,8 +200,8 @@ fn broken_snapshot_can_only_be_rejected_and_does_not_hide_others() {
 #[test]
 fn empty_review_exits_immediately() {
     let artifacts = ArtifactDir::new();
-    let (outcome, said) = artifacts.review(200, 24).end();
-    assert_eq!(outcome, DONE);
+    let (exit_status, said) = artifacts.review(200, 24).end();
+    assert_eq!(exit_status, DONE);
     assert_eq!(
         artifacts.masked(&said),
         "note: no pending snapshots in `FOLDER/`\n"

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::Child;
 
 use super::artifact_dir::ArtifactDir;
-use crate::harness::cli::{Run, run};
+use crate::harness::cli::{Run, run, start};
 
 fn review(artifacts: &ArtifactDir, words: &[&str]) -> Run {
     let folder = artifacts.as_argument();
@@ -195,5 +196,40 @@ fn invalid_arguments_are_reported() {
     );
     for words in [["--accept-all", "--list"], ["--accept-all", "--json"]] {
         review(&artifacts, &words).failed(2);
+    }
+}
+
+/// Each snapshot is decided once, by one of the reviews; the others report that it has changed.
+#[test]
+fn parallel_reviews_decide_each_snapshot_once() {
+    let artifacts = ArtifactDir::new();
+    let names: Vec<String> = (0..100).map(|number| format!("s{number}")).collect();
+    for name in &names {
+        artifacts.changed(name, "old", "new");
+    }
+    let folder = artifacts.as_argument();
+    let start = |decision| start(["review", "--artifact-dir", &folder, decision]);
+    let reviews = ["--accept-all", "--reject-all"]
+        .repeat(4)
+        .into_iter()
+        .map(start);
+    let reviews: Vec<Child> = reviews.collect();
+    let mut decisions = String::new();
+    for review in reviews {
+        let output = review.wait_with_output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 2)), "{output:?}");
+        decisions.push_str(&String::from_utf8(output.stdout).unwrap());
+    }
+    for name in &names {
+        let decision: Vec<&str> = decisions
+            .lines()
+            .filter(|line| line.ends_with(&format!(" / {name}")))
+            .collect();
+        assert_eq!(decision.len(), 1, "{name}: {decision:?}");
+        let baseline = match decision[0].split(' ').next() {
+            Some("accepted") => "new\n",
+            _ => "old\n",
+        };
+        assert_eq!(artifacts.baseline(name).unwrap(), baseline, "{decision:?}");
     }
 }

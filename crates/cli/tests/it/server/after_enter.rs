@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::client::Client;
 
-/// Echoes a line, and prints it again after another line arrives.
+/// Prints a line again after another line arrives. The terminal echoes both lines.
 const PRINTS_LINE_LATER: &str = "echo ready; read -r line; read -r x; echo \"$line\"; read -r x";
 
 /// Returns the message of a failed wait.
@@ -27,10 +27,10 @@ fn each_wait_ignores_the_echo_of_a_line() {
         client.done("sendLine", &json!({"text": "done"}));
         params["timeoutMs"] = 50.into();
         let refused = client.ask(method, &params);
-        let said = details(&refused);
+        let error = details(&refused);
         assert!(
-            said.ends_with("accept it with `\"anytime\": true`"),
-            "{method}: {said}"
+            error.ends_with("accept it with `\"anytime\": true`"),
+            "{method}: {error}"
         );
         params["timeoutMs"] = 60_000.into();
         params["anytime"] = true.into();
@@ -50,8 +50,8 @@ fn expect_after_ignores_the_echo_of_the_line() {
         json!({"text": "done", "expectAfter": exact, "timeoutMs": 50, "anytime": anytime})
     };
     let refused = client.ask("sendLine", &line(false));
-    let said = details(&refused);
-    assert!(said.contains("before Enter (row 2)"), "{said}");
+    let error = details(&refused);
+    assert!(error.contains("before Enter (row 2)"), "{error}");
     let mut client = Client::start();
     client.launch(PRINTS_LINE_LATER);
     client.done("sendLine", &line(true));

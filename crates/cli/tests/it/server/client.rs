@@ -12,7 +12,6 @@ use crate::harness::server_pipes::Pipes;
 pub(crate) struct Client {
     pub(crate) folder: Folder,
     pipes: Pipes,
-    next: u64,
 }
 
 impl Client {
@@ -35,7 +34,6 @@ impl Client {
         Client {
             pipes: Pipes::start(&words, folder.path(), &variables),
             folder,
-            next: 0,
         }
     }
 
@@ -60,23 +58,13 @@ impl Client {
     /// Reads a line as JSON.
     #[track_caller]
     pub(crate) fn message(&mut self) -> Value {
-        serde_json::from_str(&self.line()).unwrap()
+        self.pipes.message()
     }
 
     /// Sends a request and returns the response. Skips notifications.
     #[track_caller]
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
-        self.next += 1;
-        let id = self.next;
-        self.send(
-            &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string(),
-        );
-        loop {
-            let message = self.message();
-            if message["id"] == id {
-                return message;
-            }
-        }
+        self.pipes.ask(method, params)
     }
 
     /// Sends a request that must succeed and returns the result.

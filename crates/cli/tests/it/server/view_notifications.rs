@@ -19,7 +19,7 @@ fn next_view_with(client: &mut Client, text: &str) -> Value {
 #[test]
 fn change_is_sent_during_a_request() {
     let mut client = Client::start();
-    // The script continues after the test has seen the first line.
+    // The script prints `two` only after the test has seen `one`.
     client.launch(
         "mkfifo seen; printf 'ready\\n'; read x; printf 'one\\n'; cat seen; printf 'two\\n'; read x",
     );
@@ -27,7 +27,7 @@ fn change_is_sent_during_a_request() {
         "viewSubscribe",
         &json!({"debounceMs": 0, "includeText": true}),
     );
-    // A notification, because reading its response could skip a `view.changed`.
+    // The key is sent as a notification: reading a response could skip a `view.changed`.
     client.send(r#"{"jsonrpc":"2.0","method":"sendKey","params":{"key":"Enter"}}"#);
     client.send(r#"{"jsonrpc":"2.0","id":"w","method":"waitForText","params":{"selector":{"type":"exact","text":"two"},"timeoutMs":30000}}"#);
     next_view_with(&mut client, "one");
@@ -70,9 +70,9 @@ fn subscription_survives_the_program_and_names_its_session() {
     for text in ["first", "second"] {
         let launch = json!({"jsonrpc": "2.0", "method": "launch", "params": {"command": "printf", "args": [text], "session": "a"}});
         client.send(&launch.to_string());
-        let told = next_view_with(&mut client, text);
+        let notification = next_view_with(&mut client, text);
         assert_eq!(
-            told["params"],
+            notification["params"],
             json!({"cols": 9, "rows": 1, "session": "a", "text": text})
         );
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rustix::process::Signal as Raw;
 use screentest::core::input::mouse::{MouseEvent, MouseKind};
 use screentest::core::{MouseTracking, Size};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Button, Condition, ExitStatus, Modifiers, Position, Session, Signal};
 
 use super::sandbox::SandboxHome;
@@ -22,9 +22,9 @@ fn attach(home: &SandboxHome, more: &[&str]) -> Session {
     for (name, value) in home.variables() {
         app = app.env(name, value);
     }
-    let options = Options {
+    let options = SessionOptions {
         size: Size { cols: 60, rows: 10 },
-        ..Options::default()
+        ..SessionOptions::default()
     };
     let session = Session::start(&app, options).unwrap();
     session.wait_for("Ctrl+] to leave", SOON).unwrap();
@@ -152,7 +152,7 @@ fn pastes_and_mouse_reach_the_program() {
             })
             .unwrap();
     }
-    // Column 3, row 1, in the legacy encoding that the program enabled.
+    // Column 3, row 1, in the legacy encoding: the program enabled no other.
     terminal.wait_for("^[[M #!", SOON).unwrap();
     terminal.paste("two words").unwrap();
     terminal.wait_for("^[[200~two words^[[201~", SOON).unwrap();

@@ -37,17 +37,19 @@ fn program_has_cwd_and_environment_of_open() {
     ];
     assert_eq!(home.run(&words).text(), "second\n");
     home.done(&["wait", "-s", "second", "ready"]);
-    let told = home.run(&["view", "-s", "second"]).text().replace('\n', "");
-    assert_eq!(told, format!("bye/none/vt100/{here}/belowready"));
+    let text = home.run(&["view", "-s", "second"]).text().replace('\n', "");
+    assert_eq!(text, format!("bye/none/vt100/{here}/belowready"));
 }
 
 #[test]
 fn invalid_program_is_reported_to_the_caller() {
     let home = SandboxHome::new();
-    let said = home.run(&["open", "--", "no-such-program"]).failed(2);
-    assert!(
-        said.contains("`no-such-program` was not found in PATH"),
-        "{said}"
+    assert_eq!(
+        home.run(&["open", "--", "no-such-program"]).failed(2),
+        "\
+error: could not launch the program: `no-such-program` was not found in PATH
+hint: use the path of the program, such as `./no-such-program`, or set another PATH: `--env PATH=…`
+"
     );
     let said = home
         .run(&["open", "--cwd", "/nowhere", "--", "cat"])

@@ -6,7 +6,7 @@ use crate::harness::cli::run_with_env;
 #[test]
 fn invalid_arguments_are_rejected_before_a_daemon_starts() {
     let home = SandboxHome::new();
-    for (words, told) in [
+    for (words, expected) in [
         (&["open"][..], "<CMD>"),
         (&["open", "--cols", "1", "--", "cat"], "2 to 2000 columns"),
         (
@@ -30,6 +30,14 @@ fn invalid_arguments_are_rejected_before_a_daemon_starts() {
             &["wait", "x", "--timeout", "-1"],
             "expected a number of seconds",
         ),
+        (
+            &["wait", "--stable", "abc"],
+            "expected a whole number of milliseconds, such as 300",
+        ),
+        (
+            &["wait", "--stable", "-3"],
+            "expected a whole number of milliseconds, such as 300",
+        ),
         (&["wait", "--gone", "--stable", "3"], "cannot be used with"),
         (&["wait", "--regex", "--exit"], "`--regex` needs TEXT"),
         (&["expect"], "TEXT"),
@@ -43,7 +51,7 @@ fn invalid_arguments_are_rejected_before_a_daemon_starts() {
         (&["attach"], "attach needs a terminal on stdin and stdout"),
     ] {
         let said = home.run(words).failed(2);
-        assert!(said.contains(told), "{words:?}: {said}");
+        assert!(said.contains(expected), "{words:?}: {said}");
     }
     assert!(!home.daemon_path("").exists());
 }

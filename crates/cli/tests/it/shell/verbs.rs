@@ -110,7 +110,20 @@ fn click_targets_text_or_a_cell() {
         said.starts_with("error: text \"File\" found 2 times: "),
         "{said}"
     );
+    // The options of this command, not the parameters of the protocol.
     assert!(said.contains("\nhint: select one with `--nth N`"), "{said}");
+    assert!(!said.contains("ambiguityMode"), "{said}");
+}
+
+#[test]
+fn a_click_that_is_not_sent_is_reported_as_click() {
+    let home = SandboxHome::new();
+    home.open("echo Menu; exec cat", "Menu");
+    let said = home.run(&["click", "Menu"]).failed(1);
+    assert!(
+        said.starts_with("error: click: the mouse click was not sent: "),
+        "{said}"
+    );
 }
 
 #[test]
@@ -133,9 +146,9 @@ fn signal_ends_the_program_and_is_reported() {
     home.open("echo ready; exec cat", "ready");
     home.done(&["signal", "TERM"]);
     assert_eq!(home.run(&["wait", "--exit"]).text(), "SIGTERM\n");
-    let told = home.run(&["wait", "--exit", "--json"]).text();
-    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(told["signal"], "SIGTERM");
+    let answer = home.run(&["wait", "--exit", "--json"]).text();
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["signal"], "SIGTERM");
     let said = home.run(&["type", "x"]).failed(1);
     assert_eq!(said, "error: the program has ended (killed by SIGTERM)\n");
     let listed = home.run(&["sessions"]).text();
@@ -198,8 +211,8 @@ fn json_output_reports_success_and_errors() {
         .done();
     let json = |words: &[&str]| {
         let run = home.run(words);
-        let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
-        (run.code, run.stderr, told)
+        let answer: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        (run.code, run.stderr, answer)
     };
     for words in [
         &["wait", "--json", "ready"][..],
@@ -208,28 +221,38 @@ fn json_output_reports_success_and_errors() {
         &["expect", "--json", "more"],
         &["resize", "--json", "60", "10"],
     ] {
-        let (code, stderr, told) = json(words);
-        assert_eq!((code, stderr.as_str()), (Some(0), ""), "{words:?}: {told}");
-        assert!(told.is_object(), "{words:?}: {told}");
+        let (code, stderr, answer) = json(words);
+        assert_eq!(
+            (code, stderr.as_str()),
+            (Some(0), ""),
+            "{words:?}: {answer}"
+        );
+        assert!(answer.is_object(), "{words:?}: {answer}");
     }
-    let (_, _, told) = json(&["view", "--json"]);
-    assert_eq!(told["text"], "ready\nmore\nmore\n");
-    let (_, _, told) = json(&["shot", "--json"]);
+    let (_, _, answer) = json(&["view", "--json"]);
+    assert_eq!(answer["text"], "ready\nmore\nmore\n");
+    let (_, _, answer) = json(&["shot", "--json"]);
     assert!(
         home.folder
             .path()
-            .join(told["path"].as_str().unwrap())
+            .join(answer["path"].as_str().unwrap())
             .exists()
     );
-    let (code, stderr, told) = json(&["expect", "--json", "--timeout", "0", "never"]);
+    let (code, stderr, answer) = json(&["expect", "--json", "--timeout", "0", "never"]);
     assert_eq!((code, stderr.as_str()), (Some(1), ""));
-    assert_eq!(told["exit"], 1);
-    assert!(told["error"].as_str().unwrap().contains("never"), "{told}");
-    assert!(told["report"].as_str().unwrap().contains("ready"), "{told}");
+    assert_eq!(answer["exit"], 1);
+    assert!(
+        answer["error"].as_str().unwrap().contains("never"),
+        "{answer}"
+    );
+    assert!(
+        answer["report"].as_str().unwrap().contains("ready"),
+        "{answer}"
+    );
     assert_eq!(json(&["close", "--json"]).0, Some(0));
-    let (code, _, told) = json(&["view", "--json"]);
+    let (code, _, answer) = json(&["view", "--json"]);
     assert_eq!(code, Some(3));
-    assert_eq!(told["error"], "no session is open");
+    assert_eq!(answer["error"], "no session is open");
 }
 
 #[test]

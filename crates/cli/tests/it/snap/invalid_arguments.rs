@@ -277,19 +277,14 @@ fn program_not_found_is_reported() {
     check_program(
         &["--", "nosuch"],
         "\
-error: `nosuch` was not found in PATH (`/nowhere:/bin:/usr/bin`)
+error: `nosuch` was not found in PATH
 hint: use the path of the program, such as `./nosuch`, or set another PATH: `--env PATH=…`
 ",
     );
-    let many = format!("PATH=/nowhere{}", ":/there".repeat(99));
-    let said = run(["snap", "--env", &many, "--", "nosuch"]).failed(2);
-    let first = said.lines().next().unwrap_or_default();
-    assert!(first.ends_with("…`, 100 directories)"), "{first}");
-    assert!(first.len() < 240, "{first}");
     check_program(
         &["--", "ls -la"],
         "\
-error: `ls -la` was not found in PATH (`/nowhere:/bin:/usr/bin`)
+error: `ls -la` was not found in PATH
 hint: pass each word on its own, `-- ls -la`, or run a shell, `-- sh -c 'ls -la'`
 ",
     );

@@ -201,7 +201,7 @@ fn device_is_not_replaced() {
 }
 
 #[test]
-fn closed_pipe_is_no_error() {
+fn closed_pipe_is_not_an_error() {
     let folder = Folder::new();
     // Far more than a pipe holds.
     let rows: String = (0..2000).map(|row| format!("row {row}\n")).collect();

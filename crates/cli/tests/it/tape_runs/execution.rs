@@ -77,8 +77,8 @@ fn tape_that_fails_every_attempt_fails() {
     );
     assert!(said.ends_with("error: 1 of 1 tape failed\n"), "{said}");
     for name in ["bad-tape.try-1", "bad-tape/failure-bundles"] {
-        let told = folder.read(&format!("artifacts/tapes/{name}/failure.txt"));
-        assert!(told.starts_with(b"error: "), "{name}");
+        let report = folder.read(&format!("artifacts/tapes/{name}/failure.txt"));
+        assert!(report.starts_with(b"error: "), "{name}");
     }
     // The environment sets retries too, and the command line overrides it.
     let said = run_in_with_env(

@@ -46,11 +46,23 @@ fn invalid_numbers_are_rejected() {
     }
     let said = run_in(&folder, &["run", "--watch", "-"]).failed(2);
     assert!(said.contains("cannot watch stdin"), "{said}");
-    let said = run_in(&folder, &["run"]).failed(2);
-    assert!(
-        said.starts_with("error: no tapes to run\nhint: name a tape"),
-        "{said}"
-    );
+    for (command, expected) in [
+        (
+            "run",
+            "error: no tapes to run\nhint: name a tape, as in `screentest run demo.tape`",
+        ),
+        (
+            "validate",
+            "error: no tapes to validate\nhint: name a tape, as in `screentest validate demo.tape`",
+        ),
+        (
+            "fmt",
+            "error: no tapes to format\nhint: name a tape, as in `screentest fmt demo.tape`",
+        ),
+    ] {
+        let said = run_in(&folder, &[command]).failed(2);
+        assert!(said.starts_with(expected), "{said}");
+    }
 }
 
 /// Checks that `run` and `validate` report an invalid tape, and that no tape runs.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::core::{Condition, Screen};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, ExitStatus, Session, Signal};
 
 use super::{mask_durations, tapes};
@@ -26,7 +26,7 @@ fn start_run(folder: &Folder, words: &[&str]) -> Session {
         .cwd(folder.path())
         .env("SCREENTEST_PROJECT_ROOT", folder.path())
         .unset_env("CI");
-    Session::start(&app, Options::default()).unwrap()
+    Session::start(&app, SessionOptions::default()).unwrap()
 }
 
 #[track_caller]
@@ -113,7 +113,7 @@ fn interrupt_while_writing_pictures_leaves_no_output_and_no_file() {
         .env("SCREENTEST_PROJECT_ROOT", folder.path())
         .env("TMPDIR", folder.path().join("passing"))
         .unset_env("CI");
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     shows(&session, &["writing frames/"]);
     session.send(b"\x03").unwrap();
     let ended = session.wait_for_exit(TIMEOUT).unwrap();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::core::{Condition, Screen};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, ExitStatus, Session, Signal, Size};
 
 use super::tapes;
@@ -29,9 +29,9 @@ impl WatchRun {
             cols: 100,
             rows: 200,
         };
-        let options = Options {
+        let options = SessionOptions {
             size,
-            ..Options::default()
+            ..SessionOptions::default()
         };
         WatchRun {
             session: Session::start(&app, options).unwrap(),
@@ -46,11 +46,11 @@ impl WatchRun {
         });
         let screen = self.session.wait_for(watching, TIMEOUT).unwrap();
         let text = screen.text();
-        let told = text.lines().filter(|line| {
+        let results = text.lines().filter(|line| {
             let heads = ["passed: ", "failed: ", "error: "];
             heads.iter().any(|head| line.starts_with(head))
         });
-        let heads = told.map(|line| line.split(": ").take(2).collect::<Vec<_>>().join(": "));
+        let heads = results.map(|line| line.split(": ").take(2).collect::<Vec<_>>().join(": "));
         heads.collect()
     }
 }
@@ -64,33 +64,33 @@ fn changed_tape_runs_again() {
         ("part.tape", "Type 'b'\n"),
     ]);
     let watching = WatchRun::start(&folder, &["a.tape", "b.tape"]);
-    let mut told = vec!["passed: a.tape", "passed: b.tape"];
-    assert_eq!(watching.rounds(1), told);
+    let mut results = vec!["passed: a.tape", "passed: b.tape"];
+    assert_eq!(watching.rounds(1), results);
     // Overwritten in place, as some editors do.
     folder.file("a.tape", tape("x"));
-    told.extend([
+    results.extend([
         "failed: a.tape",
         "error: text \"a\" did not appear within 50ms",
         "error: 1 of 1 tape failed",
     ]);
-    assert_eq!(watching.rounds(2), told);
+    assert_eq!(watching.rounds(2), results);
     // Replaced by a rename, as other editors do.
     folder.file("a.new", tape("a"));
     std::fs::rename(folder.join("a.new"), folder.join("a.tape")).unwrap();
-    told.push("passed: a.tape");
-    assert_eq!(watching.rounds(3), told);
+    results.push("passed: a.tape");
+    assert_eq!(watching.rounds(3), results);
     // A sourced file counts as a change of the tape. An unrelated file does not.
     folder.file("other.txt", "");
     folder.file("part.tape", "Type 'c'\n");
-    told.push("passed: b.tape");
-    assert_eq!(watching.rounds(4), told);
+    results.push("passed: b.tape");
+    assert_eq!(watching.rounds(4), results);
     // An invalid tape is reported and still watched.
     folder.file("a.tape", "Slep 1\n");
-    told.extend(["error: unknown command `Slep`", "error: nothing was run"]);
-    assert_eq!(watching.rounds(5), told);
+    results.extend(["error: unknown command `Slep`", "error: nothing was run"]);
+    assert_eq!(watching.rounds(5), results);
     folder.file("a.tape", tape("a"));
-    told.push("passed: a.tape");
-    assert_eq!(watching.rounds(6), told);
+    results.push("passed: a.tape");
+    assert_eq!(watching.rounds(6), results);
     watching.session.send(b"\x03").unwrap();
     let ended = watching.session.wait_for_exit(TIMEOUT).unwrap();
     assert_eq!(ended, ExitStatus::Signaled(Signal::INT));
@@ -103,17 +103,17 @@ fn config_change_runs_all_and_new_tapes_are_found() {
         ("screentest.toml", "[run]\ntapes = \"*.tape\"\n"),
     ]);
     let watching = WatchRun::start(&folder, &[]);
-    let mut told = vec!["passed: a.tape"];
-    assert_eq!(watching.rounds(1), told);
+    let mut results = vec!["passed: a.tape"];
+    assert_eq!(watching.rounds(1), results);
     folder.file("b.tape", "Launch cat\nType 'b'\n");
-    told.push("passed: b.tape");
-    assert_eq!(watching.rounds(2), told);
+    results.push("passed: b.tape");
+    assert_eq!(watching.rounds(2), results);
     folder.file(
         "screentest.toml",
         "[run]\ntapes = \"*.tape\"\nstrict = true\n",
     );
-    told.extend(["passed: a.tape", "passed: b.tape"]);
-    assert_eq!(watching.rounds(3), told);
+    results.extend(["passed: a.tape", "passed: b.tape"]);
+    assert_eq!(watching.rounds(3), results);
 }
 
 #[test]
@@ -134,33 +134,33 @@ fn replaced_folder_is_still_watched() {
     std::fs::create_dir(place("deep")).unwrap();
     make("tests", "a");
     let watching = WatchRun::start(&folder, &["deep/tests/a.tape"]);
-    let mut told = vec!["passed: deep/tests/a.tape"];
-    assert_eq!(watching.rounds(1), told);
+    let mut results = vec!["passed: deep/tests/a.tape"];
+    assert_eq!(watching.rounds(1), results);
     // The folder is replaced by another.
     std::fs::rename(place("deep/tests"), place("old")).unwrap();
     make("tests", "b");
-    told.push("passed: deep/tests/a.tape");
-    assert_eq!(watching.rounds(2), told);
+    results.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(2), results);
     // The folder is removed and created again.
     std::fs::remove_dir_all(place("deep/tests")).unwrap();
-    told.extend([
+    results.extend([
         "error: `deep/tests/a.tape` cannot be read",
         "error: nothing was run",
     ]);
-    assert_eq!(watching.rounds(3), told);
+    assert_eq!(watching.rounds(3), results);
     make("tests", "c");
-    told.push("passed: deep/tests/a.tape");
-    assert_eq!(watching.rounds(4), told);
+    results.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(4), results);
     // Its parent folder is renamed away and back.
     std::fs::rename(place("deep"), place("older")).unwrap();
     std::fs::rename(place("older"), place("deep")).unwrap();
-    told.push("passed: deep/tests/a.tape");
-    assert_eq!(watching.rounds(5), told);
+    results.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(5), results);
     // Later changes in it are noticed.
     folder.file("deep/tests/a.new", "Launch cat\nType 'd'\n");
     std::fs::rename(place("deep/tests/a.new"), place("deep/tests/a.tape")).unwrap();
-    told.push("passed: deep/tests/a.tape");
-    assert_eq!(watching.rounds(6), told);
+    results.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(6), results);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn unrelated_file_changes_do_not_delay_a_run() {
     let log = App::new("sh")
         .args(["-c", "while date > log; do echo on; sleep 0.02; done"])
         .cwd(folder.path());
-    let log = Session::start(&log, Options::default()).unwrap();
+    let log = Session::start(&log, SessionOptions::default()).unwrap();
     log.wait_for(Condition::text("on"), TIMEOUT).unwrap();
     folder.file("a.tape", "Launch cat\nType 'b'\n");
     assert_eq!(watching.rounds(2), ["passed: a.tape"; 2]);
@@ -186,18 +186,18 @@ fn change_during_an_error_runs_after_the_error_is_fixed() {
     let watching = WatchRun::start(&folder, &["-o", "a.txt"]);
     assert_eq!(watching.rounds(1), ["passed: a.tape"]);
     let refused = |count: usize| {
-        let told = Condition::new("one tape only", move |screen: &Screen| {
+        let results = Condition::new("one tape only", move |screen: &Screen| {
             let fault = "error: `-o` needs exactly one tape, got 2";
             screen.text().matches(fault).count() >= count
         });
-        watching.session.wait_for(told, TIMEOUT).unwrap();
+        watching.session.wait_for(results, TIMEOUT).unwrap();
     };
     folder.file("b.tape", "Launch cat\nType 'b'\n");
     refused(1);
     folder.file("a.tape", "Launch cat\nType 'c'\n");
     refused(2);
     std::fs::remove_file(folder.join("b.tape")).unwrap();
-    let told = watching.rounds(2);
-    assert_eq!(told.last().map(String::as_str), Some("passed: a.tape"));
+    let results = watching.rounds(2);
+    assert_eq!(results.last().map(String::as_str), Some("passed: a.tape"));
     assert!(folder.read("a.txt").starts_with(b"c\n"));
 }

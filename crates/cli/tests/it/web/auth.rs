@@ -61,7 +61,7 @@ fn login_link_sets_a_cookie_once() {
     let cookie = format!("Cookie: other=1; {}\r\n", cookie.split(';').next().unwrap());
     assert_eq!(server.ask("GET", "/", &cookie, b"").status, 200);
     assert_eq!(server.ask("GET", "/api/sessions", &cookie, b"").status, 200);
-    // A cookie is accepted only from our own page.
+    // With a cookie, a POST request is accepted only from our own page.
     let body = json!({ "command": ["cat"] }).to_string();
     let post = |origin: &str| {
         let headers = format!("{cookie}{origin}Content-Type: application/json\r\n");
@@ -139,14 +139,14 @@ fn look_token_cannot_type_or_open() {
     socket.send_json(&json!({ "subscribe": { "channel": 1, "session": id } }));
     socket.send_json(&json!({ "take": { "channel": 1, "name": "me" } }));
     loop {
-        let told = socket.next_json();
-        if let Some(refused) = told.get("refused") {
+        let message = socket.next_json();
+        if let Some(refused) = message.get("refused") {
             assert!(
                 refused["error"]
                     .as_str()
                     .unwrap()
                     .contains("read-only access"),
-                "{told}"
+                "{message}"
             );
             break;
         }
@@ -189,4 +189,73 @@ fn login_link_works_while_others_guess() {
         200,
         "the link works once"
     );
+}
+
+#[test]
+fn head_request_does_not_use_up_a_login_link() {
+    let server = Server::start();
+    let (_, path) = server.link.split_once(&server.address).unwrap();
+    let head = server.ask("HEAD", path, "", b"");
+    assert_eq!(head.status, 200);
+    assert!(head.header("set-cookie").is_none());
+    let entered = server.ask("GET", path, "", b"");
+    assert_eq!(entered.status, 200, "{}", entered.text());
+    assert!(entered.header("set-cookie").is_some());
+}
+
+#[test]
+fn every_cookie_of_our_name_is_checked() {
+    let server = Server::start();
+    let (_, path) = server.link.split_once(&server.address).unwrap();
+    let entered = server.ask("GET", path, "", b"");
+    let cookie = entered.header("set-cookie").unwrap().split(';').next();
+    let cookie = cookie.unwrap();
+    let (name, _) = cookie.split_once('=').unwrap();
+    let status = |cookies: &str| {
+        server
+            .ask("GET", "/api/sessions", &format!("{cookies}\r\n"), b"")
+            .status
+    };
+    // Another server on this host set a cookie of the same name.
+    assert_eq!(status(&format!("Cookie: {name}=theirs; {cookie}")), 200);
+    assert_eq!(status(&format!("Cookie: {cookie}; {name}=theirs")), 200);
+    assert_eq!(
+        status(&format!("Cookie: {name}=theirs\r\nCookie: {cookie}")),
+        200
+    );
+    assert_eq!(status(&format!("Cookie: {name}=theirs; {name}=")), 401);
+}
+
+#[test]
+fn origin_must_be_the_requested_host() {
+    let server = Server::with_options(&["--allow-host", "box.example"]);
+    let (_, port) = server.address.rsplit_once(':').unwrap();
+    let status = |host: &str, origin: &str| {
+        let headers = format!("{}Host: {host}\r\nOrigin: {origin}\r\n", server.bearer());
+        server.ask("GET", "/api/sessions", &headers, b"").status
+    };
+    let (number, local) = (&server.address, &format!("localhost:{port}"));
+    assert_eq!(status(number, &format!("http://{number}")), 200);
+    assert_eq!(status(local, &format!("http://{local}")), 200);
+    assert_eq!(status("box.example", "https://box.example"), 200);
+    // These are names of this server, but other origins.
+    assert_eq!(status(number, &format!("http://{local}")), 403);
+    assert_eq!(status(number, "https://box.example"), 403);
+    assert_eq!(status("box.example", &format!("http://{number}")), 403);
+}
+
+#[test]
+fn requests_addressed_to_another_server_are_refused() {
+    let server = Server::start();
+    let status = |target: &str| server.ask("GET", target, &server.bearer(), b"").status;
+    let own = format!("http://{}/api/sessions", server.address);
+    assert_eq!(status(&own), 200);
+    for target in [
+        "http://evil.example/api/sessions",
+        "https://evil.example:443/api/sessions",
+        &format!("http://user@{}/api/sessions", server.address),
+        &format!("http://{}.evil.example/api/sessions", server.address),
+    ] {
+        assert_eq!(status(target), 421, "{target}");
+    }
 }

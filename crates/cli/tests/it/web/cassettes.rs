@@ -70,9 +70,9 @@ fn session_can_be_recorded_midway() {
     server.wait(&id, "after");
     let stopped = server.delete(&path);
     assert_eq!(stopped.status, 200, "{}", stopped.text());
-    let told = stopped.json();
+    let answer = stopped.json();
     assert_eq!(
-        (&told["state"], &told["midway"], &told["command"][0]),
+        (&answer["state"], &answer["midway"], &answer["command"][0]),
         (&json!("complete"), &json!(true), &json!("sh"))
     );
     assert_eq!(server.delete(&path).status, 409);
@@ -141,7 +141,7 @@ fn read_varint(bytes: &[u8]) -> (u64, &[u8]) {
 }
 
 /// Applies the frames of a response to a view and returns their times.
-fn apply_frames(answer: &HttpResponse, view: &mut Viewer) -> Vec<u64> {
+pub(super) fn apply_frames(answer: &HttpResponse, view: &mut Viewer) -> Vec<u64> {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let mut rest = answer.body.as_slice();
     let mut times = Vec::new();

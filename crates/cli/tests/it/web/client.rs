@@ -13,8 +13,8 @@ use tungstenite::{Message, WebSocket};
 
 use crate::harness::cli::{Folder, start_in, start_in_after_setup};
 
-/// Timeout of one read.
-const TIMEOUT: Duration = Duration::from_secs(20);
+/// Timeout of one read. Long enough for the largest answers on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The command line that starts a server.
 const START: [&str; 4] = ["web", "--json", "--token-file", "tokens"];
@@ -27,7 +27,9 @@ pub(super) struct Server {
     pub(super) folder: Folder,
     pub(super) address: String,
     pub(super) link: String,
+    /// Token of the role `touch`, which may type.
     pub(super) touch: String,
+    /// Token of the role `look`, which may only watch.
     pub(super) look: String,
 }
 
@@ -60,14 +62,14 @@ impl Server {
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        let told: Value = serde_json::from_str(&line).expect("the server prints its address");
+        let started: Value = serde_json::from_str(&line).expect("the server prints its address");
         let tokens = String::from_utf8(folder.read("tokens")).unwrap();
         let mut tokens = tokens.lines();
         Server {
             child,
             _stdout: stdout,
-            address: told["address"].as_str().unwrap().to_owned(),
-            link: told["link"].as_str().unwrap().to_owned(),
+            address: started["address"].as_str().unwrap().to_owned(),
+            link: started["link"].as_str().unwrap().to_owned(),
             touch: tokens.next().unwrap().to_owned(),
             look: tokens
                 .next()
@@ -98,7 +100,7 @@ impl Server {
         format!("Authorization: Bearer {}\r\n", self.touch)
     }
 
-    /// Sends a request with these headers and without a token. Adds `Host` if it is missing.
+    /// Sends a request with these headers. Adds `Host` if it is missing, but no token.
     pub(super) fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> HttpResponse {
         let host = if headers.contains("Host:") {
             String::new()
@@ -140,6 +142,21 @@ impl Server {
         let request =
             serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         self.post("/rpc", &request).json()
+    }
+
+    /// Sends an MCP request and returns the response.
+    pub(super) fn mcp(&self, method: &str, params: &Value) -> Value {
+        self.mcp_as(&self.touch, method, params).json()
+    }
+
+    pub(super) fn mcp_as(&self, token: &str, method: &str, params: &Value) -> HttpResponse {
+        let request =
+            serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let headers = format!(
+            "Authorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\n"
+        );
+        self.ask("POST", "/mcp", &headers, request.to_string().as_bytes())
     }
 
     /// Waits until a session shows a text.
@@ -242,6 +259,24 @@ impl Socket {
             .unwrap();
     }
 
+    pub(super) fn send_text(&mut self, text: &str) {
+        self.0.send(Message::Text(text.into())).unwrap();
+    }
+
+    /// Reads until the server closes the connection.
+    pub(super) fn is_closed_by_server(&mut self) -> bool {
+        loop {
+            match self.0.read() {
+                Ok(Message::Close(_)) => return true,
+                Ok(_) => {}
+                Err(tungstenite::Error::Io(error)) => {
+                    return error.kind() == std::io::ErrorKind::ConnectionReset;
+                }
+                Err(_) => return true,
+            }
+        }
+    }
+
     pub(super) fn acknowledge(&mut self, bytes: &[u8]) {
         self.0.send(Message::Binary(bytes.to_vec().into())).unwrap();
     }
@@ -268,7 +303,7 @@ impl Socket {
         }
     }
 
-    /// Applies frames until the view satisfies a condition.
+    /// Applies binary messages to the view until it satisfies a condition.
     pub(super) fn watch(&mut self, view: &mut Viewer, mut is_done: impl FnMut(&Viewer) -> bool) {
         while !is_done(view) {
             if let Message::Binary(bytes) = self.next_message().expect("the connection is open") {

@@ -48,6 +48,27 @@ fn official_sdk_works_with_the_legacy_protocol() {
 }
 
 #[test]
+fn owner_does_not_wait_for_calls_of_read_only_clients() {
+    let server = Server::start();
+    let id = server.open(&["cat"]);
+    let expect = json!({ "name": "tui_expect",
+        "arguments": { "session": id, "text": "done", "timeout_ms": 60_000 } });
+    let look = json!({ "name": "tui_look", "arguments": { "session": id } });
+    std::thread::scope(|scope| {
+        let expected = scope.spawn(|| server.mcp_as(&server.look, "tools/call", &expect));
+        // The call above begins during one of these.
+        for _ in 0..100 {
+            server.mcp("tools/call", &look);
+        }
+        let path = format!("/api/sessions/{id}/input");
+        let typed = server.post(&path, &json!({ "text": "done", "autoWait": false }));
+        assert_eq!(typed.status, 204);
+        let answer = expected.join().unwrap().json();
+        assert_ne!(answer["result"]["isError"], true, "{answer}");
+    });
+}
+
+#[test]
 fn mcp_requests_need_a_token() {
     let server = Server::start();
     let json = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";

@@ -75,8 +75,8 @@ fn each_client_gets_its_own_subscriptions() {
     );
     for socket in &mut sockets {
         loop {
-            let told = socket.next_json();
-            if told["params"]["text"]
+            let notification = socket.next_json();
+            if notification["params"]["text"]
                 .as_str()
                 .is_some_and(|text| text.contains("news"))
             {

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 use screentest::core::{Condition, Key, Screen};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 
 use crate::harness::cli::{Folder, TOOL, run_in};
@@ -26,7 +26,7 @@ fn invalid_options_are_rejected_before_listening() {
     let folder = Folder::new();
     folder.file("short", "abc\n");
     folder.file("empty", "# nothing\n");
-    for (words, told) in [
+    for (words, expected) in [
         (
             &["--token-file", "short"][..],
             "line 1: a token needs at least 16 characters",
@@ -41,7 +41,7 @@ fn invalid_options_are_rejected_before_listening() {
         let mut all = vec!["web"];
         all.extend(words);
         let said = run_in(&folder, &all).failed(2);
-        assert!(said.contains(told), "{words:?}: {said}");
+        assert!(said.contains(expected), "{words:?}: {said}");
     }
 }
 
@@ -49,7 +49,7 @@ fn invalid_options_are_rejected_before_listening() {
 fn enter_prints_another_link() {
     let folder = Folder::new();
     let app = App::new(TOOL).arg("web").cwd(folder.path());
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     let links = |count: usize| {
         Condition::new("links", move |screen: &Screen| {
             let rows = screen.rows.iter();

@@ -1,5 +1,9 @@
 //! Sessions over HTTP.
 
+use std::time::Duration;
+
+use screentest::clock::Clock;
+use screentest_fixtures::flood::EXPENSIVE_SCRIPT;
 use serde_json::json;
 
 use super::client::Server;
@@ -47,6 +51,34 @@ fn session_can_be_opened_driven_and_closed() {
         server.get("/api/sessions").json(),
         json!({ "sessions": [] })
     );
+}
+
+/// The list of all sessions must not wait until the output of each is interpreted.
+#[test]
+fn listing_is_prompt_while_expensive_output_floods() {
+    let server = Server::start();
+    let names = ["one", "two", "three"];
+    for name in names {
+        let session = json!({
+            "name": name,
+            "command": ["sh", "-c", EXPENSIVE_SCRIPT],
+            "cols": 200,
+            "rows": 60,
+        });
+        assert_eq!(server.post("/api/sessions", &session).status, 201);
+        server.wait(name, "EEEEE");
+    }
+    // A list that waits for the output of each session takes up to half a minute.
+    let clock = Clock::system();
+    for _ in 0..3 {
+        let list = server.get("/api/sessions").json();
+        assert_eq!(list["sessions"].as_array().unwrap().len(), 3);
+    }
+    for name in names {
+        let path = format!("/api/sessions/{name}");
+        assert_eq!(server.delete(&path).status, 204);
+    }
+    assert!(clock.now() < Duration::from_secs(15), "{:?}", clock.now());
 }
 
 #[test]
@@ -150,7 +182,7 @@ fn idle_session_is_closed() {
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
     assert!(socket.next_message().is_some());
     crate::harness::cli::wait_until("a viewer is listed", || {
-        // Listing the sessions does not.
+        // Listing the sessions does not keep the session open.
         server.get("/api/sessions").json()["sessions"][0]["viewers"] == 1
     });
     drop(socket);

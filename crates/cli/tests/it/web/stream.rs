@@ -70,22 +70,24 @@ fn one_client_drives_and_others_see_its_name() {
     let (mut driver, mut watcher) = (server.socket(&path), server.socket(&path));
     let until = |socket: &mut super::client::Socket,
                  matches: &dyn Fn(&serde_json::Value) -> bool| loop {
-        let told = socket.next_json();
-        if matches(&told) {
-            return told;
+        let message = socket.next_json();
+        if matches(&message) {
+            return message;
         }
     };
     // Typing needs control of the session.
     driver.send_json(&json!({ "input": { "channel": 0, "do": { "text": "x" } } }));
-    let refused = until(&mut driver, &|told| told.get("refused").is_some());
+    let refused = until(&mut driver, &|message| message.get("refused").is_some());
     assert!(refused.to_string().contains("take control"), "{refused}");
     driver.send_json(&json!({ "take": { "channel": 0, "name": "Ada\u{7}" } }));
-    let told = until(&mut watcher, &|told| told["driver"]["name"].is_string());
+    let message = until(&mut watcher, &|message| {
+        message["driver"]["name"].is_string()
+    });
     assert_eq!(
-        told["driver"],
+        message["driver"],
         json!({ "channel": 0, "name": "Ada", "you": false })
     );
-    until(&mut driver, &|told| told["driver"]["you"] == true);
+    until(&mut driver, &|message| message["driver"]["you"] == true);
     // Input from other clients is refused, over any interface.
     let typed = server.post(
         &format!("/api/sessions/{id}/input"),
@@ -98,7 +100,7 @@ fn one_client_drives_and_others_see_its_name() {
         typed.error()
     );
     watcher.send_json(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
-    until(&mut watcher, &|told| told.get("refused").is_some());
+    until(&mut watcher, &|message| message.get("refused").is_some());
     driver.send_json(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
     // Changing the rate, or subscribing twice and unsubscribing once, keeps control.
     driver.send_json(&json!({ "subscribe": { "channel": 0, "session": id, "rate": 60 } }));
@@ -110,7 +112,7 @@ fn one_client_drives_and_others_see_its_name() {
     assert_eq!(view.seen().unwrap().screen().size.cols, 40);
     // A disconnected client loses control.
     drop(driver);
-    until(&mut watcher, &|told| told["driver"]["name"].is_null());
+    until(&mut watcher, &|message| message["driver"]["name"].is_null());
     assert_eq!(
         server
             .post(

@@ -16,9 +16,10 @@ use unicode_width::UnicodeWidthChar;
 use super::parsing::utf8::TextPiece;
 use super::terminal::Terminal;
 use crate::emulator::TransientScreens;
+use crate::screen::row::MAX_MARKS;
 
-/// Maximum number of combining marks per character. More are not text but an attack on memory.
-const MOST_MARKS: usize = 16;
+/// Work of a character on the slow path, besides its bytes.
+const SLOW_CHARACTER: usize = 8;
 
 const WIDE: Flags = Flags::WIDE_CHAR.union(Flags::WIDE_CHAR_SPACER);
 
@@ -32,7 +33,7 @@ impl Terminal {
         }
     }
 
-    fn print(&mut self, text: &str) {
+    pub(super) fn print(&mut self, text: &str) {
         let mut rest = text;
         while let Some(first) = rest.as_bytes().first() {
             let taken = match first {
@@ -181,6 +182,7 @@ impl Terminal {
     }
 
     fn input(&mut self, c: char) {
+        self.add_work(SLOW_CHARACTER);
         self.before_input(c);
         Handler::input(&mut self.term, c);
         self.record_drawn_row(self.row());
@@ -203,7 +205,7 @@ impl Terminal {
         let marks = grid[point.line][Column(col)]
             .zerowidth()
             .unwrap_or_default();
-        if self.additions && marks.len() >= MOST_MARKS {
+        if self.additions && marks.len() >= MAX_MARKS {
             return;
         }
         Handler::input(&mut self.term, c);
@@ -232,7 +234,7 @@ fn printable_ascii(bytes: &[u8]) -> &[u8] {
 
 /// Returns the columns of a character that is written on its own; `None` for controls and combining
 /// marks.
-fn ordinary_width(c: char) -> Option<usize> {
+pub(super) fn ordinary_width(c: char) -> Option<usize> {
     match c {
         ' '..='~' => Some(1),
         '\u{a0}'.. => Some(width_of(c)).filter(|width| *width > 0),

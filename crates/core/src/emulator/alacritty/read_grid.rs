@@ -1,4 +1,4 @@
-//! Converts the wrapped grid to rows of our own.
+//! Converts the wrapped grid to [`Row`](crate::Row)s.
 //!
 //! Rows that the grid reports as undamaged keep their `Arc`, so that the cost of a screen depends
 //! only on its changes.
@@ -18,10 +18,12 @@ use super::terminal::extra_attrs::ExtraAttrs;
 use crate::screen::row::{Hyperlink, LinkId, Row, RowBuilder, StyleId, Width, Zone};
 use crate::screen::style::{Attributes, Color, Rgb, Style, Underline};
 
-/// The rows at the last read.
+/// Reads rows from the grid, and keeps the rows of the last read.
 #[derive(Debug, Default)]
 pub(super) struct GridReader {
     rows: Vec<Arc<Row>>,
+    /// Number of rows that the last read converted.
+    pub(super) updated: usize,
     builder: RowBuilder,
 }
 
@@ -36,11 +38,13 @@ impl GridReader {
         term.reset_damage();
         match damaged {
             Some(damaged) if self.rows.len() == lines => {
+                self.updated = damaged.len();
                 for line in damaged {
                     self.update(term, line);
                 }
             }
             _ => {
+                self.updated = lines;
                 // All blank rows share one `Arc`.
                 self.rows.resize(lines, Arc::default());
                 for line in 0..lines {

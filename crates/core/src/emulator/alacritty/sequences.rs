@@ -22,7 +22,8 @@ mod sgr;
 impl Perform for Terminal {
     #[inline]
     fn print(&mut self, c: char) {
-        // The parser prints only between sequences, so it has just dropped a sequence.
+        // The parser prints only between sequences, so the sequence before this character is
+        // dropped.
         self.sequence_done = true;
         self.print_char(c);
     }
@@ -181,11 +182,13 @@ impl Terminal {
             ('I', []) => self.tabs(|term| term.move_forward_tabs(next_or(1))),
             ('Z', []) => self.tabs(|term| term.move_backward_tabs(next_or(1))),
             ('@', []) => {
+                self.add_work_of_rows(1);
                 self.before_loss_in_row(self.col()..self.term.columns());
                 self.term.insert_blank(next_or(1).into());
             }
             ('P', []) => {
                 let (col, cols) = (self.col(), self.term.columns());
+                self.add_work(cols);
                 self.before_loss_in_row(col..cols);
                 // With a count beyond the end of the row, the crate also clears cells left of the
                 // cursor.
@@ -194,6 +197,7 @@ impl Terminal {
             }
             ('X', []) => {
                 let count = usize::from(next_or(1));
+                self.add_work_of_rows(1);
                 self.before_loss_in_row(self.col()..self.col() + count);
                 self.term.erase_chars(count);
                 self.record_drawn_row(self.row());
@@ -234,7 +238,10 @@ impl Terminal {
             }
             ('g', []) => match next_or(0) {
                 0 => self.term.clear_tabs(TabulationClearMode::Current),
-                3 => self.term.clear_tabs(TabulationClearMode::All),
+                3 => {
+                    self.add_work_of_rows(1);
+                    self.term.clear_tabs(TabulationClearMode::All);
+                }
                 _ => return false,
             },
             ('W', [b'?']) if first == 5 && self.additions => self.reset_tabs(),

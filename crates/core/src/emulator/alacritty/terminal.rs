@@ -16,13 +16,14 @@ use alacritty_terminal::vte::ansi::{
     TabulationClearMode,
 };
 
+use super::print::ordinary_width;
 use super::read_grid::GridReader;
 use super::scrollback::compressed::CompressedScrollback;
 use super::scrollback::growth::ScrollbackCapacity;
 use super::sequences::images::StringInProgress;
 use super::sequences::replies::DcsQuery;
 use super::{GridSize, term};
-use crate::emulator::{EmulatorOptions, Image, Notes, TransientScreen};
+use crate::emulator::{EmulatorOptions, Image, Notes, TransientScreen, Work};
 use crate::screen::Screen;
 use crate::screen::geometry::Size;
 use crate::screen::modes::KittyKeyboard;
@@ -52,6 +53,8 @@ pub(super) struct Terminal {
     pub(super) options: EmulatorOptions,
     pub(super) notes: Notes,
     pub(super) replies: Vec<u8>,
+    /// Work done since the last call of `feed_slice` began.
+    pub(super) work: Work,
     /// Set at the end of a sequence; makes the parser stop there.
     pub(super) sequence_done: bool,
     /// The last printed character, which REP repeats.
@@ -70,8 +73,8 @@ pub(super) struct Terminal {
     /// State that DECSC saved on the main and the alternate screen, in addition to the state that
     /// the wrapped terminal saves.
     pub(super) saved_modes: [SavedModes; 2],
-    /// The main screen's saved cursor while ?47 or ?1047 shows the alternate screen: entering that
-    /// overwrites it in the wrapped terminal.
+    /// The main screen's saved cursor while ?47 or ?1047 shows the alternate screen: entering the
+    /// alternate screen overwrites this cursor in the wrapped terminal.
     pub(super) saved_cursor_before_swap: Option<GridCursor<Cell>>,
     /// The main screen's saved cursor while the alternate screen is shown, if the main screen was
     /// read meanwhile: reading it makes the wrapped terminal lose this cursor.
@@ -106,6 +109,7 @@ impl Terminal {
             options,
             notes: Notes::default(),
             replies: Vec::new(),
+            work: 0,
             sequence_done: false,
             preceding: None,
             charset: CharsetIndex::G0,
@@ -209,7 +213,20 @@ impl Terminal {
         }
     }
 
+    /// Counts work in addition to that of the bytes.
+    #[inline]
+    pub(super) fn add_work(&mut self, units: usize) {
+        self.work += units as Work;
+    }
+
+    /// Counts the work of writing or moving every cell of these rows.
+    pub(super) fn add_work_of_rows(&mut self, rows: usize) {
+        self.add_work(rows * self.term.columns());
+    }
+
     pub(super) fn unknown(&mut self, sequence: String) {
+        // Its name is formatted and looked up.
+        self.add_work(512);
         self.notes.add_unknown(sequence);
     }
 
@@ -223,7 +240,9 @@ impl Terminal {
                 if self.wraps_next() {
                     self.before_line_feed();
                 }
+                let col = self.col();
                 self.term.put_tab(1);
+                self.add_work(self.col().saturating_sub(col));
             }
             0x0a..=0x0c => {
                 self.line_feed();
@@ -257,7 +276,7 @@ impl Terminal {
         self.term.grid().cursor.point.column.0
     }
 
-    /// Moves the cursor to a row of the screen, independent of the origin mode.
+    /// Moves the cursor to a cell of the screen, independent of the origin mode.
     pub(super) fn go_to(&mut self, row: usize, col: usize) {
         let origin = if self.term.mode().contains(TermMode::ORIGIN) {
             self.region.start
@@ -313,8 +332,18 @@ impl Terminal {
         } else {
             count
         };
-        for _ in 0..count {
-            self.print_char(c);
+        self.add_work(count);
+        if ordinary_width(c).is_none() {
+            return (0..count).for_each(|_| self.print_char(c));
+        }
+        // Print whole rows at a time, like text.
+        let run = String::from_iter(std::iter::repeat_n(c, count.min(cols)));
+        let mut left = count;
+        while left > 0 {
+            let chars = left.min(cols);
+            let (part, _) = run.split_at(chars * c.len_utf8());
+            self.print(part);
+            left -= chars;
         }
     }
 
@@ -327,6 +356,7 @@ impl Terminal {
             ClearMode::Saved => 0..0,
         };
         self.before_loss(lost.clone());
+        self.add_work_of_rows(lost.len());
         let all = matches!(mode, ClearMode::All);
         if all && !self.is_alternate() {
             // The rows down to the last one with text are not lost: they scroll out. On a blank
@@ -353,7 +383,7 @@ impl Terminal {
         }
     }
 
-    /// Returns whether no cell of the screen lies on the other side of the cursor.
+    /// Returns whether erasing below or above the cursor erases the cursor's whole row.
     fn is_at_edge(&self, mode: &ClearMode) -> bool {
         match mode {
             ClearMode::Below => self.col() == 0,
@@ -386,6 +416,7 @@ impl Terminal {
             LineClearMode::All => 0..cols,
         };
         self.before_loss_in_row(lost);
+        self.add_work_of_rows(1);
         self.term.clear_line(mode);
         self.record_drawn_row(self.row());
     }
@@ -393,6 +424,7 @@ impl Terminal {
     /// RIS: resets everything to the initial state.
     pub(super) fn reset(&mut self) {
         self.before_loss(0..usize::MAX);
+        self.add_work_of_rows(2 * self.term.screen_lines());
         self.end_synchronized();
         self.notes.unfinished_update = false;
         self.record_clear();
@@ -441,6 +473,8 @@ impl Terminal {
     /// DECALN: fills the screen with `E` and resets the margins and the cursor.
     pub(super) fn align(&mut self) {
         self.before_loss(0..usize::MAX);
+        // The crate writes cell by cell, which takes twice as long as clearing rows.
+        self.add_work_of_rows(2 * self.term.screen_lines());
         self.term.decaln();
         if self.additions {
             self.unset_private_mode(6);
@@ -456,6 +490,7 @@ impl Terminal {
 
     /// Moves over tab stops, forwards or back. The crate alone would keep an earlier pending wrap.
     pub(super) fn tabs(&mut self, go: impl FnOnce(&mut Term<VoidListener>)) {
+        self.add_work_of_rows(1);
         go(&mut self.term);
         if self.additions {
             self.term.grid_mut().cursor.input_needs_wrap = false;
@@ -464,6 +499,7 @@ impl Terminal {
 
     /// DECST8C: sets a tab stop every eight columns. The crate can only set one at the cursor.
     pub(super) fn reset_tabs(&mut self) {
+        self.add_work_of_rows(1);
         self.term.clear_tabs(TabulationClearMode::All);
         let col = self.term.grid().cursor.point.column;
         for stop in (0..self.term.columns()).step_by(8) {

@@ -162,12 +162,12 @@ fn a_copy_after_any_stream_stays_the_same() {
     }
 }
 
-/// After resizes, a few copies differ, because no bytes lead to their state, such as a cursor that
-/// was saved on the main screen and moved differently than that screen's cursor while the alternate
-/// screen was shown. The test limits their number. A screen of one row is left out: a row that was
-/// wrapped before it was alone there cannot be drawn without scrolling out.
+/// After resizes, a few copies differ, because no bytes produce their state. An example is a saved
+/// cursor of the main screen that the resize moved differently than the cursor of that screen,
+/// while the alternate screen was shown. The test limits the number of such copies. Screens of one
+/// row are left out: a wrapped row cannot be drawn there without scrolling out.
 #[test]
-fn a_copy_after_resizes_is_almost_always_the_same() {
+fn copies_after_resizes_rarely_differ() {
     let rounds = if full() { 50_000 } else { 1_000 };
     let differ = (0..rounds).filter(|seed| differs(*seed, 1)).count() as u64;
     assert!(differ * 10_000 <= rounds, "{differ} of {rounds}");

@@ -1,6 +1,6 @@
 //! Test that the same bytes give the same screens as when the revision was last raised.
 //!
-//! For each identity, `tests/kept` stores the screens of a set of streams: in full for the
+//! For each identity, `tests/compatibility` stores the screens of a set of streams: in full for the
 //! handwritten streams, as a digest for the generated ones. Cassettes assert on screens that were
 //! derived long ago, so a change here affects every cassette and must come with a new identity.
 
@@ -75,7 +75,7 @@ fn screens_change_only_with_the_identity() {
             .identity();
         let derived = derive(backend);
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-            .join("tests/kept")
+            .join("tests/compatibility")
             .join(format!("{}.txt", identity.to_string().replace(' ', "-")));
         if std::env::var_os("SCREENTEST_KEEP").is_some() && !path.exists() {
             std::fs::write(&path, &derived).expect("the folder of stored screens is writable");
@@ -152,8 +152,8 @@ fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
-/// Writes everything in a state, in a format of this file's own: other output formats may change,
-/// this one may not.
+/// Writes a state in a format that only this file uses: other output formats may change, this one
+/// may not.
 fn dump(out: &mut String, state: &State) {
     for row in &state.scrollback {
         dump_row(out, "scrolled", row);

@@ -7,7 +7,8 @@
 use std::time::Duration;
 
 use super::{Cast, CastEvent, CastEventKind};
-use crate::screen::frame::Frame;
+use crate::emulator::EmulatorOptions;
+use crate::screen::frame::RecordingFrame;
 use crate::{Emulator, State};
 
 impl Cast {
@@ -57,6 +58,36 @@ impl Cast {
             emulator.end_synchronized();
         }
         emulator.state(scrollback)
+    }
+}
+
+/// Maximum number of cells that all resizes of a cast move, roughly. A second of work is about
+/// twenty million.
+const MAX_MOVED_CELLS: usize = 40_000_000;
+
+impl Cast {
+    /// Returns options for an emulator that plays this cast. A resize reflows the whole scrollback,
+    /// so a cast with hundreds of resizes gets less scrollback, but at least four screens.
+    pub fn emulator_options(&self) -> EmulatorOptions {
+        let sizes = self.events.iter().filter_map(|event| match &event.kind {
+            CastEventKind::Resize(size) => Some(*size),
+            _ => None,
+        });
+        let (mut resizes, mut largest) = (0, self.header.size);
+        for size in sizes {
+            resizes += 1;
+            largest.cols = largest.cols.max(size.cols);
+            largest.rows = largest.rows.max(size.rows);
+        }
+        let options = EmulatorOptions::default();
+        let moved_per_row = resizes * usize::from(largest.cols);
+        let rows = MAX_MOVED_CELLS / moved_per_row.max(1);
+        EmulatorOptions {
+            scrollback: rows
+                .max(4 * usize::from(largest.rows))
+                .min(options.scrollback),
+            ..options
+        }
     }
 }
 
@@ -116,9 +147,9 @@ impl CastFrames<'_> {
         group.map(|(_, last)| last)
     }
 
-    fn frame(&mut self, time: Duration) -> Frame {
+    fn frame(&mut self, time: Duration) -> RecordingFrame {
         self.shown = time;
-        Frame {
+        RecordingFrame {
             time,
             screen: self.emulator.screen(),
         }
@@ -126,9 +157,9 @@ impl CastFrames<'_> {
 }
 
 impl Iterator for CastFrames<'_> {
-    type Item = Frame;
+    type Item = RecordingFrame;
 
-    fn next(&mut self) -> Option<Frame> {
+    fn next(&mut self) -> Option<RecordingFrame> {
         if let CastPosition::Start = self.at {
             self.at = CastPosition::Event(0);
             return Some(self.frame(Duration::ZERO));
@@ -141,7 +172,7 @@ impl Iterator for CastFrames<'_> {
         let before = self.emulator.screen();
         self.emulator.end_synchronized();
         let end = self.cast.duration();
-        // Content that a synchronized update held back gets a frame of its own, even at the same
+        // Content that a synchronized update held back gets its own frame, even at the same
         // time.
         let news = self.shown < end || self.emulator.screen() != before;
         news.then(|| self.frame(end))

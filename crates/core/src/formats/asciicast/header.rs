@@ -16,7 +16,7 @@ use super::{CastHeader, CastTheme, MAX_EVENTS};
 use crate::{Rgb, Size};
 
 /// Limit on the number of environment variables that are read: recorders write two.
-const MOST_VARIABLES: usize = 256;
+const MAX_VARIABLES: usize = 256;
 
 /// The fields that are read, of all versions; each version uses some of them.
 #[derive(Deserialize)]
@@ -288,7 +288,7 @@ impl<'de> Deserialize<'de> for Lenient {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lenient, A::Error> {
                 let mut fields = BTreeMap::new();
-                while fields.len() < MOST_VARIABLES
+                while fields.len() < MAX_VARIABLES
                     && let Some((name, value)) = map.next_entry::<String, OptionalText>()?
                 {
                     if let Some(value) = value.0 {

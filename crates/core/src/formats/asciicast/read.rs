@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
 
 use super::header::HeaderFields;
-use super::{Cast, CastEvent, CastEventKind, MAX_BYTES, MAX_EVENTS, MAX_TIME};
+use super::{Cast, CastEvent, CastEventKind, MAX_BYTES, MAX_EVENTS, MAX_RESIZED_CELLS, MAX_TIME};
 use crate::{Size, SizeError};
 
 /// Reason why bytes are not an asciicast. Lines are counted from 1.
@@ -68,11 +68,20 @@ pub enum CastParseError {
         /// The line of the first event beyond the limit.
         line: usize,
     },
+    /// Resizes to more than [`MAX_RESIZED_CELLS`] in total.
+    #[error(
+        "line {line}: too many resizes of a large screen: the screens of all resizes may have \
+         {MAX_RESIZED_CELLS} cells in total"
+    )]
+    TooManyResizes {
+        /// The line of the first resize beyond the limit.
+        line: usize,
+    },
 }
 
 impl CastParseError {
-    /// Returns the line, counted from 1, at which a file that starts as an asciicast is damaged;
-    /// `None` if it is not an asciicast, or one that cannot be shown.
+    /// Returns the line, counted from 1, at which a file that starts as an asciicast is damaged.
+    /// Returns `None` if the file is not an asciicast, or is one that is unsupported or too large.
     pub fn damaged_line(&self) -> Option<usize> {
         match self {
             CastParseError::CastEvent { line, .. } | CastParseError::Time { line, .. } => {
@@ -83,7 +92,8 @@ impl CastParseError {
             | CastParseError::CastHeader { .. }
             | CastParseError::CastVersion(_)
             | CastParseError::Size { .. }
-            | CastParseError::TooManyEvents { .. } => None,
+            | CastParseError::TooManyEvents { .. }
+            | CastParseError::TooManyResizes { .. } => None,
         }
     }
 }
@@ -122,6 +132,7 @@ impl Cast {
                 cut_short: None,
             },
             last: Duration::ZERO,
+            resized_cells: 0,
             counted,
         };
         match fields.version {
@@ -144,6 +155,8 @@ struct CastReader {
     cast: Cast,
     /// Time of the last event, including ignored ones.
     last: Duration,
+    /// The number of cells of the screens of all resizes so far.
+    resized_cells: usize,
     counted: TimeBase,
 }
 
@@ -197,6 +210,12 @@ impl CastReader {
         };
         if self.cast.events.len() >= MAX_EVENTS {
             return Err(CastParseError::TooManyEvents { line });
+        }
+        if let CastEventKind::Resize(size) = event.kind {
+            self.resized_cells += usize::from(size.cols) * usize::from(size.rows);
+            if self.resized_cells > MAX_RESIZED_CELLS {
+                return Err(CastParseError::TooManyResizes { line });
+            }
         }
         self.cast.events.push(event);
         Ok(())

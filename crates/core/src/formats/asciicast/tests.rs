@@ -276,9 +276,9 @@ fn again(cast: &Cast, version: CastVersion) -> Cast {
 }
 
 const KEPT: [&[u8]; 3] = [
-    include_bytes!("../../../tests/kept/demo-1.cast"),
-    include_bytes!("../../../tests/kept/demo-2.cast"),
-    include_bytes!("../../../tests/kept/demo-3.cast"),
+    include_bytes!("../../../tests/compatibility/demo-1.cast"),
+    include_bytes!("../../../tests/compatibility/demo-2.cast"),
+    include_bytes!("../../../tests/compatibility/demo-3.cast"),
 ];
 
 #[test]
@@ -377,4 +377,38 @@ fn a_header_with_unknown_or_invalid_fields_is_read() {
             "{odd}"
         );
     }
+}
+
+#[test]
+fn a_cast_with_many_resizes_gets_less_scrollback() {
+    let cast = |resizes: usize, rows: u16| {
+        let mut text = "{\"version\": 2, \"width\": 80, \"height\": 24}\n".to_owned();
+        for n in 0..resizes {
+            text.push_str(&format!("[{n}, \"r\", \"{}x{rows}\"]\n", 80 - n % 2));
+        }
+        Cast::parse(text).unwrap().emulator_options().scrollback
+    };
+    let usual = EmulatorOptions::default().scrollback;
+    assert_eq!(cast(0, 24), usual);
+    assert_eq!(cast(40, 24), usual);
+    assert_eq!(cast(500, 24), 1000);
+    assert_eq!(cast(50_000, 24), 4 * 24);
+    assert_eq!(cast(600, 2000), 4 * 2000);
+}
+
+#[test]
+fn a_cast_may_not_resize_a_large_screen_thousands_of_times() {
+    let cast = |resizes: usize, size: &str| {
+        let mut text = "{\"version\": 2, \"width\": 80, \"height\": 24}\n".to_owned();
+        for n in 0..resizes {
+            text.push_str(&format!("[{n}, \"r\", \"{size}\"]\n"));
+        }
+        Cast::parse(text).map(|cast| cast.events.len())
+    };
+    assert_eq!(cast(25, "2000x2000"), Ok(25));
+    assert_eq!(
+        cast(26, "2000x2000"),
+        Err(CastParseError::TooManyResizes { line: 27 })
+    );
+    assert_eq!(cast(50_000, "80x24"), Ok(50_000));
 }

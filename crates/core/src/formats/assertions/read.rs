@@ -9,8 +9,8 @@ use toml::Spanned;
 
 use super::field_reader::FieldReader;
 use super::{
-    Assertion, AssertionTime, Assertions, ExpectedExit, FORMAT, FrameRange, MAX_FILE, Quantifier,
-    VERSION, screen_property, selector,
+    AssertionTime, Assertions, CassetteAssertion, ExpectedExit, FORMAT, FrameRange, MAX_FILE,
+    Quantifier, VERSION, screen_property, selector,
 };
 use crate::formats::cassette::{Digest, LineError, Millis};
 
@@ -63,7 +63,7 @@ struct AssertionsFile<A> {
     _version: u64,
     cassette: String,
     sha256_of_manifest: Digest,
-    // Without a default, a file that was cut off would assert nothing.
+    // Required: with a default, a file that was cut off would assert nothing.
     assert: Vec<A>,
 }
 
@@ -165,7 +165,7 @@ fn json_error(above: usize, error: &serde_json::Error) -> AssertionsError {
     AssertionsError::Malformed(LineError { line, problem })
 }
 
-fn assertion(line: usize, value: Value) -> Result<Assertion, String> {
+fn assertion(line: usize, value: Value) -> Result<CassetteAssertion, String> {
     let mut fields = FieldReader::new("", value)?;
     let name = fields.text("name")?;
     let frames = frame_range(&mut fields)?;
@@ -187,7 +187,7 @@ fn assertion(line: usize, value: Value) -> Result<Assertion, String> {
     if exit.is_some() && !matches!(frames, FrameRange::End | FrameRange::By(_)) {
         return Err("`exit_code` and `signal` apply to the end of the recording: use them without `at` and `after`, or with `by`".to_owned());
     }
-    Ok(Assertion {
+    Ok(CassetteAssertion {
         line,
         name,
         frames,

@@ -12,10 +12,11 @@ use crate::formats::cassette::{Digest, Manifest, RecordingEnd};
 pub struct AssertionsTemplate(String);
 
 impl AssertionsTemplate {
-    /// Creates a file bound to a cassette that asserts how its program exited.
+    /// Creates a file bound to a cassette. It asserts how the program exited, and the size of the
+    /// last screen and whether that is the alternate screen.
     pub fn new(manifest: &Manifest, ending: &RecordingEnd, last: &Screen) -> AssertionsTemplate {
         let mut text = format!(
-            "# What the cassette must show, and when: docs/formats/assertions.md has every field.\n\
+            "# What the cassette must show, and when. `screentest cassette check` checks it.\n\
              format = \"{FORMAT}\"\n\
              version = {VERSION}\n\
              cassette = {}\n\

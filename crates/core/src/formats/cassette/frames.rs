@@ -27,16 +27,17 @@ pub const KEY: &[u8] = b"{\"key\":true,";
 /// A keyframe is written when the changes since the last one take this many times its bytes:
 /// seeking then reads little, and keyframes add little to the file.
 const CHANGES: usize = 8;
-/// Not before the changes take this many bytes: reading that many takes no noticeable time.
-const LEAST_CHANGES: usize = 16 << 10;
-/// Not later than after this many bytes: a player reads them in a few milliseconds.
-const MOST_CHANGES: usize = 256 << 10;
+/// Minimum size of the changes before a keyframe. Reading fewer bytes takes no noticeable time.
+const MIN_CHANGES: usize = 16 << 10;
+/// Maximum size of the changes before a keyframe. A player reads them in a few milliseconds.
+const MAX_CHANGES: usize = 256 << 10;
 /// Number of styles after which a keyframe starts a new table.
-const MOST_STYLES: usize = 4096;
+const MAX_STYLES: usize = 4096;
 /// Limit on failed searches for a row among those of the previous screen, for one line.
-const MOST_SEARCHES: usize = 64;
+const MAX_SEARCHES: usize = 64;
 
-/// A line of the file. Fields that are absent have the value of the line before.
+/// A line of the file. An absent field has the value of the line before; in a keyframe, it has its
+/// default value.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FrameLine {
     #[serde(default, skip_serializing_if = "super::is_false")]
@@ -149,9 +150,7 @@ impl FrameWriter {
     /// the last one, unless `shown` is unfinished: deriving the frames again must end the update at
     /// that point too.
     pub fn line(&mut self, shown: FrameTime, screen: &Screen) -> Option<Vec<u8>> {
-        let due = LEAST_CHANGES
-            .max(self.key_bytes * CHANGES)
-            .min(MOST_CHANGES);
+        let due = MIN_CHANGES.max(self.key_bytes * CHANGES).min(MAX_CHANGES);
         let line = match self.last.take() {
             Some(last) if last == *screen && !shown.unfinished => {
                 self.last = Some(last);
@@ -160,7 +159,7 @@ impl FrameWriter {
             Some(last)
                 if last.size == screen.size
                     && self.changes < due
-                    && self.styles.len() < MOST_STYLES =>
+                    && self.styles.len() < MAX_STYLES =>
             {
                 let line = to_line(&self.change(shown, &last, screen));
                 self.changes += line.len();
@@ -213,7 +212,7 @@ impl FrameWriter {
                 index += 1;
                 continue;
             }
-            let from = (!row.is_empty() && searches < MOST_SEARCHES)
+            let from = (!row.is_empty() && searches < MAX_SEARCHES)
                 .then(|| last.rows.iter().position(|before| same(row, before)))
                 .flatten();
             let Some(from) = from else {

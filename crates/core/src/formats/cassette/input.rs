@@ -18,14 +18,14 @@ pub struct InputLine {
     pub at: u64,
     /// The input itself.
     #[serde(flatten)]
-    pub kind: InputKind,
+    pub kind: InputLineKind,
 }
 
 /// The kinds of input, with their data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum InputKind {
+pub enum InputLineKind {
     /// A key, by its name.
     Key {
         /// Its name, such as `Ctrl+C`.
@@ -84,32 +84,36 @@ pub enum InputKind {
     Withheld,
 }
 
-impl InputKind {
+impl InputLineKind {
     /// Returns the bytes that were sent, if there were any and they are stored.
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
-            InputKind::Key { bytes, .. }
-            | InputKind::Text { bytes }
-            | InputKind::Paste { bytes }
-            | InputKind::Mouse { bytes, .. }
-            | InputKind::Focus { bytes, .. }
-            | InputKind::Bytes { bytes }
-            | InputKind::Reply { bytes } => Some(&bytes.0),
-            InputKind::Resize { .. } | InputKind::Signal { .. } | InputKind::Withheld => None,
+            InputLineKind::Key { bytes, .. }
+            | InputLineKind::Text { bytes }
+            | InputLineKind::Paste { bytes }
+            | InputLineKind::Mouse { bytes, .. }
+            | InputLineKind::Focus { bytes, .. }
+            | InputLineKind::Bytes { bytes }
+            | InputLineKind::Reply { bytes } => Some(&bytes.0),
+            InputLineKind::Resize { .. }
+            | InputLineKind::Signal { .. }
+            | InputLineKind::Withheld => None,
         }
     }
 
     /// Returns the bytes that were sent, for modification.
     pub fn bytes_mut(&mut self) -> Option<&mut Vec<u8>> {
         match self {
-            InputKind::Key { bytes, .. }
-            | InputKind::Text { bytes }
-            | InputKind::Paste { bytes }
-            | InputKind::Mouse { bytes, .. }
-            | InputKind::Focus { bytes, .. }
-            | InputKind::Bytes { bytes }
-            | InputKind::Reply { bytes } => Some(&mut bytes.0),
-            InputKind::Resize { .. } | InputKind::Signal { .. } | InputKind::Withheld => None,
+            InputLineKind::Key { bytes, .. }
+            | InputLineKind::Text { bytes }
+            | InputLineKind::Paste { bytes }
+            | InputLineKind::Mouse { bytes, .. }
+            | InputLineKind::Focus { bytes, .. }
+            | InputLineKind::Bytes { bytes }
+            | InputLineKind::Reply { bytes } => Some(&mut bytes.0),
+            InputLineKind::Resize { .. }
+            | InputLineKind::Signal { .. }
+            | InputLineKind::Withheld => None,
         }
     }
 }

@@ -225,12 +225,20 @@ pub enum ManifestError {
     /// The cassette requires a feature that this version does not have.
     #[error("the cassette requires the unknown feature `{0}`; a newer screentest may read it")]
     Requires(String),
+    /// A name contains a control character, which a terminal would execute.
+    #[error("`{field}` contains the control character `{}`", char.escape_unicode())]
+    Control {
+        /// The path of the field.
+        field: &'static str,
+        /// The character.
+        char: char,
+    },
     /// The file was modified: its digest does not match.
     #[error("the manifest was changed: its digest is `{computed}`, but it records `{recorded}`")]
     Changed {
-        /// The digest in the file.
+        /// The digest that the file records.
         recorded: Digest,
-        /// The digest of the file.
+        /// The digest that was computed from the file.
         computed: Digest,
     },
 }
@@ -300,19 +308,39 @@ impl Manifest {
         let manifest: Manifest = from_line(bytes, 1).map_err(ManifestError::Malformed)?;
         let recorded = manifest.sha256_of_manifest;
         let computed = own_digest(bytes);
-        if computed == Some(recorded) {
-            Ok(manifest)
-        } else {
-            Err(ManifestError::Changed {
+        if computed != Some(recorded) {
+            return Err(ManifestError::Changed {
                 recorded,
                 computed: computed.unwrap_or(Digest::ZERO),
-            })
+            });
         }
+        manifest.check_names()?;
+        Ok(manifest)
+    }
+
+    /// Fails if a field that the recorder itself sets contains a control character. Arguments and
+    /// variables may contain them.
+    fn check_names(&self) -> Result<(), ManifestError> {
+        let emulator = &self.terminal.emulator;
+        for (field, text) in [
+            ("id", &self.id),
+            ("terminal.emulator.name", &emulator.name),
+            ("terminal.emulator.version", &emulator.version),
+            ("timing.clock", &self.timing.clock),
+            ("provenance.recorder", &self.provenance.recorder),
+            ("provenance.os", &self.provenance.os),
+            ("provenance.arch", &self.provenance.arch),
+        ] {
+            if let Some(char) = text.chars().find(|c| c.is_control()) {
+                return Err(ManifestError::Control { field, char });
+            }
+        }
+        Ok(())
     }
 }
 
-/// Returns the digest of a manifest with zeros in place of its own digest; `None` if the file does
-/// not contain that digest in the expected form.
+/// Returns the digest of a manifest with zeros in place of the stored digest; `None` if the file
+/// does not contain that digest in the expected form.
 fn own_digest(bytes: &[u8]) -> Option<Digest> {
     let start = memchr::memmem::find(bytes, OWN)? + OWN.len();
     let mut bytes = bytes.to_vec();

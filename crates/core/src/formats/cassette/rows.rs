@@ -229,6 +229,10 @@ fn read(
             {
                 builder.zone(zone.zone());
             }
+            if let Some(c) = control_char(text) {
+                let c = c.escape_unicode();
+                return Err(format!("a row contains the control character `{c}`"));
+            }
             match (text, width) {
                 (_, Width::Spacer) => builder.push_spacer(style, link),
                 (Text::Char(c), Width::Narrow) => builder.push(c, style, link),
@@ -265,6 +269,15 @@ fn read(
         builder.zone(zone.zone());
     }
     Ok(())
+}
+
+/// Returns the first control character of a cell. Emulators store none, and a terminal would
+/// execute it.
+fn control_char(text: Text<'_>) -> Option<char> {
+    match text {
+        Text::Char(c) => c.is_control().then_some(c),
+        Text::Cluster(text) => text.chars().find(|c| c.is_control()),
+    }
 }
 
 fn zone(start: &ZoneStart) -> (u16, ZoneJson) {

@@ -10,7 +10,7 @@ use super::manifest::{
     RecordingStatus, RecordingTiming,
 };
 use super::*;
-use crate::random::{Random, rounds};
+use crate::random::{ControlChars, Random, rounds};
 use crate::{Backend, Screen, Size};
 
 mod derived;
@@ -93,7 +93,7 @@ fn attached_numbers_round_trip_exactly() {
 
 #[test]
 fn every_screen_round_trips() {
-    let mut random = Random::new(1);
+    let mut random = Random::with(1, ControlChars::None);
     for _ in 0..rounds() / 4 {
         let size = random.size();
         let screens: Vec<Screen> = (0..4).map(|_| random.screen_of(size)).collect();
@@ -103,7 +103,7 @@ fn every_screen_round_trips() {
 
 #[test]
 fn screens_round_trip_across_a_resize() {
-    let mut random = Random::new(2);
+    let mut random = Random::with(2, ControlChars::None);
     let screens: Vec<Screen> = [(10, 3), (12, 3), (12, 2), (80, 24)]
         .map(|(cols, rows)| random.screen_of(Size { cols, rows }))
         .to_vec();
@@ -114,27 +114,27 @@ fn screens_round_trip_across_a_resize() {
 fn inputs_round_trip() {
     let text = |bytes: &[u8]| InputBytes(bytes.to_vec());
     for kind in [
-        InputKind::Key {
+        InputLineKind::Key {
             name: "Ctrl+C".to_owned(),
             bytes: text(b"\x03"),
         },
-        InputKind::Text {
+        InputLineKind::Text {
             bytes: text("é".as_bytes()),
         },
-        InputKind::Bytes {
+        InputLineKind::Bytes {
             bytes: text(b"\xff\x00"),
         },
-        InputKind::Reply {
+        InputLineKind::Reply {
             bytes: text(b"\x1b[?62c"),
         },
-        InputKind::Resize {
+        InputLineKind::Resize {
             cols: 100,
             rows: 30,
         },
-        InputKind::Signal {
+        InputLineKind::Signal {
             name: "SIGINT".to_owned(),
         },
-        InputKind::Withheld,
+        InputLineKind::Withheld,
     ] {
         let line = InputLine {
             seq: 7,
@@ -147,7 +147,7 @@ fn inputs_round_trip() {
     }
     let withheld = br#"{"seq":7,"t_ms":1.5,"at":3,"kind":"withheld"}"#;
     let read: InputLine = from_line(withheld, 1).unwrap();
-    assert_eq!(read.kind, InputKind::Withheld);
+    assert_eq!(read.kind, InputLineKind::Withheld);
 }
 
 #[test]
@@ -200,4 +200,45 @@ fn each_kind_of_invalid_manifest_has_its_own_error() {
         missing.starts_with("not a manifest: missing field `terminal`"),
         "{missing}"
     );
+}
+
+#[test]
+fn names_with_control_characters_are_refused() {
+    let refused = |change: fn(&mut Manifest)| {
+        let mut manifest = manifest();
+        change(&mut manifest);
+        Manifest::parse(&manifest.to_file())
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        refused(|manifest| manifest.terminal.emulator.name = "a\x1b]0;t\x07".to_owned()),
+        "`terminal.emulator.name` contains the control character `\\u{1b}`"
+    );
+    assert_eq!(
+        refused(|manifest| manifest.provenance.recorder = "a\u{9b}31m".to_owned()),
+        "`provenance.recorder` contains the control character `\\u{9b}`"
+    );
+    // Arguments may contain any character.
+    let mut manifest = manifest();
+    manifest.command.args = vec!["printf '\x1b[1m'\n".to_owned()];
+    Manifest::parse(&manifest.to_file()).unwrap();
+}
+
+#[test]
+fn rows_with_control_characters_are_refused() {
+    for row in [
+        r#""a\u001b[2J""#,
+        r#"[["\u009b",0]]"#,
+        r#"[["\u001b",0,2]]"#,
+        r#"[[["e\u007f"],0,1]]"#,
+    ] {
+        let key = r#"{"key":true,"seq":1,"t_ms":0,"at":0,"size":[20,4],"rows":[[0,ROW]]}"#;
+        let line = FrameLine::parse(key.replace("ROW", row).as_bytes(), 1).unwrap();
+        let error = FrameReader::new().screen(&line).unwrap_err();
+        assert!(
+            error.starts_with("a row contains the control character `\\u{"),
+            "{error}"
+        );
+    }
 }

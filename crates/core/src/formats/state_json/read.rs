@@ -1,8 +1,8 @@
 //! Parser for State JSON.
 //!
-//! Reads the spans, not the text fields. The width of a code point comes from the tables; one of
-//! width zero joins the cell before it, even across spans. The file is first parsed as generic JSON
-//! and then converted, so that errors can name the place.
+//! Reads the spans, not the text fields. `text_width.rs` gives the width of a code point; a code
+//! point of width zero is added to the cell before it, even if that cell is in another span. The
+//! file is first parsed as generic JSON and then converted, so that errors can name the place.
 //!
 //! Betamax writes a space after each wide character, for its second column. Such a space cannot be
 //! distinguished from a typed one, so it is read as text. Only if a row would then be wider than
@@ -70,7 +70,7 @@ pub enum StateJsonError {
     },
     /// A number that is too large.
     #[error("`{place}` is `{value}`, more than the maximum of {max}")]
-    Beyond {
+    TooLarge {
         /// The path of the number.
         place: String,
         /// The number.
@@ -125,8 +125,8 @@ impl StateJson {
 
         let mut rows = reader.rows(&root.needed("viewport")?, size.rows.into())?;
         rows.resize(size.rows.into(), Arc::clone(&reader.blank));
-        // Blank scrollback rows next to the viewport are omitted too; the number includes them. A
-        // file may also contain more rows than the number says.
+        // `scrollback_rows` also counts the blank rows next to the viewport, which `scrollback`
+        // omits. A file may also contain more rows than `scrollback_rows` says.
         let claimed = match root.field("scrollback_rows")? {
             Some(rows) => bounded(&rows, MAX_SCROLLBACK as u64)? as usize,
             None => 0,
@@ -185,7 +185,7 @@ fn cursor(root: &JsonAt<'_>, size: Size) -> Result<Cursor, StateJsonError> {
 fn bounded(number: &JsonAt<'_>, max: u64) -> Result<u64, StateJsonError> {
     match number.number()? {
         value if value <= max => Ok(value),
-        value => Err(StateJsonError::Beyond {
+        value => Err(StateJsonError::TooLarge {
             place: number.to_string(),
             value,
             max,
@@ -245,7 +245,7 @@ fn style(delta: &JsonAt<'_>, default_fg: Rgb, default_bg: Rgb) -> Result<Style, 
         // The file has the colours as displayed.
         (fg, bg) = (bg, fg);
     }
-    let exact = |color: Rgb, default: Rgb| {
+    let or_default = |color: Rgb, default: Rgb| {
         if color == default {
             Color::Default
         } else {
@@ -253,8 +253,8 @@ fn style(delta: &JsonAt<'_>, default_fg: Rgb, default_bg: Rgb) -> Result<Style, 
         }
     };
     Ok(Style {
-        fg: exact(fg, default_fg),
-        bg: exact(bg, default_bg),
+        fg: or_default(fg, default_fg),
+        bg: or_default(bg, default_bg),
         underline: match delta.field("underline")? {
             Some(kind) => underline(&kind)?,
             None => Underline::None,
@@ -323,7 +323,7 @@ impl RowsReader<'_> {
             pieces.push(self.span(span)?);
         }
         let width = width(&pieces, SpaceMeaning::Typed);
-        let blank = match width {
+        let meaning = match width {
             Some(width) if width <= self.cols => SpaceMeaning::Typed,
             _ if self::width(&pieces, SpaceMeaning::Filler).is_some_and(|w| w <= self.cols) => {
                 SpaceMeaning::Filler
@@ -336,7 +336,7 @@ impl RowsReader<'_> {
                 });
             }
         };
-        Ok(Arc::new(self.build(&pieces, blank)))
+        Ok(Arc::new(self.build(&pieces, meaning)))
     }
 
     fn span<'s>(&self, at: &'s JsonAt<'s>) -> Result<(&'s str, Style), StateJsonError> {
@@ -362,8 +362,8 @@ impl RowsReader<'_> {
         }
     }
 
-    /// Builds the row; the pieces are known to fit.
-    fn build(&mut self, pieces: &[(&str, Style)], blank: SpaceMeaning) -> Row {
+    /// Builds the row from pieces that fit into the screen.
+    fn build(&mut self, pieces: &[(&str, Style)], meaning: SpaceMeaning) -> Row {
         // A cell is complete when the next one starts, since combining characters may follow it.
         let mut cell = String::new();
         let mut cell_style = Style::default();
@@ -373,13 +373,13 @@ impl RowsReader<'_> {
                 match columns(c).unwrap_or(1) {
                     0 => {
                         if cell.is_empty() {
-                            // Combining characters at the start of a row join a space.
+                            // Combining characters at the start of a row are added to a space.
                             cell.push(' ');
                             cell_style = *style;
                         }
                         cell.push(c);
                     }
-                    _ if c == ' ' && after_wide && blank == SpaceMeaning::Filler => {
+                    _ if c == ' ' && after_wide && meaning == SpaceMeaning::Filler => {
                         after_wide = false;
                     }
                     columns => {
@@ -409,7 +409,7 @@ impl RowsReader<'_> {
     }
 }
 
-/// Returns a text that contains no control characters.
+/// Returns the text, or an error if it contains a control character.
 fn checked<'a>(text: &JsonAt<'a>, span: &JsonAt<'_>) -> Result<&'a str, StateJsonError> {
     let text = text.text()?;
     match text.chars().find(|c| c.is_control()) {
@@ -421,17 +421,17 @@ fn checked<'a>(text: &JsonAt<'a>, span: &JsonAt<'_>) -> Result<&'a str, StateJso
     }
 }
 
-/// Returns the width of a row; `None` if the spaces after wide characters cannot be fillers because
-/// one is missing.
-fn width(pieces: &[(&str, Style)], blank: SpaceMeaning) -> Option<usize> {
+/// Returns the width of a row. Returns `None` for [`SpaceMeaning::Filler`] if a wide character is
+/// followed by anything but a space, since spaces are then not fillers.
+fn width(pieces: &[(&str, Style)], meaning: SpaceMeaning) -> Option<usize> {
     let mut width = 0;
     let mut after_wide = false;
     for c in pieces.iter().flat_map(|(text, _)| text.chars()) {
         match columns(c).unwrap_or(1) {
-            // Combining characters at the start of a row join a space.
+            // Combining characters at the start of a row are added to a space.
             0 if width == 0 => width = 1,
             0 => {}
-            _ if after_wide && blank == SpaceMeaning::Filler => {
+            _ if after_wide && meaning == SpaceMeaning::Filler => {
                 if c != ' ' {
                     return None;
                 }

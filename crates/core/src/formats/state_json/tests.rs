@@ -28,7 +28,8 @@ fn written(state: &State) -> Value {
     serde_json::from_str(&StateJson::from_state(state, &options()).to_string()).unwrap()
 }
 
-/// Checks the spans and styles of a screen, and that they read back as the screen.
+/// Checks the spans and styles that are written for a screen, and that they read back as the
+/// screen, reduced to what the format stores.
 #[track_caller]
 #[expect(
     clippy::needless_pass_by_value,
@@ -237,7 +238,8 @@ fn inverse_colours_are_written_as_displayed_and_read_as_set() {
 
 #[test]
 fn rgb_colours_are_never_looked_up_in_the_palette() {
-    // The first equals the theme's red, the second its black; both are written unchanged.
+    // The first equals the theme's red, the second colour 16 of the palette; both are written
+    // unchanged.
     check(
         "\x1b[38;2;215;78;111mr\x1b[38;2;0;0;0mb",
         json!([[["r", 0], ["b", 1]]]),
@@ -417,12 +419,14 @@ fn spaces_after_wide_characters_are_text_unless_the_row_is_too_wide() {
         let file = changed("/viewport", json!([[row]]));
         StateJson::parse(file.to_string()).map(|state| state.screen.rows[0].text().to_owned())
     };
-    // 9 columns: the space may have been typed.
+    // 9 columns: the row fits, so the space is read as text of the program.
     assert_eq!(cells("界 abcdef").unwrap(), "界 abcdef");
-    // 14 columns with the spaces, 10 without.
+    // 14 and 13 columns: the rows do not fit, so one space after each wide character is read as the
+    // character's second column. Then they have 10 columns.
     assert_eq!(cells("日 本 日 本 日").unwrap(), "日本日本日");
     assert_eq!(cells("日 本  a日\u{301} 本").unwrap(), "日本 a日\u{301}本");
-    // Only a space can be a second column.
+    // 14 columns, but some wide characters have no space after them. So the spaces are text, and
+    // the row is too wide.
     let error = cells("日本 日本 日本").unwrap_err().to_string();
     assert_eq!(
         error,
@@ -465,7 +469,7 @@ fn unknown_fields_are_ignored_and_optional_ones_may_be_absent() {
 }
 
 #[test]
-fn errors_name_the_place() {
+fn errors_name_the_position() {
     let error = StateJson::parse("{\"size\": [1,").unwrap_err();
     let source = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(error.to_string(), "the text is not JSON");

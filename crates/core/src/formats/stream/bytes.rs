@@ -6,7 +6,7 @@
 use super::{MAX_NUMBER, StreamError};
 
 /// Eight bytes of seven bits are enough for [`MAX_NUMBER`].
-const MOST_BYTES: usize = 8;
+const MAX_BYTES: usize = 8;
 
 /// Appends a number, limited to [`MAX_NUMBER`].
 pub(super) fn put_number(bytes: &mut Vec<u8>, number: u64) {
@@ -64,7 +64,7 @@ impl<'a> MessageReader<'a> {
     pub(super) fn number(&mut self) -> Result<u64, StreamError> {
         let offset = self.at;
         let mut number = 0;
-        for index in 0..MOST_BYTES {
+        for index in 0..MAX_BYTES {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << (7 * index);
             if byte & 0x80 == 0 {

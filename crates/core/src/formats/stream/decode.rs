@@ -4,7 +4,7 @@
 //! input. Whether a delta fits the viewer's screen is checked later, by [`apply`](super::apply).
 
 use super::bytes::MessageReader;
-use super::encode::{CLOSED, DELTA, ENDED, EXITED, KEYFRAME, MOST_SIGNAL, SIGNALED, UNKNOWN};
+use super::encode::{CLOSED, DELTA, ENDED, EXITED, KEYFRAME, MAX_SIGNAL, SIGNALED, UNKNOWN};
 use super::metadata::MetadataChanges;
 use super::{
     MAX_MESSAGE, MAX_NUMBER, ProgramExit, ScreenChanges, StreamBody, StreamMessage, VERSION, row,
@@ -184,7 +184,7 @@ fn read_ended(input: &mut MessageReader<'_>) -> Result<ProgramExit, StreamError>
             ))
         }
         SIGNALED => {
-            let name = input.text("bytes of a signal", 0, MOST_SIGNAL)?;
+            let name = input.text("bytes of a signal", 0, MAX_SIGNAL)?;
             Ok(ProgramExit::Signaled(name.into()))
         }
         value => Err(StreamError::Head {

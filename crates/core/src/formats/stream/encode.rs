@@ -16,7 +16,7 @@ pub(super) const UNKNOWN: u8 = 0;
 pub(super) const EXITED: u8 = 1;
 pub(super) const SIGNALED: u8 = 2;
 /// The longest name of a signal; a longer one is sent as unknown.
-pub(super) const MOST_SIGNAL: usize = 32;
+pub(super) const MAX_SIGNAL: usize = 32;
 
 /// Encodes a whole screen. Like every message, it has at most [`MAX_MESSAGE`](super::MAX_MESSAGE)
 /// bytes.
@@ -59,7 +59,7 @@ pub fn ended(channel: u32, revision: u64, how: &ProgramExit) -> Vec<u8> {
             // become 0, 1, 2, 3.
             put_number(&mut bytes, (code << 1 ^ code >> 31) as u32 as u64);
         }
-        ProgramExit::Signaled(name) if name.len() <= MOST_SIGNAL => {
+        ProgramExit::Signaled(name) if name.len() <= MAX_SIGNAL => {
             bytes.push(SIGNALED);
             put_text(&mut bytes, name);
         }

@@ -29,7 +29,7 @@ const SHAPES: [CursorShape; 3] = [CursorShape::Block, CursorShape::Underline, Cu
 const MOUSE_SHIFT: u64 = 11;
 const ENCODING_SHIFT: u64 = 13;
 const KITTY_SHIFT: u64 = 15;
-const MOST_MODES: u64 = (1 << 20) - 1;
+const MAX_MODES: u64 = (1 << 20) - 1;
 const TRACKINGS: [MouseTracking; 4] = [
     MouseTracking::Off,
     MouseTracking::Clicks,
@@ -209,7 +209,7 @@ fn modes_to_bits(modes: &Modes) -> u64 {
 
 fn read_modes(input: &mut MessageReader<'_>) -> Result<Modes, StreamError> {
     let offset = input.at;
-    let bits = input.within("modes", 0, MOST_MODES)?;
+    let bits = input.within("modes", 0, MAX_MODES)?;
     let Some(encoding) = ENCODINGS.get((bits >> ENCODING_SHIFT & 0b11) as usize) else {
         return Err(StreamError::Head {
             offset,

@@ -12,10 +12,10 @@ use super::{ScreenChanges, StreamError};
 use crate::screen::row::ZoneStart;
 use crate::{CellView, Row, Size, Text, Width, Zone};
 
-const MOST_COLS: usize = *Size::COLS.end() as usize;
-const MOST_ROWS: usize = *Size::ROWS.end() as usize;
-/// Upper bound: each zone counts for two of the 64 KiB that a row may take (`wire_screen.rs`).
-const MOST_ZONES: usize = super::MAX_ROW;
+const MAX_COLS: usize = *Size::COLS.end() as usize;
+const MAX_ROWS: usize = *Size::ROWS.end() as usize;
+/// Upper bound: a row may take 64 KiB, and each zone counts as two bytes (`wire_screen.rs`).
+const MAX_ZONES: usize = super::MAX_ROW_BYTES;
 
 /// Bits of a row's head, below the number of its pieces.
 const WRAPPED: usize = 1 << 0;
@@ -39,9 +39,9 @@ const ZONE_SHIFT: usize = 2;
 const ZONE_KINDS: [Zone; 4] = [Zone::None, Zone::Prompt, Zone::Input, Zone::Output];
 
 /// Keeping fewer cells than this does not save bytes.
-const LEAST_KEPT: usize = 2;
+const MIN_KEPT: usize = 2;
 /// A repeated character is written as a count if that saves at least this many bytes of text.
-const LEAST_REPEATED: usize = 6;
+const MIN_REPEATED: usize = 6;
 
 /// The kind of content of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +133,7 @@ fn kept(row: &Row, before: &Row) -> usize {
     while kept > 0 && on_spacer(row, before, kept) {
         kept -= 1;
     }
-    if kept < LEAST_KEPT { 0 } else { kept }
+    if kept < MIN_KEPT { 0 } else { kept }
 }
 
 /// Returns the column after the last different cell; the row's length if no cells after it are
@@ -149,7 +149,7 @@ fn end(row: &Row, before: &Row, kept: usize) -> usize {
     while end < row.len() && on_spacer(row, before, end) {
         end += 1;
     }
-    if row.len() - end < LEAST_KEPT {
+    if row.len() - end < MIN_KEPT {
         row.len()
     } else {
         end
@@ -192,7 +192,7 @@ fn write_pieces<'a>(
                 let following = (col..cols.end).take_while(|at| row.cell(*at) == cell);
                 let count = following.count();
                 col += count;
-                if (count - 1) * c.len_utf8() >= LEAST_REPEATED {
+                if (count - 1) * c.len_utf8() >= MIN_REPEATED {
                     pieces.again(style_number, c, count);
                 } else {
                     (0..count).for_each(|_| pieces.push(style_number, StreamPieceKind::Narrow, c));
@@ -279,19 +279,19 @@ pub(super) fn read(
     input: &mut MessageReader<'_>,
     changes: &mut ScreenChanges,
 ) -> Result<(), StreamError> {
-    let count = input.count("rows", 0, MOST_ROWS)?;
+    let count = input.count("rows", 0, MAX_ROWS)?;
     let mut next = 0;
     for _ in 0..count {
         let offset = input.at;
-        let gap = input.count("skipped rows", 0, MOST_ROWS - 1)?;
+        let gap = input.count("skipped rows", 0, MAX_ROWS - 1)?;
         let index = next + gap;
-        if index >= MOST_ROWS {
+        if index >= MAX_ROWS {
             return Err(StreamError::Value {
                 offset,
                 what: "row",
                 value: index as u64,
                 least: next as u64,
-                most: MOST_ROWS as u64 - 1,
+                most: MAX_ROWS as u64 - 1,
             });
         }
         next = index + 1;
@@ -306,12 +306,12 @@ fn read_row(
     changes: &mut ScreenChanges,
     index: usize,
 ) -> Result<RowChange, StreamError> {
-    let most = ((MOST_COLS + 1) << HEAD_SHIFT) - 1;
+    let most = ((MAX_COLS + 1) << HEAD_SHIFT) - 1;
     let head = input.count("the head of a row", 0, most)?;
     let kept = if head & KEEPS == 0 {
         0
     } else {
-        input.count("kept cells", 1, MOST_COLS)?
+        input.count("kept cells", 1, MAX_COLS)?
     };
     let zones = if head & ZONES == 0 {
         Box::default()
@@ -324,13 +324,13 @@ fn read_row(
         let offset = input.at;
         let piece = read_piece(input, changes)?;
         col += usize::from(piece.cols);
-        if col > MOST_COLS {
+        if col > MAX_COLS {
             return Err(StreamError::Value {
                 offset,
                 what: "columns of a row",
                 value: col as u64,
                 least: 0,
-                most: MOST_COLS as u64,
+                most: MAX_COLS as u64,
             });
         }
         changes.pieces.push(piece);
@@ -346,7 +346,7 @@ fn read_row(
 }
 
 fn read_zones(input: &mut MessageReader<'_>) -> Result<Box<[ZoneStart]>, StreamError> {
-    let count = input.count("zones", 1, MOST_ZONES)?;
+    let count = input.count("zones", 1, MAX_ZONES)?;
     let mut zones: Vec<ZoneStart> = Vec::new();
     for _ in 0..count {
         let last = zones.last().copied().unwrap_or(ZoneStart {
@@ -355,7 +355,7 @@ fn read_zones(input: &mut MessageReader<'_>) -> Result<Box<[ZoneStart]>, StreamE
         });
         let offset = input.at;
         let least = usize::from(last.col) << ZONE_SHIFT;
-        let most = ((MOST_COLS + 1) << ZONE_SHIFT) - 1;
+        let most = ((MAX_COLS + 1) << ZONE_SHIFT) - 1;
         let value = input.count("zone", least, most)?;
         let zone = ZONE_KINDS[value % ZONE_KINDS.len()];
         if zone == last.zone {
@@ -390,18 +390,18 @@ fn read_piece(
     let start = changes.text.len();
     let cols = match kind {
         StreamPieceKind::Narrow | StreamPieceKind::Wide => {
-            let text = input.text("bytes of a text", 1, MOST_COLS * 4)?;
+            let text = input.text("bytes of a text", 1, MAX_COLS * 4)?;
             changes.text.push_str(text);
             text.chars().count() * if kind == StreamPieceKind::Wide { 2 } else { 1 }
         }
         StreamPieceKind::Repeated => {
-            let count = input.count("characters", 1, MOST_COLS)?;
+            let count = input.count("characters", 1, MAX_COLS)?;
             changes.text.push_str(input.char()?);
             count
         }
         StreamPieceKind::NarrowCluster | StreamPieceKind::WideCluster => {
             let at = input.at;
-            let text = input.text("bytes of a character", 2, super::MAX_ROW)?;
+            let text = input.text("bytes of a character", 2, super::MAX_ROW_BYTES)?;
             if text.chars().nth(1).is_none() {
                 return Err(StreamError::Single { offset: at });
             }
@@ -412,7 +412,7 @@ fn read_piece(
                 1
             }
         }
-        StreamPieceKind::Spacers => input.count("spacers", 1, MOST_COLS)?,
+        StreamPieceKind::Spacers => input.count("spacers", 1, MAX_COLS)?,
     };
     Ok(StreamPiece {
         style_number: (head >> KIND_SHIFT) as u32,

@@ -9,8 +9,8 @@ use crate::{Row, Size};
 /// Maximum number of row comparisons per message. Bounds the search for moved rows, which is
 /// quadratic in rows: 24 changed rows take 576 comparisons; 2,000 new rows stop at the limit, after
 /// about a millisecond. A scroll of 2,000 rows is found at once.
-const MOST_COMPARISONS: usize = 1 << 16;
-const MOST_ROWS: usize = *Size::ROWS.end() as usize;
+const MAX_COMPARISONS: usize = 1 << 16;
+const MAX_ROWS: usize = *Size::ROWS.end() as usize;
 
 /// Rows that were elsewhere before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) struct RowMove {
 pub(super) fn find(before: &[Arc<Row>], after: &[Arc<Row>]) -> (Vec<RowMove>, Vec<usize>) {
     let mut moves = Vec::new();
     let mut rows = Vec::new();
-    let mut left = MOST_COMPARISONS;
+    let mut left = MAX_COMPARISONS;
     let mut index = 0;
     while let (Some(row), Some(old)) = (after.get(index), before.get(index)) {
         if same(row, old) {
@@ -58,7 +58,8 @@ pub(super) fn find(before: &[Arc<Row>], after: &[Arc<Row>]) -> (Vec<RowMove>, Ve
     (moves, rows)
 }
 
-/// Finds the longest prefix of `after` in `before`. Returns its first row and its length.
+/// Finds the longest prefix of `after` in `before`. Returns its first row in `before` and its
+/// length.
 fn longest(before: &[Arc<Row>], after: &[Arc<Row>], left: &mut usize) -> Option<(usize, usize)> {
     let mut best: Option<(usize, usize)> = None;
     for from in 0..before.len() {
@@ -84,13 +85,13 @@ pub(super) fn write(moves: &[RowMove], bytes: &mut Vec<u8>) {
 
 /// Decodes the moves. They are ordered by their target, and no target row occurs twice.
 pub(super) fn read(input: &mut MessageReader<'_>) -> Result<Vec<RowMove>, StreamError> {
-    let count = input.count("moves", 0, MOST_ROWS)?;
+    let count = input.count("moves", 0, MAX_ROWS)?;
     let mut moves = Vec::new();
     let mut free = 0;
     for _ in 0..count {
-        let to = input.count("target row of a move", free, MOST_ROWS - 1)?;
-        let from = input.count("source row of a move", 0, MOST_ROWS - 1)?;
-        let most = MOST_ROWS - to.max(from);
+        let to = input.count("target row of a move", free, MAX_ROWS - 1)?;
+        let from = input.count("source row of a move", 0, MAX_ROWS - 1)?;
+        let most = MAX_ROWS - to.max(from);
         let count = input.count("rows of a move", 1, most)?;
         free = to + count;
         moves.push(RowMove { to, from, count });

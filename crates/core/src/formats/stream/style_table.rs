@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::bytes::{MessageReader, put_count, put_number, put_text};
-use super::{MAX_ROW, StreamError};
+use super::{MAX_ROW_BYTES, StreamError};
 use crate::{Attributes, CellView, Color, Hyperlink, Rgb, Size, Style, Underline};
 
 /// Limit on the styles of a message: one for each cell of the largest screen.
-pub(super) const MOST_STYLES: usize = *Size::COLS.end() as usize * *Size::ROWS.end() as usize;
+pub(super) const MAX_STYLES: usize = *Size::COLS.end() as usize * *Size::ROWS.end() as usize;
 
 /// Bits of an entry's first byte: the fields that follow. Two bits for each colour: 0 is the
 /// default, 1 a palette index, 2 RGB.
@@ -159,17 +159,17 @@ fn write_entry(bytes: &mut Vec<u8>, style: &Style, link: Option<usize>) {
 
 /// Decodes the links and the styles.
 pub(super) fn read(input: &mut MessageReader<'_>) -> Result<Vec<StyleEntry>, StreamError> {
-    let count = input.count("links", 0, MOST_STYLES)?;
+    let count = input.count("links", 0, MAX_STYLES)?;
     let mut links = Vec::new();
     for _ in 0..count {
-        let uri = Arc::from(input.text("bytes of a link's URI", 0, MAX_ROW)?);
-        let id = match input.count("bytes of a link's id plus one", 0, MAX_ROW + 1)? {
+        let uri = Arc::from(input.text("bytes of a link's URI", 0, MAX_ROW_BYTES)?);
+        let id = match input.count("bytes of a link's id plus one", 0, MAX_ROW_BYTES + 1)? {
             0 => None,
             more => Some(Arc::from(input.utf8(more - 1)?)),
         };
         links.push(Hyperlink { id, uri });
     }
-    let count = input.count("looks", 0, MOST_STYLES)?;
+    let count = input.count("looks", 0, MAX_STYLES)?;
     let mut styles = Vec::new();
     for _ in 0..count {
         styles.push(read_entry(input, &links)?);

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{MAX_NUMBER, MAX_ROW, MAX_TEXT};
+use super::{MAX_NUMBER, MAX_ROW_BYTES, MAX_TEXT};
 use crate::screen::row::{LinkId, StyleId};
 use crate::{Row, RowBuilder, Screen, Size, Text, Width};
 
@@ -28,8 +28,8 @@ impl WireScreen {
     /// Limits a screen and a number of bells to what the format can represent.
     ///
     /// Almost every screen remains unchanged. A title or a working directory of more than
-    /// [`MAX_TEXT`] bytes is truncated, a row that could take more than [`MAX_ROW`] bytes becomes
-    /// unstyled text, and cells outside the screen are dropped.
+    /// [`MAX_TEXT`] bytes is truncated, a row that could take more than [`MAX_ROW_BYTES`] bytes
+    /// becomes unstyled text, and cells outside the screen are dropped.
     pub fn new(mut screen: Screen, bells: u64) -> WireScreen {
         let size = screen.size.clamped();
         screen.size = size;
@@ -39,7 +39,7 @@ impl WireScreen {
             if row.len() > cols || last_zone(row) > cols {
                 *row = Arc::new(cut(row, cols));
             }
-            if weight(row) > MAX_ROW {
+            if weight(row) > MAX_ROW_BYTES {
                 *row = Arc::new(text_alone(row));
             }
         }
@@ -127,7 +127,7 @@ fn cut(row: &Row, cols: usize) -> Row {
     builder.finish()
 }
 
-/// Returns the row with only the first code point of each cell, unstyled.
+/// Returns the row with only the first code point of each cell, without styles, links and zones.
 fn text_alone(row: &Row) -> Row {
     let mut builder = RowBuilder::new();
     let (style, link) = (StyleId::PLAIN, LinkId::NONE);

@@ -1,7 +1,7 @@
 //! Parser for binary snapshots.
 //!
 //! The size is checked before any cell is read, and memory grows with the input, so a header that
-//! announces more than it contains allocates nothing. Errors give the offset and the value.
+//! announces more than the input contains allocates nothing. Errors give the offset and the value.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ pub enum Vt2Error {
     },
     /// More cells or rows than the header announces.
     #[error("the count `{count}` at offset {offset} goes past the last of `{rows}` rows")]
-    Beyond {
+    PastLastRow {
         /// The offset of the count.
         offset: usize,
         /// The count.
@@ -251,7 +251,7 @@ fn cells(mut input: ByteReader<'_>, cols: usize, rows: u32) -> Result<Vec<Arc<Ro
                 }
                 if usize::from(count) > grid.rows_left() {
                     let offset = offset + 1;
-                    return Err(Vt2Error::Beyond {
+                    return Err(Vt2Error::PastLastRow {
                         offset,
                         count,
                         rows,
@@ -266,7 +266,7 @@ fn cells(mut input: ByteReader<'_>, cols: usize, rows: u32) -> Result<Vec<Arc<Ro
                 }
                 if usize::from(count) > grid.cells_left() {
                     let offset = offset + 1;
-                    return Err(Vt2Error::Beyond {
+                    return Err(Vt2Error::PastLastRow {
                         offset,
                         count,
                         rows,
@@ -319,8 +319,8 @@ impl ByteReader<'_> {
 
     fn cell(&mut self) -> Result<WireCell, Vt2Error> {
         let offset = self.at;
-        // A marker has no attributes byte when another marker or the end follows. Check for it
-        // before reading two bytes, so that the error names the marker.
+        // Check for a marker before reading two bytes: a marker at the end of the input would
+        // otherwise be reported as truncated input.
         if let Some(value @ (RUN | BLANK_ROWS)) = self.peek() {
             return Err(Vt2Error::Mark { offset, value });
         }
@@ -485,7 +485,7 @@ impl RowAssembler {
         self.rows.extend(std::iter::repeat_n(blank, count));
     }
 
-    /// Fills the remaining cells with blanks.
+    /// Fills the remaining cells with blank cells.
     fn fill(&mut self) {
         if self.col() > 0 {
             self.end_row();

@@ -296,7 +296,7 @@ fn two_equal_cells_are_single_cells_and_three_are_a_run() {
 fn a_long_run_is_split() {
     let long = row(&[("c".repeat(600).as_str(), Style::default())]);
     check_row(600, &long, "FFFF 63000700 FFFF 63000700 FF5A 63000700");
-    // One more cell than a run can hold is written as a single cell.
+    // A run holds 255 cells; the 256th is written as a single cell.
     let long = row(&[("c".repeat(256).as_str(), Style::default())]);
     check_row(256, &long, "FFFF 63000700 63000700");
 }
@@ -464,7 +464,7 @@ fn invalid_bytes_are_errors_with_their_offset() {
     let zero = Vt2Error::ZeroCount { offset: 29 };
     check_error(2, 1, "FF 00 61 00 07 00", zero.clone());
     check_error(2, 1, "FE 00", zero);
-    let beyond = |count| Vt2Error::Beyond {
+    let beyond = |count| Vt2Error::PastLastRow {
         offset: 29,
         count,
         rows: 1,
@@ -492,7 +492,7 @@ fn invalid_bytes_are_errors_with_their_offset() {
 
 #[test]
 fn lenient_parsing_accepts_the_first_writers_lengths() {
-    // The first writers set the top bit of the header here, which belongs to the length.
+    // The first writers set a wrong length in the upper two bits of a cell's header.
     for (cells, header, actual, text) in [
         ("A0 80 41 FF 88 00 00", 3, 1, "A\n"),
         ("C0 80 C3 A9 07 00", 4, 2, "é\n"),

@@ -1,11 +1,11 @@
-//! ScreenSide-by-side view of two screens with the differences marked.
+//! Side-by-side view of two screens with the differences marked.
 //!
 //! Both screens are framed and share row numbers, which count from 1. Below a row that differs
 //! there is a line of markers, as in the line-by-line view: `^` where the text differs, `~` where
 //! only the style does. Differences in style are described in words at the end. Equal rows far from
 //! any difference are left out and shown as `⋮`. If both screens do not fit side by side, columns
-//! at the right that are empty on both are left out; if they still do not fit, they are printed one
-//! above the other.
+//! at the right that are empty on both are left out; if the screens still do not fit, they are
+//! printed one above the other.
 //!
 //! ```text
 //!   ┌ expected ──┐ ┌ actual ────┐
@@ -38,7 +38,7 @@ struct ScreenSide<'a> {
     label: &'a str,
     screen: &'a Screen,
     /// Largest number of columns shown.
-    most_cols: usize,
+    max_cols: usize,
     /// Style of its label, its markers and its differing cells: red for before, green for after.
     mark: Style,
 }
@@ -49,7 +49,7 @@ impl Diff {
         let side = |label, screen, color| ScreenSide {
             label,
             screen,
-            most_cols: usize::MAX,
+            max_cols: usize::MAX,
             mark: Style {
                 fg: Color::Indexed(color),
                 ..Style::default()
@@ -81,7 +81,7 @@ impl<'a> SideBySide<'a> {
     }
 
     /// Sets the number of columns available. If the screens do not fit side by side, they are
-    /// printed one above the other; nothing is ever cut off.
+    /// printed one above the other; no text of a screen is ever cut off.
     #[must_use]
     pub fn width(mut self, cols: usize) -> SideBySide<'a> {
         self.width = cols;
@@ -167,7 +167,7 @@ impl SideBySideLine<'_> {
 
 impl ScreenSide<'_> {
     fn cols(&self) -> usize {
-        usize::from(self.screen.size.cols).min(self.most_cols)
+        usize::from(self.screen.size.cols).min(self.max_cols)
     }
 
     /// Returns the number of columns up to the last one with content.
@@ -303,7 +303,7 @@ impl<'a> SideBySide<'a> {
             let needed = sides.iter().map(|side| side.used().max(label(side)));
             let needed = needed.max().unwrap_or(0);
             for side in &mut sides {
-                side.most_cols = needed;
+                side.max_cols = needed;
             }
         }
         sides

@@ -14,18 +14,23 @@ pub struct Captures {
 }
 
 impl Captures {
-    pub(super) fn all(screen: &Screen, rect: Rect, regex: &Regex) -> Vec<Captures> {
+    /// Returns all matches, or `None` if they have more than `most` groups together.
+    pub(super) fn all(
+        screen: &Screen,
+        rect: Rect,
+        regex: &Regex,
+        most: usize,
+    ) -> Option<Vec<Captures>> {
         let names: Arc<[_]> = regex
             .group_names()
             .map(|name| name.map(str::to_owned))
             .collect();
-        let found = regex.groups(screen, rect).into_iter();
-        found
-            .map(|groups| Captures {
-                groups,
-                names: Arc::clone(&names),
-            })
-            .collect()
+        let found = regex.groups(screen, rect, most)?.into_iter();
+        let found = found.map(|groups| Captures {
+            groups,
+            names: Arc::clone(&names),
+        });
+        Some(found.collect())
     }
 
     /// Returns the whole match.

@@ -20,8 +20,8 @@ pub(super) struct CellLine<'a> {
 }
 
 impl<'a> CellLine<'a> {
-    /// Returns the lines of a rectangle, from the top. The rectangle is read as if it were a screen
-    /// of its own: rows end at its border, and a wide character that is only half inside becomes a
+    /// Returns the lines of a rectangle, from the top. The rectangle is read as if it were a whole
+    /// screen: rows end at its border, and a wide character that is only half inside becomes a
     /// blank.
     pub(super) fn all(screen: &'a Screen, rect: Rect) -> Vec<CellLine<'a>> {
         let whole = Rect {
@@ -41,7 +41,7 @@ impl<'a> CellLine<'a> {
                 cells: Vec::new(),
             };
             while let Some(end) = screen
-                .goes_on(line.rows.end - 1)
+                .wraps_at(line.rows.end - 1)
                 .filter(|_| rect.cols == whole.cols && line.rows.end < rect.row + rect.rows)
             {
                 line.push(line.rows.end - 1, 0..end);
@@ -117,7 +117,7 @@ impl<'a> CellLine<'a> {
         matches!(self.base(index).text, Text::Char(c) if c.is_whitespace())
     }
 
-    /// Returns whether a cell is part of a border. `|` is a border only with blanks on both sides:
+    /// Returns whether a cell is part of a border. `|` is a border only between two blank cells:
     /// `a|b` is text.
     pub(super) fn is_border(&self, index: usize) -> bool {
         match self.char(index) {
@@ -175,8 +175,8 @@ impl<'a> CellLine<'a> {
         (cells.start..cells.end.min(self.len())).any(|index| !self.is_blank(index))
     }
 
-    /// Returns the match of some cells without blanks at its ends, and with whole characters;
-    /// `None` if they show no text.
+    /// Returns the match of a range of cells, trimmed of blank cells and extended to whole
+    /// characters; `None` if the cells show no text.
     pub(super) fn found(&self, cells: Range<usize>) -> Option<Match> {
         let Range { start, end } = cells.start..cells.end.min(self.len());
         let mut start = self.skip_blanks(start, end);

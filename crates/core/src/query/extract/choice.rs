@@ -1,7 +1,7 @@
 //! Numbered choices: `> 1) Label`, `❯ 2. Label`, `[3] Label`, ` 4: Label`.
 //!
-//! A marker before the number shows which one is selected. If no choice has a marker, or all have,
-//! the selected one is the one with a different background.
+//! A choice with a marker before its number is selected. If none of several choices has a marker,
+//! or all of them have one, the choices with a different background are selected.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use super::cell_line::CellLine;
 use super::highlight::{Background, BackgroundCounts};
 use crate::{Match, Rect, Screen, Width};
 
-/// One of several numbered choices.
+/// A numbered choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Choice {
@@ -19,16 +19,16 @@ pub struct Choice {
     /// Its label: the text after the number, up to a border, to the next choice in the same line or
     /// to the line's end.
     pub label: Match,
-    /// Whether it is the selected one.
+    /// Whether it is selected.
     pub selected: bool,
 }
 
 /// Markers of the selected choice.
-const SIGNS: &str = ">❯›»→➜➤▶►▸*●◉";
-/// Markers of the other choices.
-const HOLLOW: &str = "○◯";
-/// Largest number of digits; longer numbers are not choices.
-const DIGITS: usize = 4;
+const MARKERS: &str = ">❯›»→➜➤▶►▸*●◉";
+/// Markers of choices that are not selected.
+const UNSELECTED_MARKERS: &str = "○◯";
+/// Maximum number of digits; longer numbers are not choices.
+const MAX_DIGITS: usize = 4;
 
 impl Choice {
     pub(super) fn all(screen: &Screen, rect: Rect) -> Vec<Choice> {
@@ -46,14 +46,14 @@ impl Choice {
                 }
             }
         }
-        let signed = found.iter().filter(|(head, ..)| head.signed).count();
-        let by_sign = signed > 0 && (signed < found.len() || signed == 1);
+        let marked = found.iter().filter(|(head, ..)| head.is_marked).count();
+        let by_marker = marked > 0 && (marked < found.len() || marked == 1);
         let usual = usual(&found.iter().map(|f| f.2).collect::<Vec<_>>(), screen, rect);
         let choices = found.into_iter().map(|(head, label, background)| Choice {
             number: head.number,
             label,
-            selected: if by_sign {
-                head.signed
+            selected: if by_marker {
+                head.is_marked
             } else {
                 background != usual
             },
@@ -62,18 +62,19 @@ impl Choice {
     }
 }
 
-/// Returns the background of the choices that are not selected: the most frequent one among the
-/// choices, then the one most frequent on the screen.
+/// Returns the background of choices that are not selected: the most frequent one among the
+/// choices. Among equally frequent ones, and for a single choice, it is the most frequent one on
+/// the screen.
 fn usual(choices: &[Background], screen: &Screen, rect: Rect) -> Background {
     let backgrounds = BackgroundCounts::of(screen, rect);
     if choices.len() < 2 {
         return backgrounds.usual();
     }
-    let mut often: BTreeMap<Background, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<Background, usize> = BTreeMap::new();
     for background in choices {
-        *often.entry(*background).or_default() += 1;
+        *counts.entry(*background).or_default() += 1;
     }
-    let most = often
+    let most = counts
         .into_iter()
         .max_by_key(|(background, n)| (*n, backgrounds.count(*background), Reverse(*background)));
     most.map(|(background, _)| background).unwrap_or_default()
@@ -81,7 +82,7 @@ fn usual(choices: &[Background], screen: &Screen, rect: Rect) -> Background {
 
 /// The part of a choice before its label.
 struct ChoicePrefix {
-    signed: bool,
+    is_marked: bool,
     number: u32,
     /// The label's first cell.
     label: usize,
@@ -91,8 +92,8 @@ impl ChoicePrefix {
     fn read(line: &CellLine<'_>, from: usize, end: usize) -> Option<ChoicePrefix> {
         let is = |index, chars: &str| index < end && chars.contains(line.char(index));
         let mut at = line.skip_blanks(from, end);
-        let signed = is(at, SIGNS);
-        if signed || is(at, HOLLOW) {
+        let is_marked = is(at, MARKERS);
+        if is_marked || is(at, UNSELECTED_MARKERS) {
             at += if line.cell(at).width == Width::Wide {
                 2
             } else {
@@ -106,22 +107,23 @@ impl ChoicePrefix {
             _ => ").:",
         };
         let digits = at + usize::from(closing.len() == 1);
-        let digits_end = line.skip(digits, end.min(digits + DIGITS), |index| {
+        let digits_end = line.skip(digits, end.min(digits + MAX_DIGITS), |index| {
             line.char(index).is_ascii_digit()
         });
         let number: String = (digits..digits_end).map(|index| line.char(index)).collect();
-        let behind = digits_end + 1;
-        let is_choice = is(digits_end, closing) && behind < end && line.is_blank(behind);
-        let label = line.skip_blanks(behind, end);
+        let after = digits_end + 1;
+        let is_choice = is(digits_end, closing) && after < end && line.is_blank(after);
+        let label = line.skip_blanks(after, end);
         (is_choice && label < end).then_some(ChoicePrefix {
-            signed,
+            is_marked,
             number: number.parse().ok()?,
             label,
         })
     }
 }
 
-/// Returns the end of a label: the next choice of the same line begins after two spaces.
+/// Returns the end of a label. It ends before the next choice in the same line, which begins after
+/// at least two spaces.
 fn label_end(line: &CellLine<'_>, label: usize, end: usize) -> usize {
     let mut at = label;
     while at < end {

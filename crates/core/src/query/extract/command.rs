@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use crate::screen::goes_on;
 use crate::screen::row::Row;
+use crate::screen::wraps_at;
 use crate::{Position, State, Zone};
 
 /// A command of a shell that marks its zones (OSC 133).
@@ -143,7 +143,7 @@ impl CommandReader<'_> {
     }
 }
 
-/// Text assembled cell by cell, with the blanks between cells.
+/// Text assembled cell by cell, with the spaces between cells.
 #[derive(Debug, Default)]
 struct CommandText {
     text: String,
@@ -155,7 +155,7 @@ impl CommandText {
     fn add(&mut self, at: Position, rows: &[&Arc<Row>], width: usize) {
         let mut end = self.end.unwrap_or(at);
         while end.row < at.row {
-            match goes_on(rows[end.row], rows[end.row + 1], width) {
+            match wraps_at(rows[end.row], rows[end.row + 1], width) {
                 Some(row_end) => self.pad(row_end.saturating_sub(end.col)),
                 None => self.end_line(),
             }

@@ -47,7 +47,7 @@ impl Extent {
         last.cols.end = field(last.row).end(self, last.cols.end);
         // Text that moves in a wrapped line moves on into the rows below.
         let mut last = last.clone();
-        while field(last.row).goes_on(last.cols.end) {
+        while field(last.row).wraps_at(last.cols.end) {
             let row = last.row + 1;
             last = MatchSpan {
                 row,
@@ -86,12 +86,12 @@ impl RowInRect<'_> {
     }
 
     /// Returns whether a column is after the last one of a row whose text continues in the next.
-    fn goes_on(&self, behind: usize) -> bool {
+    fn wraps_at(&self, behind: usize) -> bool {
         let is_whole = self.cols() == (0..usize::from(self.screen.size.cols));
         is_whole
             && behind == self.cols().end
             && self.row + 1 < self.rect.row.saturating_add(self.rect.rows)
-            && self.screen.goes_on(self.row).is_some()
+            && self.screen.wraps_at(self.row).is_some()
     }
 
     /// Returns the start of the spaces that end before a column.

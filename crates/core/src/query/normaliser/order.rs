@@ -1,7 +1,7 @@
 //! Sorting of rows whose order does not matter.
 //!
-//! The result must not depend on the original order, or two screens would not become equal: rows
-//! with the same text are ordered by their style.
+//! Two screens that differ only in the order of these rows become equal. So rows with the same text
+//! are ordered too, by the width, style and link of their cells.
 
 use std::sync::Arc;
 
@@ -10,16 +10,15 @@ use crate::{Hyperlink, Rect, Row, Screen, Style, Width};
 /// Returns the screen with the rows of a rectangle sorted.
 pub(super) fn ordered(screen: &Screen, rect: Rect) -> Screen {
     let rect = rect.clipped(screen.size.rect());
-    let mut evened = screen.clone();
-    let Some(rows) = evened.rows.get_mut(rect.row..rect.row + rect.rows) else {
-        return evened;
+    let mut sorted_screen = screen.clone();
+    let Some(rows) = sorted_screen.rows.get_mut(rect.row..rect.row + rect.rows) else {
+        return sorted_screen;
     };
     let width = usize::from(screen.size.cols);
     let cols = rect.col..rect.col + rect.cols;
     let inside = |col| cols.contains(&col);
-    // First take the part of each row that is inside, without characters that are cut by the edge:
-    // they would sort as whole characters the first time, and as what is left of them the second
-    // time.
+    // Remove characters that the edge of the rectangle cuts before sorting. Otherwise the first run
+    // would sort them as whole characters and a second run as blank cells, in another order.
     let whole: Vec<Row> = rows
         .iter()
         .map(|row| {
@@ -37,10 +36,10 @@ pub(super) fn ordered(screen: &Screen, rect: Rect) -> Screen {
             *row = Arc::new(moved);
         }
     }
-    evened
+    sorted_screen
 }
 
-/// Sort key of a row; the text comes first.
+/// Sort key of a row: blank rows last, then by text, then by cells.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct RowSortKey {
     is_blank: bool,

@@ -15,9 +15,9 @@ const ROOM: usize = 256 << 20;
 
 /// The `regex` crate does not report the size of an expression, only whether it fits a limit. So
 /// the limit is doubled on each try, starting here...
-const LEAST: usize = 16 << 10;
+const FIRST_SIZE: usize = 16 << 10;
 /// ... up to the limit that applies to every expression.
-const MOST: usize = 10 << 20;
+const MAX_SIZE: usize = 10 << 20;
 
 /// The expressions compiled so far, by their source.
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ impl Expressions {
     }
 
     fn compile(&mut self, source: &str) -> Result<Regex, ExpressionError> {
-        let mut size = LEAST;
+        let mut size = FIRST_SIZE;
         loop {
             // A failed try counts too, because it took time.
             self.taken = self.taken.saturating_add(size);
@@ -73,7 +73,7 @@ impl Expressions {
                 return Err(ExpressionError::TooLarge(source.to_owned()));
             }
             match Regex::within(source, size) {
-                None if size < MOST => size = (size * 2).min(MOST),
+                None if size < MAX_SIZE => size = (size * 2).min(MAX_SIZE),
                 // Returns the error for an expression that exceeds the general limit.
                 None => return Ok(Regex::new(source)?),
                 Some(compiled) => return Ok(compiled?),

@@ -1,13 +1,12 @@
 //! Search for an exact text.
 //!
-//! A line end in the text matches the end of a row, whatever blank cells are before it. Spaces at
+//! A line end in the text matches the end of a row, including the blank cells before it. Spaces at
 //! the end of a line of the text also match cells that were never written, so a prompt such as `$ `
-//! can be used as it is. Where a row's text is wrapped into the next row, the row end may also
-//! match nothing: the text is found as it was printed. Matches do not overlap, so `aa` is found
-//! once in `aaa`.
+//! can be used as it is. If a row's text continues in the next row, the text also matches across
+//! the row end, as it was printed. Matches do not overlap, so `aa` is found once in `aaa`.
 //!
-//! Waits run this on every new screen, so nothing is allocated until something is found. Only rows
-//! where the text could end in another row, or in blank cells, are searched twice.
+//! Waits run this on every new screen, so it allocates only for a match. A row is searched a second
+//! time only if a match could end in another row or in blank cells.
 
 use std::ops::Range;
 
@@ -41,7 +40,7 @@ pub(super) fn starts<'a>(region: Region<'a>, text: &'a str) -> impl Iterator<Ite
     })
 }
 
-/// Returns the first place at or after `from` where `text`, which must not be empty, occurs.
+/// Returns the first match of `text` that starts at or after `from`. `text` must not be empty.
 pub(super) fn find(
     region: Region<'_>,
     text: &str,
@@ -60,18 +59,18 @@ pub(super) fn find(
             let start = first + at;
             return Some(spot(start)..spot(start + text.len()));
         }
-        if !region_row.goes_on && !has_line_end && !ends_blank {
+        if !region_row.wraps && !has_line_end && !ends_blank {
             return None;
         }
-        // A match that begins here and ends in another row, or in blank cells, begins too late to
-        // fit into this row's text. At the very end only a line end or a space can begin: anything
-        // else would begin in the next row.
+        // A match that starts in this row and ends in another row, or in blank cells, starts so
+        // late that it does not fit into this row's text. At the end of the row, only a line end or
+        // a space can match; other text would start in the next row.
         let earliest = region_row
             .trimmed()
             .len()
             .saturating_sub(text.len())
             .max(first);
-        let at_end = !region_row.goes_on && first_line.trim_end_matches(' ').is_empty();
+        let at_end = !region_row.wraps && first_line.trim_end_matches(' ').is_empty();
         let latest = region_row.len() + usize::from(at_end || text.starts_with('\n'));
         (earliest..latest)
             .filter(|start| region_row.is_boundary(*start))
@@ -92,15 +91,15 @@ pub(super) fn first(region: Region<'_>, text: &str) -> Option<Match> {
     find(region, text, region.start()).map(|found| region.match_of(&found))
 }
 
-/// Returns where `text` ends if it occurs at `start`.
+/// Returns the end of the match of `text` that starts at `start`, if there is one.
 fn end(region: Region<'_>, text: &str, start: TextPosition) -> Option<TextPosition> {
     let mut at = start;
     let mut region_row = region.region_row(at.row);
     for (index, wanted) in text.bytes().enumerate() {
-        let blank_behind = || at.byte >= region_row.trimmed().len();
-        let ends_row = wanted == b'\n' && blank_behind();
-        let goes_on = wanted != b'\n' && region_row.goes_on && at.byte == region_row.len();
-        if ends_row || goes_on {
+        let only_blanks_follow = || at.byte >= region_row.trimmed().len();
+        let ends_row = wanted == b'\n' && only_blanks_follow();
+        let wraps = wanted != b'\n' && region_row.wraps && at.byte == region_row.len();
+        if ends_row || wraps {
             at = TextPosition {
                 row: at.row + 1,
                 byte: 0,
@@ -112,8 +111,8 @@ fn end(region: Region<'_>, text: &str, start: TextPosition) -> Option<TextPositi
         }
         if !ends_row {
             let blank_line_end = || {
-                let behind = text.bytes().skip(index).take_while(|byte| *byte != b'\n');
-                region_row.is_room(at.byte) && behind.into_iter().all(|byte| byte == b' ')
+                let mut rest = text.bytes().skip(index).take_while(|byte| *byte != b'\n');
+                region_row.is_room(at.byte) && rest.all(|byte| byte == b' ')
             };
             if region_row.byte(at.byte) != Some(wanted) && !blank_line_end() {
                 return None;

@@ -19,10 +19,10 @@ mod similar;
 mod tests;
 
 /// Largest number of reported near misses; more would hide the best one.
-const MOST: usize = 4;
+const MAX_MISSES: usize = 4;
 
 /// Largest number of links that are compared.
-const MOST_LINKS: usize = 64;
+const MAX_LINKS: usize = 64;
 
 impl Selector {
     /// Returns the closest matches on a screen where the selector finds nothing, the closest first.
@@ -35,7 +35,7 @@ impl Selector {
             region: Region::whole(screen),
             above,
         });
-        misses.truncate(MOST);
+        misses.truncate(MAX_MISSES);
         misses
     }
 
@@ -165,7 +165,7 @@ fn near_text(region: Region<'_>, text: &str) -> Vec<NearMiss> {
 }
 
 fn near_pattern(region: Region<'_>, pattern: &Pattern) -> Vec<NearMiss> {
-    let missing = pattern.missing(region).take(MOST);
+    let missing = pattern.missing(region).take(MAX_MISSES);
     missing
         .flat_map(|MissingPiece { piece, preceding }| {
             if let (Some(found), Some(preceding)) = (literal::first(region, piece), preceding) {
@@ -193,7 +193,7 @@ fn near_link(region: Region<'_>, link: &Link) -> Option<NearMiss> {
     let wanted = wanted.to_lowercase();
     let links = run::all(region, |cell| cell.link)
         .into_iter()
-        .take(MOST_LINKS);
+        .take(MAX_LINKS);
     let named = links.filter_map(|found| {
         let link = region.screen.cell(found.position()).link?;
         Some((found, link.uri.to_string()))

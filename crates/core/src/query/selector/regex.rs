@@ -115,12 +115,17 @@ impl Regex {
     }
 
     /// Returns every match of [`Regex::all`] with its groups: group 0 is the match itself; a group
-    /// that did not take part is `None`.
-    pub(crate) fn groups(&self, screen: &Screen, rect: Rect) -> Vec<Vec<Option<Match>>> {
+    /// that did not take part is `None`. Returns `None` if there are more than `most` groups.
+    pub(crate) fn groups(
+        &self,
+        screen: &Screen,
+        rect: Rect,
+        most: usize,
+    ) -> Option<Vec<Vec<Option<Match>>>> {
         let region = Region::whole(screen).part(rect);
         let mut matches = Vec::new();
         if region.is_empty() {
-            return matches;
+            return Some(matches);
         }
         let mut groups = self.compiled.capture_locations();
         for line in lines(region) {
@@ -130,6 +135,9 @@ impl Regex {
                     .captures_read_at(&mut groups, &line.text, from)
             }) {
                 if !found.is_empty() {
+                    if (matches.len() + 1).saturating_mul(groups.len()) > most {
+                        return None;
+                    }
                     let group = |number| {
                         let (start, end) = groups.get(number)?;
                         Some(line.matched(region, start..end))
@@ -139,14 +147,15 @@ impl Regex {
                 from = line.behind(region, found.range());
             }
         }
-        matches
+        Some(matches)
     }
 
-    /// Returns the matches of its groups in a rectangle, each as a match of its own; the whole
+    /// Returns the matches of its groups in a rectangle, each as a separate match; the whole
     /// match if the expression has no groups.
     ///
-    /// The search continues after the last group and not after the match, so that a group may end
-    /// where the next match begins: `=([0-9]+)( |$)` with a space that two matches need.
+    /// The search continues after the last group and not after the match, so that the text after
+    /// the last group can also begin the next match. For example, `(?:^| )([0-9]+)(?: |$)` has two
+    /// matches in `1 2`, and both need the space.
     pub(crate) fn parts(&self, screen: &Screen, rect: Rect) -> Vec<Match> {
         let region = Region::whole(screen).part(rect);
         if region.is_empty() {
@@ -191,7 +200,7 @@ fn lines(region: Region<'_>) -> impl Iterator<Item = WrappedLine<'_>> {
     let mut rows = region.rows();
     std::iter::from_fn(move || {
         let line = WrappedLine::new(region, rows.next()?);
-        // The rows in which it continues are part of this line, not lines of their own.
+        // The rows in which it continues are part of this line, not separate lines.
         rows.start = line.last_row() + 1;
         Some(line)
     })
@@ -239,7 +248,7 @@ impl<'a> WrappedLine<'a> {
             first_row,
             starts: Vec::new(),
         };
-        while region_row.goes_on {
+        while region_row.wraps {
             let text = line.text.to_mut();
             text.extend(std::iter::repeat_n(
                 ' ',

@@ -1,6 +1,6 @@
 //! The part of a screen that a selector searches.
 //!
-//! A rectangle is searched as if it were a screen of its own: rows begin and end at its borders,
+//! A rectangle is searched as if it were a whole screen: rows begin and end at its borders,
 //! and a character that is only half inside is outside. The positions of matches are those of the
 //! whole screen.
 //!
@@ -66,7 +66,8 @@ impl<'a> Region<'a> {
         self.changes.is_none_or(|changes| changes.has_new(found))
     }
 
-    /// Returns the part that a rectangle covers; the rectangle counts from the area's first cell.
+    /// Returns the part that a rectangle covers; the rectangle counts from this region's first
+    /// cell.
     pub(super) fn part(self, rect: Rect) -> Region<'a> {
         Region {
             rect: rect.inside(self.rect),
@@ -102,7 +103,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// Returns the visible part of a row, which must be one of the area's rows.
+    /// Returns the visible part of a row, which must be one of the region's rows.
     pub(super) fn region_row(self, row: usize) -> RegionRow<'a> {
         let cells = &*self.screen.rows[row];
         let width = usize::from(self.screen.size.cols);
@@ -110,15 +111,15 @@ impl<'a> Region<'a> {
             return RegionRow::cut(cells, self.cols());
         }
         // The last row of the region has no next row to continue in.
-        let goes_on = self
+        let wraps_at = self
             .screen
-            .goes_on(row)
+            .wraps_at(row)
             .filter(|_| row + 1 < self.rows().end);
-        RegionRow::whole(cells, width, goes_on)
+        RegionRow::whole(cells, width, wraps_at)
     }
 
-    /// Returns the match of the character in a cell, counted from the area's first cell; `None` if
-    /// the cell is blank.
+    /// Returns the match of the character in a cell, counted from the region's first cell; `None`
+    /// if the cell is blank.
     pub(super) fn character(self, at: Position) -> Option<Match> {
         let row = at.row.saturating_add(self.rect.row);
         let col = at.col.saturating_add(self.rect.col);
@@ -231,27 +232,27 @@ pub(super) struct RegionRow<'a> {
     pub(super) text: &'a str,
     /// The columns of the blank cells after the text, up to where the text continues in the next
     /// row or the region ends.
-    behind: (usize, usize),
+    trailing_blanks: (usize, usize),
     /// Number of these blank cells that belong to a wrapped line; 0 where the text does not
     /// continue.
     blanks: usize,
     /// Whether the text continues in the next row.
-    pub(super) goes_on: bool,
+    pub(super) wraps: bool,
 }
 
 impl<'a> RegionRow<'a> {
-    fn whole(row: &'a Row, width: usize, goes_on: Option<usize>) -> RegionRow<'a> {
+    fn whole(row: &'a Row, width: usize, wraps_at: Option<usize>) -> RegionRow<'a> {
         let text = row.text();
         let text_end = row.col_of_byte(text.len()).min(width);
-        let behind = (text_end, goes_on.unwrap_or(width));
-        let part_of_line = goes_on.map(|_| blanks(row, behind).count());
+        let trailing_blanks = (text_end, wraps_at.unwrap_or(width));
+        let part_of_line = wraps_at.map(|_| blanks(row, trailing_blanks).count());
         RegionRow {
             row,
             base: 0,
             text,
-            behind,
+            trailing_blanks,
             blanks: part_of_line.unwrap_or(0),
-            goes_on: goes_on.is_some(),
+            wraps: wraps_at.is_some(),
         }
     }
 
@@ -272,9 +273,9 @@ impl<'a> RegionRow<'a> {
             row,
             base,
             text,
-            behind: (text_end, end),
+            trailing_blanks: (text_end, end),
             blanks: 0,
-            goes_on: false,
+            wraps: false,
         }
     }
 
@@ -296,7 +297,7 @@ impl<'a> RegionRow<'a> {
     /// Returns whether a byte after the text is a blank cell.
     pub(super) fn is_room(&self, at: usize) -> bool {
         at.checked_sub(self.text.len())
-            .is_some_and(|index| blanks(self.row, self.behind).nth(index).is_some())
+            .is_some_and(|index| blanks(self.row, self.trailing_blanks).nth(index).is_some())
     }
 
     /// Returns whether a character may start at a byte.
@@ -308,16 +309,16 @@ impl<'a> RegionRow<'a> {
     pub(super) fn col(&self, byte: usize) -> usize {
         match byte.checked_sub(self.text.len()) {
             None => self.row.col_of_byte(self.base + byte),
-            Some(index) => blanks(self.row, self.behind)
+            Some(index) => blanks(self.row, self.trailing_blanks)
                 .nth(index)
-                .unwrap_or(self.behind.1),
+                .unwrap_or(self.trailing_blanks.1),
         }
     }
 
     /// Returns the column after its content: its text or, if that continues in the next row, the
     /// whole row.
     pub(super) fn end(&self) -> usize {
-        if self.goes_on {
+        if self.wraps {
             self.col(self.len())
         } else {
             self.col(self.trimmed().len())

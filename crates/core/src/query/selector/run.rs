@@ -19,7 +19,7 @@ pub(super) fn all<'a, C: PartialEq>(
         let cols = region.cols();
         // Cells that were never written have no text; they count only if more text follows.
         let kept = region.screen.rows[row].len().min(cols.end);
-        let end = if region_row.goes_on {
+        let end = if region_row.wraps {
             region_row.end()
         } else {
             kept
@@ -45,7 +45,7 @@ pub(super) fn all<'a, C: PartialEq>(
                 });
             }
         }
-        if !region_row.goes_on {
+        if !region_row.wraps {
             matches.extend(run.take().map(|run| run.finish(region)));
         }
     }

@@ -25,7 +25,7 @@ pub use parser::{TrailingText, parse_mask_target, parse_selector};
 
 /// Largest number of brackets and qualifiers in a selector. Far more than hand-written selectors
 /// need, and few enough that even full nesting does not come near to exhausting the stack.
-const MOST: usize = 256;
+const MAX_PARTS: usize = 256;
 
 /// Error for a text that is not a valid selector, with its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

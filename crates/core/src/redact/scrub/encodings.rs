@@ -5,17 +5,17 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 /// A form of a value, and the replacement for each of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct EncodedValue {
-    pub(super) bytes: Vec<u8>,
-    pub(super) cover: Vec<u8>,
+pub(in crate::redact) struct EncodedValue {
+    pub(in crate::redact) bytes: Vec<u8>,
+    pub(in crate::redact) cover: Vec<u8>,
 }
 
 /// Shorter forms could match other text.
-const LEAST: usize = 8;
+const MIN_LENGTH: usize = 8;
 
 /// Returns every form of a value, each once. Control characters are removed from all: they are not
 /// text, and a terminal changes line ends.
-pub(super) fn of(value: &[u8]) -> Vec<EncodedValue> {
+pub(in crate::redact) fn of(value: &[u8]) -> Vec<EncodedValue> {
     let mut forms: Vec<(Vec<u8>, Option<u8>)> = vec![(value.to_vec(), None)];
     for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
         for before in 0..3 {
@@ -50,7 +50,7 @@ pub(super) fn of(value: &[u8]) -> Vec<EncodedValue> {
     for (index, (mut bytes, fill)) in forms.into_iter().enumerate() {
         bytes.retain(|byte| *byte >= 0x20 && *byte != 0x7f);
         let known = encodings.iter().any(|known| known.bytes == bytes);
-        if !known && (index == 0 || bytes.len() >= LEAST) {
+        if !known && (index == 0 || bytes.len() >= MIN_LENGTH) {
             let cover = match fill {
                 Some(fill) => vec![fill; bytes.len()],
                 None => replacements(&bytes),

@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// The most fragments: a line of a thousand characters that is redrawn with each of them, a few
-/// times.
-const MOST: usize = 4096;
+/// The most fragments. They suffice for a few lines of a thousand characters that are redrawn after
+/// every character.
+const MAX_FRAGMENTS: usize = 4096;
 
 /// The start of a secret.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Fragments(VecDeque<Fragment>);
 
 impl Fragments {
     pub(super) fn keep(&mut self, fragment: Fragment) {
-        if self.0.len() >= MOST {
+        if self.0.len() >= MAX_FRAGMENTS {
             self.0.pop_front();
         }
         self.0.push_back(fragment);

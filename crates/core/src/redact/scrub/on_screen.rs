@@ -1,15 +1,16 @@
 //! Traces cells of the screen to the bytes that wrote them.
 //!
 //! Cursor movements may assemble a secret on the screen, so that it never occurs as consecutive
-//! bytes. The tracer encloses every character in a link whose address is the byte's offset in the
-//! stream. Whatever the emulator does with the cell, the link stays with it.
+//! bytes. The tracer starts a link before every character. The link's address is the character's
+//! offset in the stream. The emulator keeps the link when it moves or copies the cell.
 
 use std::sync::Arc;
 
 use super::rules::Rules;
 use super::sequence_tracker::SequenceTracker;
 use crate::formats::cassette::Deriver;
-use crate::{Screen, Size, Width};
+use crate::redact::cells::{self, SecretCells};
+use crate::{Screen, Size};
 
 /// An emulator that records the source of every cell.
 #[derive(Debug)]
@@ -65,22 +66,18 @@ impl OnScreenFinder {
     /// Returns the secrets on the current screen.
     pub fn secrets(&mut self, rules: &Arc<Rules>) -> Vec<OnScreenSecret> {
         let screen = self.deriver.screen();
-        let (text, places) = text(&screen);
-        let mut found = Vec::new();
-        for covered in rules.find(text.as_bytes()) {
-            let bytes = covered.pieces.iter().flat_map(|piece| piece.clone());
-            let cells = bytes.filter_map(|byte| places.get(byte as usize)?.as_ref());
-            let from = cells.filter_map(|(row, col)| {
-                let cell = screen.rows.get(*row)?.cell(*col);
+        let found = cells::find(&screen.rows, screen.size.cols.into(), rules);
+        let secrets = found.into_iter().map(|SecretCells { rule, cells }| {
+            let from = cells.into_iter().filter_map(|(row, col)| {
+                let cell = screen.rows.get(row)?.cell(col);
                 cell.link?.uri.parse().ok()
             });
             let mut places: Vec<u64> = from.collect();
             places.sort_unstable();
             places.dedup();
-            let rule = covered.rule;
-            found.push(OnScreenSecret { rule, places });
-        }
-        found
+            OnScreenSecret { rule, places }
+        });
+        secrets.collect()
     }
 }
 
@@ -95,33 +92,21 @@ pub struct OnScreenSecret {
 
 /// Returns the rule of a secret that a screen shows, if there is one.
 pub fn shows_secret(screen: &Screen, rules: &Arc<Rules>) -> Option<usize> {
-    let mut text = String::new();
-    for (index, row) in screen.rows.iter().enumerate() {
-        text.push_str(row.text());
-        if screen.goes_on(index).is_none() {
-            text.push('\n');
-        }
-    }
-    let found = rules.find(text.as_bytes());
-    found.first().map(|covered| covered.rule)
+    let found = cells::find(&screen.rows, screen.size.cols.into(), rules);
+    found.first().map(|secret| secret.rule)
 }
 
-/// Returns the text of a screen, with the cell of each of its bytes. A row that wraps into the next
-/// one has no newline.
-fn text(screen: &Screen) -> (String, Vec<Option<(usize, usize)>>) {
-    let mut text = String::new();
-    let mut places = Vec::new();
-    for (index, row) in screen.rows.iter().enumerate() {
-        for (col, cell) in row.cells().enumerate() {
-            if cell.width != Width::Spacer {
-                cell.push_to(&mut text);
-                places.resize(text.len(), Some((index, col)));
-            }
-        }
-        if screen.goes_on(index).is_none() {
-            text.push('\n');
-            places.push(None);
-        }
-    }
-    (text, places)
+/// Returns the rule of a secret that a screen shows or contains in its title, its working directory
+/// or the address of a link, if there is one.
+pub fn contains_secret(screen: &Screen, rules: &Arc<Rules>) -> Option<usize> {
+    let in_text = |text: &str| {
+        let found = rules.find(text.as_bytes());
+        found.first().map(|secret| secret.rule)
+    };
+    let links = screen.rows.iter().flat_map(|row| row.runs());
+    let mut links = links.filter_map(|run| run.link());
+    shows_secret(screen, rules)
+        .or_else(|| in_text(&screen.title))
+        .or_else(|| in_text(&screen.working_directory))
+        .or_else(|| links.find_map(|link| in_text(&link.uri)))
 }

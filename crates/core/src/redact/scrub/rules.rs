@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::byte_pairs::BytePairs;
 use super::token_patterns::{TOKEN_PATTERNS, TokenClass};
 use super::{RedactedSecret, ScrubOutput, Scrubber, StreamKind, encodings};
+use crate::redact::stretch::StretchIndex;
 
 /// The values and token patterns to search for. Values are never shown, not even by `Debug`.
 #[derive(Clone)]
@@ -17,6 +18,8 @@ pub struct Rules {
     by_first: Box<[Vec<usize>; 256]>,
     /// The first two bytes of every pattern.
     pub(super) byte_pairs: BytePairs,
+    /// Parts of the values, for text that a program wrapped or reformatted (`stretch.rs`).
+    stretches: Arc<StretchIndex>,
 }
 
 /// One pattern: one encoding of a value, or one kind of token.
@@ -45,7 +48,7 @@ pub(super) enum PatternTail {
 pub enum RulesError {
     /// A value that would match everywhere.
     #[error(
-        "the value of `{name}` is too short to redact: at least {LEAST} characters are needed; use a longer value, or leave `{name}` out"
+        "the value of `{name}` is too short to redact: at least {MIN_CHARS} characters are needed; use a longer value, or leave `{name}` out"
     )]
     TooShort {
         /// Name of the value.
@@ -53,7 +56,7 @@ pub enum RulesError {
     },
     /// A prefix that would match everywhere.
     #[error(
-        "`{prefix}` is too short for the prefix of a secret: at least {LEAST_PREFIX} characters are needed"
+        "`{prefix}` is too short for the prefix of a secret: at least {MIN_PREFIX} characters are needed"
     )]
     PrefixTooShort {
         /// The prefix.
@@ -62,11 +65,11 @@ pub enum RulesError {
 }
 
 /// The least number of bytes of a value.
-const LEAST: usize = 4;
+const MIN_CHARS: usize = 4;
 /// The least number of characters of a prefix: that of the shortest built-in pattern.
-const LEAST_PREFIX: usize = 3;
+const MIN_PREFIX: usize = 3;
 /// The least number of characters after a user-defined prefix: fewer are a word rather than a key.
-const LEAST_BODY: usize = 8;
+const MIN_BODY: usize = 8;
 
 impl Rules {
     /// Rules that match nothing.
@@ -76,6 +79,7 @@ impl Rules {
             patterns: Vec::new(),
             by_first: Box::new(std::array::from_fn(|_| Vec::new())),
             byte_pairs: BytePairs::default(),
+            stretches: Arc::default(),
         }
     }
 
@@ -95,8 +99,20 @@ impl Rules {
 
     /// Adds a value, in every form in which it may be written. The report lists it as `name`.
     pub fn and_value(mut self, name: &str, value: &[u8]) -> Result<Rules, RulesError> {
+        self.add_value(name, value)?;
+        Ok(self)
+    }
+
+    /// Like [`Rules::and_value`]. An error changes nothing.
+    pub(in crate::redact) fn add_value(
+        &mut self,
+        name: &str,
+        value: &[u8],
+    ) -> Result<(), RulesError> {
         let forms = encodings::of(value);
-        let short = forms.first().is_none_or(|plain| plain.bytes.len() < LEAST);
+        let short = forms
+            .first()
+            .is_none_or(|plain| plain.bytes.len() < MIN_CHARS);
         if short {
             return Err(RulesError::TooShort {
                 name: name.to_owned(),
@@ -106,13 +122,14 @@ impl Rules {
         for form in forms {
             self.add(rule, &form.bytes, PatternTail::Literal(form.cover));
         }
-        Ok(self)
+        Arc::make_mut(&mut self.stretches).add(rule, value);
+        Ok(())
     }
 
     /// Adds a token pattern: the prefix, which is not redacted, followed by 8 or more letters,
-    /// digits and base64 characters. The report lists it by its prefix.
+    /// digits, or characters of `._~+/=-`. The report lists it by its prefix.
     pub fn and_token_prefix(mut self, prefix: &str) -> Result<Rules, RulesError> {
-        if prefix.len() < LEAST_PREFIX {
+        if prefix.len() < MIN_PREFIX {
             return Err(RulesError::PrefixTooShort {
                 prefix: prefix.to_owned(),
             });
@@ -121,7 +138,7 @@ impl Rules {
         self.add(
             rule,
             prefix.as_bytes(),
-            PatternTail::Body(TokenClass::Token, LEAST_BODY),
+            PatternTail::Body(TokenClass::Token, MIN_BODY),
         );
         Ok(self)
     }
@@ -131,14 +148,32 @@ impl Rules {
         &self.rules
     }
 
-    /// Returns the secrets in a complete text.
+    /// Returns the secrets in a complete text of one or more lines.
     pub fn find(self: &Arc<Self>, text: &[u8]) -> Vec<RedactedSecret> {
         self.scrub(text).1
     }
 
     /// Returns a complete text with its secrets redacted, and the secrets' positions.
     pub fn scrub(self: &Arc<Self>, text: &[u8]) -> (Vec<u8>, Vec<RedactedSecret>) {
-        let mut scrubber = Scrubber::new(Arc::clone(self), StreamKind::Text);
+        let (mut text, mut covered) = self.scrub_patterns(text, StreamKind::Text);
+        covered.extend(self.scrub_stretches(&mut text));
+        (text, covered)
+    }
+
+    /// Returns complete output of a program with its secrets redacted.
+    pub fn scrub_output(self: &Arc<Self>, output: &[u8]) -> Vec<u8> {
+        let (mut output, _) = self.scrub_patterns(output, StreamKind::Output);
+        self.scrub_stretches(&mut output);
+        output
+    }
+
+    /// Redacts whole values and tokens.
+    fn scrub_patterns(
+        self: &Arc<Self>,
+        text: &[u8],
+        kind: StreamKind,
+    ) -> (Vec<u8>, Vec<RedactedSecret>) {
+        let mut scrubber = Scrubber::new(Arc::clone(self), kind);
         let mut out = ScrubOutput::default();
         scrubber.push(text, Duration::ZERO, &mut out);
         // The text is complete, so an incomplete secret at its end is not a secret.
@@ -149,6 +184,42 @@ impl Rules {
             }
         }
         (out.bytes, out.covered)
+    }
+
+    /// Redacts stretches of 8 characters of the values in a text of one or more lines, which may
+    /// contain escape sequences. Returns where they were.
+    pub fn scrub_stretches(&self, text: &mut [u8]) -> Vec<RedactedSecret> {
+        let found = self.find_stretches(text);
+        for piece in found.iter().flat_map(|secret| &secret.pieces) {
+            let piece = piece.start as usize..piece.end as usize;
+            let cover = super::replacements(&text[piece.clone()]);
+            text[piece].copy_from_slice(&cover);
+        }
+        found
+    }
+
+    /// Returns whole values and tokens in a complete text.
+    pub(in crate::redact) fn find_patterns(self: &Arc<Self>, text: &[u8]) -> Vec<RedactedSecret> {
+        self.scrub_patterns(text, StreamKind::Text).1
+    }
+
+    /// Returns the stretches of values in a text of one or more lines.
+    pub(in crate::redact) fn find_stretches(&self, text: &[u8]) -> Vec<RedactedSecret> {
+        let found = self.stretches.find(text).into_iter();
+        let found = found.map(|stretch| RedactedSecret {
+            rule: stretch.owner,
+            pieces: stretch
+                .pieces
+                .into_iter()
+                .map(|piece| piece.start as u64..piece.end as u64)
+                .collect(),
+        });
+        found.collect()
+    }
+
+    /// Whether there are values, and not only token patterns.
+    pub fn has_values(&self) -> bool {
+        self.values().next().is_some()
     }
 
     /// Returns every form of every value, for a final scan of files; token patterns are not

@@ -5,7 +5,7 @@
 
 /// The kind of a byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ByteClass {
+pub(in crate::redact) enum ByteClass {
     /// Visible text.
     Text,
     /// A control character.
@@ -22,7 +22,7 @@ pub(super) enum ByteClass {
 
 /// The position within a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct SequenceTracker {
+pub(in crate::redact) struct SequenceTracker {
     state: SequenceState,
 }
 
@@ -57,7 +57,7 @@ impl SequenceTracker {
         }
     }
 
-    pub(super) fn step(&mut self, byte: u8) -> ByteClass {
+    pub(in crate::redact) fn step(&mut self, byte: u8) -> ByteClass {
         let (state, class) = match (self.state, byte) {
             // An escape ends any sequence or string; the terminator of a string starts with an
             // escape too.

@@ -144,7 +144,7 @@ fn held_bytes_are_released_after_the_time_limit() {
     scrubber.expire(Duration::from_secs(7), &mut out);
     assert_eq!(out.bytes, b"Yes or h");
     assert_eq!(scrubber.deadline(), None);
-    // It was the start of a secret: the released byte is patched.
+    // The letter was the start of a secret: the released byte is patched.
     let mut later = ScrubOutput::default();
     scrubber.push(b"unter2-corr", Duration::from_secs(8), &mut later);
     assert_eq!(later.bytes, b"");
@@ -160,7 +160,7 @@ fn a_long_partial_match_is_redacted_at_the_time_limit() {
     scrubber.push(b"hunter2-c", Duration::ZERO, &mut out);
     scrubber.expire(Duration::from_secs(2), &mut out);
     assert_eq!(out.bytes, b"*********");
-    // As long as it matches, further text is redacted at once.
+    // As long as further text continues the match, it is redacted at once.
     scrubber.push(b"o", Duration::from_secs(3), &mut out);
     scrubber.push(b"rruption", Duration::from_secs(3), &mut out);
     scrubber.push(b".", Duration::from_secs(3), &mut out);
@@ -169,12 +169,12 @@ fn a_long_partial_match_is_redacted_at_the_time_limit() {
 
 #[test]
 fn held_bytes_are_limited_in_number() {
-    let value = "x".repeat(3 * MOST_HELD);
+    let value = "x".repeat(3 * MAX_HELD);
     let rules = Rules::none().and_value("LONG", value.as_bytes()).unwrap();
     let mut scrubber = Scrubber::new(Arc::new(rules), StreamKind::Output);
     let mut out = ScrubOutput::default();
-    scrubber.push(&value.as_bytes()[..2 * MOST_HELD], Duration::ZERO, &mut out);
-    assert!(out.bytes.len() >= MOST_HELD, "{}", out.bytes.len());
+    scrubber.push(&value.as_bytes()[..2 * MAX_HELD], Duration::ZERO, &mut out);
+    assert!(out.bytes.len() >= MAX_HELD, "{}", out.bytes.len());
     assert!(out.bytes.iter().all(|byte| *byte == b'*'));
 }
 
@@ -218,7 +218,7 @@ fn every_byte_of_any_stream_keeps_its_position() {
 #[test]
 fn a_complete_text_with_the_start_of_a_secret_is_kept() {
     let rules = rules();
-    for text in ["hunter2-correct", "a sk-0123456789", "hunt"] {
+    for text in ["hunter2", "a sk-0123456789", "hunt"] {
         assert_eq!(rules.scrub(text.as_bytes()).0, text.as_bytes());
     }
 }

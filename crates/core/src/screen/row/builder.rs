@@ -9,7 +9,11 @@ use std::sync::OnceLock;
 use super::{Cell, Hyperlink, Row, Width, Zone, ZoneStart};
 use crate::screen::style::Style;
 
-/// Number of a style in the row being built.
+/// Maximum number of combining marks in a cell. Real text has fewer. A cell with thousands of marks
+/// would cost every reader of the row time and memory.
+pub const MAX_MARKS: usize = 16;
+
+/// Number of a style in the row that is being built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StyleId(pub(super) u16);
 
@@ -18,7 +22,7 @@ impl StyleId {
     pub const PLAIN: StyleId = StyleId(0);
 }
 
-/// Number of a link in the row being built.
+/// Number of a link in the row that is being built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkId(pub(super) u16);
 
@@ -113,8 +117,11 @@ impl RowBuilder {
         self.push_spacer(style, link);
     }
 
-    /// Appends a character with combining marks. With a single code point, same as a plain push.
+    /// Appends a character with combining marks; those after the first [`MAX_MARKS`] are dropped. A
+    /// text of one code point is stored as by `push` or `push_wide`; an empty text is a space.
     pub fn push_cluster(&mut self, text: &str, width: Width, style: StyleId, link: LinkId) {
+        let end = text.char_indices().nth(MAX_MARKS + 1);
+        let text = end.map_or(text, |(end, _)| text.split_at(end).0);
         let mut chars = text.chars();
         let value = match (chars.next(), chars.next()) {
             (Some(c), None) => c as u32,
@@ -142,7 +149,7 @@ impl RowBuilder {
             .push(Cell::new(' ' as u32, Width::Spacer, style, link));
     }
 
-    /// Starts a zone at the next cell.
+    /// Starts a zone at the next cell, unless that zone is already open.
     pub fn zone(&mut self, zone: Zone) {
         let now = self.zones.last().map_or(Zone::None, |start| start.zone);
         if now != zone {
@@ -153,7 +160,7 @@ impl RowBuilder {
         }
     }
 
-    /// Sets whether the text wrapped into the next row.
+    /// Sets whether the text wraps into the next row.
     pub fn wrapped(&mut self, wrapped: bool) {
         self.wrapped = wrapped;
     }
@@ -218,8 +225,8 @@ impl RowBuilder {
     }
 }
 
-/// Hashes a style. The order of style numbers never depends on the hash, so it may change between
-/// versions.
+/// Hashes a style. The order of style numbers does not depend on the hash, so the hash function may
+/// change between versions.
 fn hash(style: &Style) -> usize {
     use crate::Color;
     let color = |color: Color| match color {

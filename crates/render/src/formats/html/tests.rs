@@ -5,10 +5,11 @@ use crate::formats::span::test_screens;
 use crate::{Bar, Fill, RenderOptions, Window};
 
 fn fragment(screen: &Screen, theme: &Theme) -> String {
-    super::fragment(screen, theme, &RenderOptions::default()).expect("the usual options")
+    super::fragment(screen, theme, &RenderOptions::default())
+        .expect("the default options are valid")
 }
 
-/// Returns the rows between the tags of `pre`.
+/// Returns the content of the `pre` element.
 fn rows(html: &str) -> &str {
     let (_, rows) = html.split_once(">\n").unwrap();
     rows.strip_suffix("</pre>\n").unwrap()
@@ -21,7 +22,7 @@ fn check(cols: u16, lines: u16, bytes: &str, html: &str) {
 }
 
 #[test]
-fn plain_text_is_itself_and_every_row_has_its_line() {
+fn text_is_escaped_and_every_row_is_a_line() {
     check(8, 3, "\r\na <b> & \x1b[?25l", "\na &lt;b&gt; &amp;\n\n");
 }
 
@@ -40,7 +41,7 @@ fn styles_are_inline() {
 }
 
 #[test]
-fn the_cursor_is_drawn_in_its_shape() {
+fn cursor_shapes_are_drawn() {
     let block = "<span style=\"color:#171717;background:#dddddd\"> </span>\n";
     check(4, 1, "", block);
     let bar = "a<span style=\"box-shadow:inset 2px 0 #dddddd\"> </span>\n";
@@ -50,7 +51,7 @@ fn the_cursor_is_drawn_in_its_shape() {
 }
 
 #[test]
-fn wide_characters_get_the_room_of_two() {
+fn wide_characters_get_two_columns() {
     check(
         6,
         1,
@@ -67,7 +68,7 @@ fn wide_characters_get_the_room_of_two() {
 }
 
 #[test]
-fn only_harmless_links_are_links() {
+fn only_safe_addresses_become_links() {
     let html = |uri| fragment(&test_screens::linked(&["x"], uri), &Theme::DARK);
     assert!(html("https://a/?b=\"&c").contains("href=\"https://a/?b=&quot;&amp;c\">x</a>"));
     assert!(!html("javascript:alert(1)").contains("script"));
@@ -79,7 +80,8 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
     for _ in 0..300 {
         let screen = test_screens::random(&mut random);
         let html = fragment(&screen, &Theme::LIGHT);
-        // The output is XML too, except for the newline that HTML skips.
+        // The output is also well-formed XML. Only the newline after `<pre …>` has another meaning:
+        // HTML ignores it.
         let page = roxmltree::Document::parse(&html);
         assert!(page.is_ok(), "{page:?}\n{html}");
         assert!(!html.contains("javascript"), "{html}");
@@ -88,7 +90,7 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
 }
 
 #[test]
-fn a_window_is_boxes_around_the_text() {
+fn a_window_adds_boxes_around_the_text() {
     let options = RenderOptions {
         window: Window {
             margin: 20,
@@ -102,19 +104,19 @@ fn a_window_is_boxes_around_the_text() {
     };
     let screen = test_screens::screen(8, 1, "x");
     let html = super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range");
-    roxmltree::Document::parse(&html).expect("it is well formed");
+    roxmltree::Document::parse(&html).expect("the output is well-formed XML");
     for part in [
         "padding:20px;background:#6b50ff",
         "overflow:hidden;background:#171717;border-radius:6px",
         ">a &lt;title&gt;</span>",
         "border:1.5px solid #333333",
     ] {
-        assert!(html.contains(part), "{part} in\n{html}");
+        assert!(html.contains(part), "{part} is missing in\n{html}");
     }
 }
 
 #[test]
-fn corners_are_filled_as_the_margin_is() {
+fn corners_have_the_fill_of_the_margin() {
     let html = |margin_fill| {
         let options = RenderOptions {
             window: Window {
@@ -127,7 +129,9 @@ fn corners_are_filled_as_the_margin_is() {
         let screen = test_screens::screen(8, 1, "x");
         super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range")
     };
-    let fill = Fill::Theme.color(&Theme::DARK).expect("it is filled");
+    let fill = Fill::Theme
+        .color(&Theme::DARK)
+        .expect("the theme has a fill colour");
     let boxed = html(Fill::Theme);
     assert!(
         boxed.contains(&format!("padding:0px;background:{fill}")),
@@ -137,7 +141,7 @@ fn corners_are_filled_as_the_margin_is() {
 }
 
 #[test]
-fn letter_spacing_keeps_columns() {
+fn letter_spacing_is_part_of_column_widths() {
     let options = RenderOptions {
         letter_spacing: 2.0,
         ..RenderOptions::default()

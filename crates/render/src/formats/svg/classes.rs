@@ -1,7 +1,7 @@
 //! CSS classes, so that each style is written once.
 //!
-//! A class is named after its style, so that another style does not rename the others in a diff,
-//! and two pictures in one page agree on the names that they share.
+//! A class is named after its style. So a new style in a picture does not rename its other classes,
+//! which keeps diffs small, and the same name has the same style in all pictures of a page.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_what_a_class_does_and_begin_with_a_letter() {
+    fn class_names_describe_the_style_and_begin_with_a_letter() {
         for (style, expected) in [
             ("fill:#31bb71", "f31bb71"),
             (

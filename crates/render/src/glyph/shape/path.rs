@@ -1,16 +1,16 @@
-//! Outlines, with only the kinds of segments that the shapes need.
+//! Paths, with only the kinds of segments that the shapes need.
 
-/// A point: columns and lines of pixels from the upper left corner of the cell.
+/// A point: x and y in pixels, from the upper left corner of the cell.
 pub(crate) type Point = (f32, f32);
 
-/// A segment of a path, which ends at a point.
+/// A segment of a path. It starts at the end of the segment before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum PathSegment {
     Move(Point),
     Line(Point),
     /// A quadratic curve: control point and end.
     Bend(Point, Point),
-    /// A part of an axis-aligned ellipse, at most one half of it.
+    /// A part of an axis-aligned ellipse, at most half of the ellipse.
     Arc {
         radii: Point,
         clockwise: bool,
@@ -19,7 +19,7 @@ pub(crate) enum PathSegment {
     Close,
 }
 
-/// An outline or a line.
+/// A closed outline or an open line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Path(pub(crate) Vec<PathSegment>);
 
@@ -28,7 +28,7 @@ impl Path {
         Path(vec![PathSegment::Move(start)])
     }
 
-    /// Returns the outline with these corners.
+    /// Returns the closed polygon with these corners.
     pub(super) fn polygon(corners: &[Point]) -> Path {
         let mut path = Path::default();
         for (index, corner) in corners.iter().enumerate() {
@@ -55,7 +55,7 @@ impl Path {
         self.with(PathSegment::Bend(towards, to))
     }
 
-    /// Adds an arc; a straight line if the cell has no room for it.
+    /// Adds an arc. In cells so small that a radius is not positive, adds a straight line instead.
     pub(super) fn arc(self, radii: Point, clockwise: bool, to: Point) -> Path {
         if radii.0.min(radii.1) <= 0.0 {
             return self.line(to);
@@ -73,11 +73,11 @@ impl Path {
 
     /// Returns the path mirrored from left to right within the cell.
     pub(super) fn mirrored(self, width: f32) -> Path {
-        let turn = |(x, y): Point| (width - x, y);
+        let mirror = |(x, y): Point| (width - x, y);
         let segments = self.0.into_iter().map(|segment| match segment {
-            PathSegment::Move(to) => PathSegment::Move(turn(to)),
-            PathSegment::Line(to) => PathSegment::Line(turn(to)),
-            PathSegment::Bend(towards, to) => PathSegment::Bend(turn(towards), turn(to)),
+            PathSegment::Move(to) => PathSegment::Move(mirror(to)),
+            PathSegment::Line(to) => PathSegment::Line(mirror(to)),
+            PathSegment::Bend(towards, to) => PathSegment::Bend(mirror(towards), mirror(to)),
             PathSegment::Arc {
                 radii,
                 clockwise,
@@ -85,7 +85,7 @@ impl Path {
             } => PathSegment::Arc {
                 radii,
                 clockwise: !clockwise,
-                to: turn(to),
+                to: mirror(to),
             },
             PathSegment::Close => PathSegment::Close,
         });

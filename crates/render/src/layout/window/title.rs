@@ -18,12 +18,12 @@ pub(crate) struct WindowTitle {
 
 impl WindowTitle {
     /// Minimum number of cells for a title.
-    const LEAST: usize = 2;
+    const MIN_CELLS: usize = 2;
 
     /// Shortens a title to a number of cells; `None` if there is no title or no room.
     pub(crate) fn within(title: &str, cells: usize) -> Option<WindowTitle> {
         let whole = WindowTitle::of(title)?;
-        if cells < WindowTitle::LEAST {
+        if cells < WindowTitle::MIN_CELLS {
             return None;
         }
         if whole.cells() <= cells {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use screentest_core::Screen;
 use screentest_core::formats::assertions::{
-    Assertion, AssertionTime, Assertions, FrameRange, Quantifier,
+    AssertionTime, Assertions, CassetteAssertion, FrameRange, Quantifier,
 };
 use screentest_core::formats::cassette::frames::FrameTime;
 use screentest_core::formats::cassette::{Digest, RecordingEnd};
@@ -243,7 +243,7 @@ impl TimeBound {
 
 /// An assertion, its time range, and the results so far.
 struct AssertionCheck<'a> {
-    assertion: &'a Assertion,
+    assertion: &'a CassetteAssertion,
     from: Option<TimeBound>,
     to: Option<TimeBound>,
     /// The number of frames that were evaluated.
@@ -258,7 +258,7 @@ struct AssertionCheck<'a> {
 
 impl<'a> AssertionCheck<'a> {
     fn new(
-        assertion: &'a Assertion,
+        assertion: &'a CassetteAssertion,
         player: &Player<'_>,
         ending: &RecordingEnd,
     ) -> Result<AssertionCheck<'a>, CheckError> {

@@ -3,14 +3,16 @@
 //! See also: `directory/allowed_files.rs` (which files it may hold), `directory/paths.rs` (its
 //! paths, and atomic renames), `directory/partial.rs` (the directory until it is published).
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use screentest_core::formats::cassette as format;
 
 use super::error::{CassetteError, read_error};
 
+pub(crate) mod access;
 pub(crate) mod allowed_files;
 pub mod partial;
 pub mod paths;
@@ -28,8 +30,30 @@ pub(crate) fn file_length(path: &Path) -> Result<u64, CassetteError> {
         Err(source) => Err(CassetteError::Read { path, source }),
         Ok(there) if there.is_symlink() => Err(CassetteError::Link { path }),
         Ok(there) if !there.is_file() => Err(CassetteError::NotAFile { path }),
+        Ok(there) if is_sparse(&path, &there) => Err(CassetteError::Sparse {
+            path,
+            length: there.len(),
+        }),
         Ok(there) => Ok(there.len()),
     }
+}
+
+/// Files up to this length are read in less than a second.
+const MIN_SPARSE: u64 = 64 << 20;
+
+/// A recorded file occupies at least one part in this many of its length on the disk, even if the
+/// file system compresses.
+const MIN_STORED: u64 = 1024;
+
+/// Returns whether hardly any of a file's bytes are on the disk. A recorder writes every byte; a
+/// sparse file takes no space, but hours to read. A file system that does not count blocks may
+/// report none, so the file must also have a hole.
+fn is_sparse(path: &Path, there: &Metadata) -> bool {
+    let length = there.len();
+    let stored = there.blocks() * 512;
+    length >= MIN_SPARSE
+        && stored < length / MIN_STORED
+        && paths::first_hole(path).is_ok_and(|hole| hole < length)
 }
 
 /// Reads a file that holds a single value.
@@ -38,7 +62,12 @@ pub(crate) fn read_small_file(
     name: &'static str,
 ) -> Result<Vec<u8>, CassetteError> {
     let path = directory.join(name);
-    file_length(&path)?;
+    let length = file_length(&path)?;
+    // A larger file is refused before it is read.
+    if length > format::MAX_LINE as u64 {
+        let error = io::Error::other(format!("it has more than {} bytes", format::MAX_LINE));
+        return Err(read_error(&path)(error));
+    }
     let mut bytes = Vec::new();
     let file =
         paths::open_no_follow(&path, File::options().read(true)).map_err(read_error(&path))?;

@@ -79,6 +79,17 @@ pub enum CassetteError {
         /// The path.
         path: PathBuf,
     },
+    /// A file has a length, but hardly any content.
+    #[error(
+        "`{path}` is sparse: hardly any of its {length} bytes are on the disk; a recorder writes all of them, so get the file again from its source",
+        path = path.display()
+    )]
+    Sparse {
+        /// The path.
+        path: PathBuf,
+        /// The length.
+        length: u64,
+    },
     /// The directory holds something that is not part of the format.
     #[error(
         "`{path}` does not belong in a cassette; check the path, or move the file",

@@ -21,7 +21,7 @@ pub trait FakeProgramIo {
 #[non_exhaustive]
 pub struct FakeProgramExit {
     /// The exit status: as recorded, or the status after a mismatch or an unexpected signal.
-    pub outcome: ExitStatus,
+    pub exit_status: ExitStatus,
     /// The difference from the recorded input, if there was one.
     pub mismatch: Option<InputMismatch>,
 }
@@ -41,9 +41,9 @@ impl FakeProgram {
                     Some(Duration::ZERO)
                 }
                 FakeProgramAction::Wait { until } => until,
-                FakeProgramAction::Exit(outcome) => {
+                FakeProgramAction::Exit(exit_status) => {
                     return Ok(FakeProgramExit {
-                        outcome,
+                        exit_status,
                         mismatch: self.mismatch().cloned(),
                     });
                 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use screentest_core::formats::cassette::InputKind;
+use screentest_core::formats::cassette::InputLineKind;
 use screentest_core::input::encode_key;
 use screentest_core::query::truncate;
 use screentest_core::{Chord, Key, Modes, Modifiers, Size};
@@ -69,7 +69,7 @@ impl InputMismatch {
     }
 }
 
-/// A text for the terminal, on lines of its own.
+/// A text for the terminal, on separate lines.
 pub(crate) fn report_bytes(text: &str) -> Vec<u8> {
     let text = text.replace('\n', "\r\n");
     format!("{RESTORE}\r\n{text}\r\n").into_bytes()
@@ -121,18 +121,18 @@ impl fmt::Display for ReceivedInput {
 }
 
 /// A recorded input, in words.
-pub(super) fn describe_recorded(kind: &InputKind) -> String {
+pub(super) fn describe_recorded(kind: &InputLineKind) -> String {
     let named = |name: &str, bytes: &[u8]| format!("{name} {}", as_bytes(bytes));
     match kind {
-        InputKind::Key { name, bytes } => {
+        InputLineKind::Key { name, bytes } => {
             if is_text(&bytes.0) {
                 describe_bytes(&bytes.0)
             } else {
                 named(name, &bytes.0)
             }
         }
-        InputKind::Mouse { name, bytes } => named(name, &bytes.0),
-        InputKind::Focus { gained, bytes } => {
+        InputLineKind::Mouse { name, bytes } => named(name, &bytes.0),
+        InputLineKind::Focus { gained, bytes } => {
             let name = if *gained {
                 "focus gained"
             } else {
@@ -140,10 +140,10 @@ pub(super) fn describe_recorded(kind: &InputKind) -> String {
             };
             named(name, &bytes.0)
         }
-        InputKind::Paste { bytes } => format!("a paste of {}", describe_bytes(&bytes.0)),
-        InputKind::Resize { cols, rows } => format!("a resize to {cols}x{rows}"),
-        InputKind::Signal { name } => name.clone(),
-        InputKind::Withheld => "input that was not stored".to_owned(),
+        InputLineKind::Paste { bytes } => format!("a paste of {}", describe_bytes(&bytes.0)),
+        InputLineKind::Resize { cols, rows } => format!("a resize to {cols}x{rows}"),
+        InputLineKind::Signal { name } => name.clone(),
+        InputLineKind::Withheld => "input that was not stored".to_owned(),
         kind => describe_bytes(kind.bytes().unwrap_or_default()),
     }
 }

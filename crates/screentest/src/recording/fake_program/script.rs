@@ -12,7 +12,7 @@ use std::time::Duration;
 use screentest_core::formats::cassette::derive::pinned;
 use screentest_core::formats::cassette::manifest::PinnedEmulator;
 use screentest_core::formats::cassette::{
-    self as format, DeriveError, InputKind, InputLine, LineError, OutputLine,
+    self as format, DeriveError, InputLine, InputLineKind, LineError, OutputLine,
 };
 use screentest_core::{Identity, Size};
 
@@ -73,8 +73,8 @@ impl ReplayScript {
         emulator: Option<Identity>,
     ) -> Result<ReplayScript, FakeProgramError> {
         let cassette = Cassette::open(&options.path)?;
-        // Replay only what has not changed since: a changed byte would fail a test for no visible
-        // reason.
+        // Replay only a cassette that has not changed since it was recorded: a changed byte would
+        // fail a test for no visible reason.
         cassette.verify_digests()?;
         if options.emulator == EmulatorCheck::Pinned {
             check_emulator(&cassette, emulator)?;
@@ -138,7 +138,7 @@ impl ReplayScript {
         }
     }
 
-    /// The length of the next input in bytes.
+    /// The length of the next input in bytes; 0 if it is unknown, or if another event is next.
     pub(super) fn next_len(&self) -> usize {
         match self.next().map(|step| &step.event) {
             Some(ExpectedEvent::Input(expected)) => expected.length(),
@@ -167,7 +167,7 @@ impl ReplayScript {
             .is_none_or(|line| line.end() <= self.written)
         {
             let Some(line) = self.lines.next()? else {
-                // Output without a line of its own belongs to the last line.
+                // Output without its own line belongs to the last line.
                 let time = self.current_line.map(|line| line.t_ms.time());
                 return Ok(Some((left, time.unwrap_or_default())));
             };
@@ -228,7 +228,7 @@ impl ReplayScript {
     }
 
     /// The recorded exit status.
-    pub(super) fn outcome(&self) -> ExitStatus {
+    pub(super) fn exit_status(&self) -> ExitStatus {
         let ending = self.cassette.ending();
         match (ending.exit_code, self.fatal_signal()) {
             (Some(code), _) => ExitStatus::Exited(code),
@@ -382,25 +382,25 @@ impl StepBuilder<'_> {
                 });
             };
         match &line.kind {
-            InputKind::Reply { bytes } => {
+            InputLineKind::Reply { bytes } => {
                 push(
                     &mut self.steps,
                     ExpectedEvent::Answers(token::count(&bytes.0)),
                     description,
                 );
             }
-            InputKind::Resize { cols, rows } => {
+            InputLineKind::Resize { cols, rows } => {
                 let size = Size::checked((*cols).into(), (*rows).into());
                 let size = size.map_err(|error| line_problem(error.to_string()))?;
                 push(&mut self.steps, ExpectedEvent::Resize(size), description);
             }
-            InputKind::Signal { name } => {
+            InputLineKind::Signal { name } => {
                 let signal = signal(name);
                 let signal =
                     signal.ok_or_else(|| line_problem(format!("unknown signal `{name}`")))?;
                 push(&mut self.steps, ExpectedEvent::Signal(signal), description);
             }
-            InputKind::Withheld => {
+            InputLineKind::Withheld => {
                 let extent = self.withheld_extent(at);
                 match self.steps.back() {
                     // Several withheld inputs at one prompt are one step.
@@ -418,7 +418,7 @@ impl StepBuilder<'_> {
             }
             // The recording was made through another terminal, whose answers were recorded as typed
             // input.
-            InputKind::Bytes { bytes } => {
+            InputLineKind::Bytes { bytes } => {
                 let bytes = [std::mem::take(&mut self.incomplete_answer), bytes.0.clone()].concat();
                 let (pieces, incomplete_answer) = split_answers(&bytes);
                 self.incomplete_answer = incomplete_answer;
@@ -468,7 +468,7 @@ impl StepBuilder<'_> {
     }
 
     /// Returns how much belongs to an input that was not stored. If the output continues with a new
-    /// line, it was a line.
+    /// line, the input was a line.
     fn withheld_extent(&self, at: u64) -> WithheldExtent {
         let mut next = [0; 2];
         let read = self.raw.read_at(&mut next, at).unwrap_or_default();

@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::pty::scripted::ScriptedPty;
 use crate::pty::{LineFlags, LineSettings};
 use crate::recording::RecordOptions;
-use crate::session::Options;
+use crate::session::SessionOptions;
 
 mod answers_and_secrets;
 mod resizes_and_signals;
@@ -45,8 +45,8 @@ impl RecordedSession {
         self.pty.set_line(settings);
     }
 
-    fn end(&self, outcome: ExitStatus) {
-        self.pty.end(outcome);
+    fn end(&self, exit_status: ExitStatus) {
+        self.pty.end(exit_status);
         self.session.wait_for_exit(SOON).unwrap();
     }
 }
@@ -56,11 +56,10 @@ fn record(script: impl FnOnce(&RecordedSession)) -> Scratch {
     let scratch = Scratch::new();
     let clock = Clock::manual();
     let pty = ScriptedPty::new(SIZE);
-    let options = Options {
+    let options = SessionOptions {
         size: SIZE,
         clock: clock.clone(),
-        record: Some(RecordOptions::new(scratch.path().join("x.cassette"))),
-        ..Options::default()
+        ..SessionOptions::default().record(RecordOptions::new(scratch.path().join("x.cassette")))
     };
     let session = Session::over(Arc::new(pty.clone()), options).unwrap();
     let recorded = RecordedSession {

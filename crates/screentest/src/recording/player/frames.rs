@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use screentest_core::Frame;
+use screentest_core::RecordingFrame;
 
 use super::{PlayError, Player};
 
@@ -29,7 +29,7 @@ impl<'a> Player<'a> {
 }
 
 impl Iterator for PlayerFrames<'_> {
-    type Item = Result<Frame, PlayError>;
+    type Item = Result<RecordingFrame, PlayError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {
@@ -46,6 +46,6 @@ impl Iterator for PlayerFrames<'_> {
             }
         };
         let screen = self.player.screen()?.clone();
-        Some(Ok(Frame { time, screen }))
+        Some(Ok(RecordingFrame { time, screen }))
     }
 }

@@ -1,12 +1,14 @@
 //! The queue of events from the session to the recorder, in order.
 //!
-//! A sender blocks only if the recorder is far behind, so that memory stays bounded.
+//! If the recorder is far behind, the session stops reading output, and senders of other events
+//! block, so that memory stays bounded. Sending output, screens, size changes and answers of the
+//! terminal never blocks, because the emulator is locked meanwhile.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use screentest_core::formats::cassette::input::{InputBytes, InputKind as RecordedInput};
+use screentest_core::formats::cassette::input::{InputBytes, InputLineKind};
 use screentest_core::input::focus::Focus;
 use screentest_core::{Screen, Size};
 
@@ -16,11 +18,12 @@ use crate::session::exit_status::ExitStatus;
 use crate::session::input::log::InputKind;
 use screentest_core::input::token;
 
-/// The number of bytes that may be queued: about one second of bulk output.
+/// The number of queued bytes above which the session reads no more output: about one second of
+/// bulk output. Output that was read already is still queued.
 const MAX_QUEUED_BYTES: usize = 16 << 20;
 
-/// The approximate size of a screen's list of rows, counted for events without bytes so that their
-/// number is bounded too.
+/// The approximate size of a screen's list of rows. It is counted for every event other than
+/// output, so that the number of events is bounded too.
 const EVENT_OVERHEAD: usize = 1024;
 
 /// An event and its time.
@@ -39,7 +42,7 @@ pub(super) enum RecorderEvent {
         screen: Screen,
         unfinished: bool,
     },
-    Input(RecordedInput),
+    Input(InputLineKind),
     Resized(Size),
     Event {
         mark: Option<String>,
@@ -73,6 +76,12 @@ struct QueueState {
     is_woken: bool,
 }
 
+impl QueueState {
+    fn has_room(&self) -> bool {
+        self.bytes <= MAX_QUEUED_BYTES || self.is_closed
+    }
+}
+
 impl EventQueue {
     pub(super) fn new(clock: Clock, keep_keys: bool) -> EventQueue {
         EventQueue {
@@ -103,7 +112,7 @@ impl EventQueue {
     /// Records an answer of the terminal.
     pub(crate) fn reply(&self, bytes: &[u8]) {
         let bytes = InputBytes(bytes.to_vec());
-        self.push(RecorderEvent::Input(RecordedInput::Reply { bytes }));
+        self.push(RecorderEvent::Input(InputLineKind::Reply { bytes }));
     }
 
     /// Records user input that is about to be sent.
@@ -113,7 +122,7 @@ impl EventQueue {
             self.push(RecorderEvent::Input(if stored {
                 recorded_input(kind, bytes)
             } else {
-                RecordedInput::Withheld
+                InputLineKind::Withheld
             }));
         };
         match kind {
@@ -138,7 +147,7 @@ impl EventQueue {
     /// Records a signal.
     pub(crate) fn signal(&self, signal: crate::Signal) {
         let name = signal.to_string();
-        self.push(RecorderEvent::Input(RecordedInput::Signal { name }));
+        self.push(RecorderEvent::Input(InputLineKind::Signal { name }));
     }
 
     /// Records an event of the caller.
@@ -147,8 +156,8 @@ impl EventQueue {
     }
 
     /// Records the exit of the program.
-    pub(crate) fn ended(&self, outcome: ExitStatus) {
-        self.push(RecorderEvent::Ended(outcome));
+    pub(crate) fn ended(&self, exit_status: ExitStatus) {
+        self.push(RecorderEvent::Ended(exit_status));
     }
 
     /// Announces that no more events will come.
@@ -181,8 +190,15 @@ impl EventQueue {
             RecorderEvent::Event { data, .. } => data.to_string().len() + EVENT_OVERHEAD,
             _ => EVENT_OVERHEAD,
         };
+        let must_not_block = matches!(
+            event,
+            RecorderEvent::Output(_)
+                | RecorderEvent::FrameTime { .. }
+                | RecorderEvent::Resized(_)
+                | RecorderEvent::Input(InputLineKind::Reply { .. })
+        );
         let mut queue = self.lock();
-        while queue.bytes > MAX_QUEUED_BYTES && !queue.is_closed {
+        while !must_not_block && !queue.has_room() {
             queue = self
                 .room
                 .wait(queue)
@@ -200,6 +216,16 @@ impl EventQueue {
         if was_empty {
             self.new_events.notify_all();
         }
+    }
+
+    /// Waits while too much is queued, for at most `timeout`. Returns whether more may be sent.
+    pub(crate) fn wait_for_room(&self, timeout: Duration) -> bool {
+        let mut queue = self.lock();
+        if !queue.has_room() {
+            let waited = self.room.wait_timeout(queue, timeout);
+            queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        queue.has_room()
     }
 
     /// Waits for events, at most until `until` (counted from the start). Returns all of them, and
@@ -266,30 +292,44 @@ fn split_answers(bytes: &[u8]) -> Vec<(&[u8], token::TokenKind)> {
     parts
 }
 
-fn recorded_input(kind: &InputKind, bytes: &[u8]) -> RecordedInput {
+fn recorded_input(kind: &InputKind, bytes: &[u8]) -> InputLineKind {
     let bytes = InputBytes(bytes.to_vec());
     match kind {
-        InputKind::Key(chord) => RecordedInput::Key {
+        InputKind::Key(chord) => InputLineKind::Key {
             name: chord.to_string(),
             bytes,
         },
-        InputKind::Text(_) => RecordedInput::Text { bytes },
-        InputKind::Paste(_) => RecordedInput::Paste { bytes },
-        InputKind::Click { .. } | InputKind::Mouse(_) => RecordedInput::Mouse {
+        InputKind::Text(_) => InputLineKind::Text { bytes },
+        InputKind::Paste(_) => InputLineKind::Paste { bytes },
+        InputKind::Click { .. } | InputKind::Mouse(_) => InputLineKind::Mouse {
             name: kind.to_string(),
             bytes,
         },
-        InputKind::Focus(focus) => RecordedInput::Focus {
+        InputKind::Focus(focus) => InputLineKind::Focus {
             gained: *focus == Focus::Gained,
             bytes,
         },
-        _ => RecordedInput::Bytes { bytes },
+        _ => InputLineKind::Bytes { bytes },
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Output is sent with the emulator locked, so a slow disk must not block it.
+    #[test]
+    fn output_never_blocks_and_too_much_of_it_leaves_no_room() {
+        let queue = EventQueue::new(Clock::system(), false);
+        let chunk = vec![b'x'; MAX_QUEUED_BYTES / 4];
+        for _ in 0..8 {
+            queue.output(&chunk);
+        }
+        assert!(!queue.wait_for_room(Duration::ZERO));
+        let (events, _) = queue.take(None);
+        assert_eq!(events.len(), 8);
+        assert!(queue.wait_for_room(Duration::ZERO));
+    }
 
     #[test]
     fn terminal_answers_are_split_from_typed_input() {

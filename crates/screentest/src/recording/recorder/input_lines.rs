@@ -3,15 +3,15 @@
 use std::fs::File;
 use std::io;
 
-use screentest_core::formats::cassette::{INPUT, InputKind, InputLine, from_line, to_line};
+use screentest_core::formats::cassette::{INPUT, InputLine, InputLineKind, from_line, to_line};
 
 use crate::recording::cassette::directory::partial::{PartialCassette, PartialCassetteError};
 use crate::recording::cassette::streams::line_reader::LineReader;
 
 /// Returns whether this is user input. All user input is one stream, in which a secret may span
 /// many lines.
-pub(super) fn is_typed(kind: &InputKind) -> bool {
-    !matches!(kind, InputKind::Reply { .. })
+pub(super) fn is_typed(kind: &InputLineKind) -> bool {
+    !matches!(kind, InputLineKind::Reply { .. })
 }
 
 /// Puts redacted bytes into a line. `end` is the stream offset at which the line ends, `from` the
@@ -39,13 +39,26 @@ pub(super) fn fill(line: &mut InputLine, end: u64, from: u64, bytes: &[u8]) -> u
 }
 
 /// Hides the name of a key, which would reveal its redacted bytes.
-fn redact_name(kind: &mut InputKind) {
-    if let InputKind::Key { name, .. } | InputKind::Mouse { name, .. } = kind {
+fn redact_name(kind: &mut InputLineKind) {
+    if let InputLineKind::Key { name, .. } | InputLineKind::Mouse { name, .. } = kind {
         "*".clone_into(name);
     }
 }
 
-/// Overwrites bytes of input that has been written already.
+/// Returns all user input that has been written, as one stream.
+pub(super) fn typed_bytes(partial: &PartialCassette) -> io::Result<Vec<u8>> {
+    let mut lines = LineReader::new(File::open(partial.path().join(INPUT))?);
+    let mut typed = Vec::new();
+    while let Some(line) = lines.next()? {
+        let input: InputLine = from_line(line.text, line.number).map_err(io::Error::other)?;
+        if let Some(bytes) = input.kind.bytes().filter(|_| is_typed(&input.kind)) {
+            typed.extend_from_slice(bytes);
+        }
+    }
+    Ok(typed)
+}
+
+/// Overwrites bytes of input that has been written already. The patches are sorted by offset.
 pub(super) fn patch(partial: &PartialCassette, patches: &[(u64, u8)]) -> io::Result<()> {
     let path = partial.path().join(INPUT);
     let mut lines = LineReader::new(File::open(&path)?);
@@ -58,7 +71,9 @@ pub(super) fn patch(partial: &PartialCassette, patches: &[(u64, u8)]) -> io::Res
         {
             let end = from + bytes.len() as u64;
             let mut changed = false;
-            for (at, byte) in patches.iter().filter(|(at, _)| (from..end).contains(at)) {
+            let first = patches.partition_point(|(at, _)| *at < from);
+            let patches = patches[first..].iter();
+            for (at, byte) in patches.take_while(|(at, _)| *at < end) {
                 bytes[(at - from) as usize] = *byte;
                 changed = true;
             }

@@ -11,13 +11,14 @@ use std::time::Duration;
 use screentest_core::formats::cassette::InputLine;
 use screentest_core::redact::scrub::{RedactedSecret, Rules, ScrubOutput, Scrubber, StreamKind};
 
-use super::backspaced_secrets::EditedLine;
+use super::edited_line::EditedLine;
 use super::input_lines;
 use crate::recording::cassette::directory::partial::PartialCassette;
 
 /// The stream of user input.
 #[derive(Debug)]
 pub(super) struct InputRedaction {
+    secrets: Arc<Rules>,
     scrubber: Scrubber,
     /// The number of bytes that have been pushed.
     pushed: u64,
@@ -38,6 +39,7 @@ pub(super) struct ReleasedInput {
 impl InputRedaction {
     pub(super) fn new(secrets: &Arc<Rules>) -> InputRedaction {
         InputRedaction {
+            secrets: Arc::clone(secrets),
             scrubber: Scrubber::new(Arc::clone(secrets), StreamKind::Text),
             pushed: 0,
             held_back: VecDeque::new(),
@@ -86,12 +88,24 @@ impl InputRedaction {
         self.release(out)
     }
 
-    /// Overwrites bytes that were written before they were found to belong to a secret.
-    pub(super) fn patch(&self, partial: &PartialCassette) -> io::Result<()> {
-        match self.patches.as_slice() {
-            [] => Ok(()),
-            patches => input_lines::patch(partial, patches),
+    /// Overwrites bytes that were written before they were found to belong to a secret. Returns
+    /// the secrets that are found only now: those typed with other characters between their own.
+    pub(super) fn patch(&mut self, partial: &PartialCassette) -> io::Result<Vec<RedactedSecret>> {
+        let mut found = Vec::new();
+        if self.secrets.has_values() && self.pushed > 0 {
+            let mut typed = input_lines::typed_bytes(partial)?;
+            found = self.secrets.scrub_stretches(&mut typed);
+            let covered = found.iter().flat_map(|secret| &secret.pieces);
+            let covered = covered.flat_map(|piece| piece.clone());
+            self.patches
+                .extend(covered.map(|at| (at, typed[at as usize])));
         }
+        if !self.patches.is_empty() {
+            // In this order, lines find their patches by binary search.
+            self.patches.sort_by_key(|(at, _)| *at);
+            input_lines::patch(partial, &self.patches)?;
+        }
+        Ok(found)
     }
 
     fn release(&mut self, out: ScrubOutput) -> ReleasedInput {

@@ -146,7 +146,7 @@ pub(super) fn redacted(metadata: RecordingMetadata, secrets: &Arc<Rules>) -> Rec
 
 /// All texts of a manifest that came from outside. The rest are words, numbers and digests of the
 /// format, in which a short secret may occur by chance.
-pub(super) fn texts(manifest: &Manifest) -> impl Iterator<Item = &str> {
+pub(crate) fn texts(manifest: &Manifest) -> impl Iterator<Item = &str> {
     let Manifest {
         command,
         environment,

@@ -115,6 +115,7 @@ mod tests {
     use screentest_fixtures::scratch::Scratch;
 
     use super::*;
+    use crate::recording::cassette::directory::access::CassetteAccess;
     use crate::recording::recorder::{ExistingCassette, TerminalInfo};
 
     /// An empty recording on a machine with this host name.
@@ -154,7 +155,8 @@ mod tests {
         secrets: &Rules,
     ) -> Result<PathBuf, RecordError> {
         let target = scratch.path().join("x.cassette");
-        let partial = PartialCassette::create(&target, ExistingCassette::Keep, &metadata).unwrap();
+        let (existing, access) = (ExistingCassette::Keep, CassetteAccess::Umask);
+        let partial = PartialCassette::create(&target, existing, access, &metadata).unwrap();
         let screen = deriver(&metadata.terminal, partial.path())
             .unwrap()
             .screen();

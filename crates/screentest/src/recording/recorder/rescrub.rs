@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::{
-    self as format, EventLine, FrameLine, FrameReader, InputKind, InputLine, LineError, Millis,
+    self as format, EventLine, FrameLine, FrameReader, InputLine, InputLineKind, LineError, Millis,
     OutputLine, ScrubReport,
 };
 use screentest_core::redact::scrub::Rules;
@@ -84,7 +84,7 @@ pub(crate) fn rescrub(
         | Err(ScrubError::Record(
             RecordError::SecretLeft { .. } | RecordError::SecretShown { .. },
         )) => {}
-        // Nothing in it is lost: everything was copied from the existing recording.
+        // Removing it loses nothing: everything was copied from the existing recording.
         Err(_) => drop(allowed_files::remove(&directory)),
     }
     published
@@ -168,7 +168,7 @@ impl<'a> Rescrub<'a> {
 
     fn input(&mut self, line: Option<InputLine>) -> Result<(), ScrubError> {
         let Some(line) = line else { return Ok(()) };
-        if let InputKind::Resize { cols, rows } = line.kind {
+        if let InputLineKind::Resize { cols, rows } = line.kind {
             let size = Size::checked(cols.into(), rows.into());
             let size = size.map_err(|error: SizeError| {
                 let problem = error.to_string();

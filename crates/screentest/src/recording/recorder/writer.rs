@@ -17,8 +17,8 @@ use screentest_core::formats::cassette::frames::FrameTime;
 use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::scrub_report::RedactedRange;
 use screentest_core::formats::cassette::{
-    self as format, Deriver, EventLine, FrameWriter, InputKind as RecordedInput, InputLine, Millis,
-    OutputLine, ScrubReport, to_line,
+    self as format, Deriver, EventLine, FrameWriter, InputLine, InputLineKind as RecordedInput,
+    Millis, OutputLine, ScrubReport, to_line,
 };
 use screentest_core::redact::scrub::on_screen::shows_secret;
 use screentest_core::redact::scrub::{RedactedSecret, Rules, ScrubOutput, Scrubber, StreamKind};
@@ -28,7 +28,7 @@ use serde_json::Value;
 use super::event_queue::{EventQueue, QueuedEvent, RecorderEvent};
 use super::frame_sampling::FrameSampler;
 use super::input_redaction::{InputRedaction, ReleasedInput};
-use super::{RecordError, on_screen_secrets, publish, redact};
+use super::{RecordError, on_screen_secrets, publish, redact, stretches};
 use crate::recording::cassette::directory::partial::{PartialCassette, RecordingMetadata, STREAMS};
 use crate::recording::cassette::streams::output_replay::{OutputReplay, RecordedResize};
 use crate::session::exit_status::ExitStatus;
@@ -435,21 +435,32 @@ impl RecordingWriter {
         let released = self.input.finish();
         self.write_released_input(&released);
         self.flush(files)?;
-        let patched = self.input.patch(&self.partial);
-        patched.map_err(|error| self.write_error(format::INPUT, error))?;
         let shown = FrameTime {
             seq: self.seq + 1,
             time: self.last_time,
             at: self.output_length,
             unfinished: false,
         };
+        // Secrets on screens come before stretches: once a part of a secret is redacted, the rest
+        // is no longer recognised.
+        let derived = if self.is_secret_on_screen {
+            Some(on_screen_secrets::redact_and_derive(&mut self, &shown)?)
+        } else {
+            None
+        };
+        self.is_secret_on_screen = false;
+        let is_changed = stretches::redact_output(&mut self)?;
+        let patched = self.input.patch(&self.partial);
+        let patched = patched.map_err(|error| self.write_error(format::INPUT, error))?;
+        self.count(&patched, false);
         // In a recovered recording whose last frames were lost, a size change may follow the newest
         // frame.
         let resized = self.resizes.last().map_or(0, |resize| resize.seq);
         let is_last = |frame: &FrameTime| frame.at == shown.at && frame.seq > resized;
-        let screen = match self.last_frame.take() {
-            Some((frame, screen))
-                if is_last(&frame) && !self.are_frames_stale && !self.is_secret_on_screen =>
+        let screen = match (derived, self.last_frame.take()) {
+            (Some(screen), _) if !is_changed => screen,
+            (None, Some((frame, screen)))
+                if is_last(&frame) && !self.are_frames_stale && !is_changed =>
             {
                 screen
             }

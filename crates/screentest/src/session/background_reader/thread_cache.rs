@@ -15,11 +15,11 @@ use crate::lock::lock;
 pub(super) const THREAD_NAME: &str = "screentest-read";
 
 /// How long a thread waits for its next job: longer than the pause between two tests, and short
-/// enough that none is left when threads are counted after the last.
+/// enough that none is left when threads are counted after the last test.
 const IDLE_TIME: Duration = Duration::from_millis(200);
 
 /// Maximum number of idle threads: about as many as there are tests that end at one moment.
-const MOST: usize = 8;
+const MAX_IDLE_THREADS: usize = 8;
 
 pub(super) type Job = Box<dyn FnOnce() + Send>;
 
@@ -72,7 +72,7 @@ fn work(number: u64, job: Job) {
 
 fn wait(number: u64, send: &Sender<Job>, jobs: &Receiver<Job>) -> Option<Job> {
     let mut idle = lock(&IDLE_THREADS);
-    if idle.threads.len() >= MOST {
+    if idle.threads.len() >= MAX_IDLE_THREADS {
         return None;
     }
     idle.threads.push((number, send.clone()));

@@ -24,9 +24,9 @@ use crate::session::Unready;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Input {
-    /// Time since the session's start; of a repeated input, the last time.
+    /// Time since the session's start. For a repeated input, the time of the last repetition.
     pub time: Duration,
-    /// Number of repetitions in a row.
+    /// How often the input was made in a row; 1 if it was not repeated.
     pub times: usize,
     /// The input.
     pub kind: InputKind,
@@ -60,6 +60,9 @@ pub enum InputKind {
     Key(Chord),
     /// This text was typed; only its beginning is stored.
     Text(String),
+    /// Text was typed or pasted that the terminal does not echo, such as a password. Its length is
+    /// not stored either.
+    Hidden,
     /// This many characters were pasted.
     Paste(usize),
     /// A mouse button was pressed and released in the same cell.
@@ -87,11 +90,24 @@ impl InputKind {
     pub(crate) fn text(text: &str) -> InputKind {
         InputKind::Text(truncate::start(text))
     }
+
+    /// Returns what is logged of an input that the terminal does not echo.
+    pub(crate) fn without_text(self) -> InputKind {
+        match self {
+            InputKind::Text(_) | InputKind::Paste(_) | InputKind::Bytes(_) => InputKind::Hidden,
+            InputKind::Key(chord) if matches!(chord.key(), Key::Char(_)) => InputKind::Hidden,
+            kind => kind,
+        }
+    }
 }
 
 impl Input {
     /// Appends a character that was typed after this text; false if `kind` is something else.
     fn append(&mut self, kind: &InputKind) -> bool {
+        if (&self.kind, kind) == (&InputKind::Hidden, &InputKind::Hidden) {
+            // Not counted: the number of keys is the length of a password.
+            return true;
+        }
         let (InputKind::Text(text), InputKind::Text(more)) = (&mut self.kind, kind) else {
             return false;
         };
@@ -117,7 +133,7 @@ pub(crate) struct InputLog {
 
 impl InputLog {
     /// Maximum number of entries: enough for a form that was filled in.
-    const MOST: usize = 16;
+    const MAX_ENTRIES: usize = 16;
 
     /// Logs an input.
     pub(crate) fn add(&self, time: Duration, kind: InputKind, timeout: Option<AutoWaitTimeout>) {
@@ -143,7 +159,7 @@ impl InputLog {
         }
         match log.back_mut() {
             Some(last) if last.kind == kind => {
-                last.times += 1;
+                last.times += usize::from(kind != InputKind::Hidden);
                 last.time = time;
                 last.auto_wait_timeout = timeout.or(last.auto_wait_timeout);
             }
@@ -154,7 +170,7 @@ impl InputLog {
                 auto_wait_timeout: timeout,
             }),
         }
-        if log.len() > InputLog::MOST {
+        if log.len() > InputLog::MAX_ENTRIES {
             log.pop_front();
         }
     }
@@ -209,6 +225,7 @@ impl fmt::Display for InputKind {
         match self {
             InputKind::Key(chord) => write!(f, "pressed {chord}"),
             InputKind::Text(text) => write!(f, "typed {}", truncate::quoted(text)),
+            InputKind::Hidden => f.write_str("typed text that the terminal does not echo"),
             InputKind::Paste(1) => f.write_str("pasted 1 character"),
             InputKind::Paste(count) => write!(f, "pasted {count} characters"),
             InputKind::Click {
@@ -368,6 +385,25 @@ mod tests {
     }
 
     #[test]
+    fn hidden_text_is_logged_without_its_length() {
+        let hidden = |c: char| InputKind::Key(c.into()).without_text();
+        check(
+            [
+                hidden('a'),
+                hidden('b'),
+                InputKind::text("cd").without_text(),
+                InputKind::Paste(8).without_text(),
+                InputKind::Bytes(9).without_text(),
+                InputKind::Key(Key::Enter.into()).without_text(),
+            ],
+            &[
+                "at 5ms, typed text that the terminal does not echo",
+                "at 6ms, pressed Enter",
+            ],
+        );
+    }
+
+    #[test]
     fn a_press_and_a_release_in_one_cell_are_a_click() {
         let left = Button::Left;
         let held = |kind| {
@@ -411,7 +447,7 @@ mod tests {
         let moment = Duration::from_secs(1);
         (0..100).for_each(|_| log.add(moment, InputKind::Key(Key::Down.into()), None));
         let last = log.last();
-        assert_eq!(last.len(), InputLog::MOST);
+        assert_eq!(last.len(), InputLog::MAX_ENTRIES);
         assert_eq!(last[0].kind, InputKind::Bytes(5));
         assert_eq!(last[15].to_string(), "at 1s, pressed Down, 100 times");
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Session;
 use crate::session::wait;
 use crate::session::wait::limits::WaitLimits;
-use crate::session::wait::{Poll, WaitContext, WaitEnd, WaitSubject};
+use crate::session::wait::{Evaluation, WaitContext, WaitEnd, WaitSubject};
 
 /// Why a pause ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +40,9 @@ impl Session {
     ) -> PauseEnd {
         let evaluate = |now: &WaitContext<'_>| {
             if is_shown(now) {
-                Poll::Ready(())
+                Evaluation::Ready(())
             } else {
-                Poll::Pending
+                Evaluation::Pending
             }
         };
         match wait::wait(&self.reader, WaitSubject::Screens, limits, evaluate) {

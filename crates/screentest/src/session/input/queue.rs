@@ -37,7 +37,7 @@ pub enum InputError {
         /// The maximum size.
         most: usize,
     },
-    /// No key has this name.
+    /// The text is not a chord (a key, with or without modifiers).
     #[error(transparent)]
     Key(#[from] KeyError),
     /// The program has exited.
@@ -58,24 +58,24 @@ pub enum InputError {
 impl InputQueue {
     /// Maximum size of the queue: enough for a large paste, or for all pending replies of an
     /// emulator.
-    const MOST: usize = 4 << 20;
+    const MAX_BYTES: usize = 4 << 20;
 
-    /// Appends input to the queue and writes as much as possible. `before_sending` is called once
-    /// it is certain that the input will be sent, and before any of it is: its effects come later.
+    /// Appends input to the queue and writes as much as possible. Calls `before_sending` after the
+    /// input is accepted and before any of it is written, so the program cannot have reacted yet.
     pub(crate) fn send(
         &self,
         pty: &dyn Pty,
         bytes: &[u8],
         before_sending: impl FnOnce(),
     ) -> Result<FlushResult, InputError> {
-        if bytes.len() > InputQueue::MOST {
+        if bytes.len() > InputQueue::MAX_BYTES {
             return Err(InputError::TooLarge {
                 size: bytes.len(),
-                most: InputQueue::MOST,
+                most: InputQueue::MAX_BYTES,
             });
         }
         let mut queue = self.lock();
-        if queue.len() + bytes.len() > InputQueue::MOST {
+        if queue.len() + bytes.len() > InputQueue::MAX_BYTES {
             return Err(InputError::NotRead {
                 queued: queue.len(),
             });

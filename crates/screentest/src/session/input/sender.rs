@@ -67,7 +67,8 @@ impl<'a> InputSender<'a> {
     {
         let chord = chord.try_into().map_err(KeyError::from)?;
         let encode = |modes: &Modes| input::encode_key::bytes(chord, modes);
-        // Behind a relay, the program's own terminal generates the signal, and cannot be queried.
+        // Behind a relay, the program's own terminal generates the signal. The session cannot query
+        // that terminal.
         let makes_signals =
             || self.session.has_line_flag(LineFlags::ISIG) || self.session.readiness().is_relay();
         let purpose = if is_signal(chord) && makes_signals() {
@@ -120,7 +121,7 @@ impl<'a> InputSender<'a> {
 
     /// Returns how many bytes of a text are sent together. A terminal in canonical mode accepts any
     /// number of characters, and a program that enabled bracketed paste reads its input as a stream
-    /// of keys. Other programs may take bytes that arrive together for one key, or for a paste.
+    /// of keys. Other programs may misread bytes that arrive together as one key or as a paste.
     fn unit_length(&self, text: &str) -> usize {
         let session = self.session;
         let first = text.chars().next().map_or(0, char::len_utf8);
@@ -190,7 +191,7 @@ impl<'a> InputSender<'a> {
                 let most = self.left(deadline);
                 session.input_turn.take(most, self.interrupt.as_ref())
             }
-            // Neither waits for a long text of another thread.
+            // Input without auto-wait and signals do not wait for the text of another thread.
             (AutoWait::Off, _) | (_, Purpose::Signal) => None,
         };
         let timeout = self.wait(purpose, deadline)?;
@@ -274,7 +275,7 @@ impl ReadyProgram<'_> {
     /// Sends several mouse events in direct succession.
     pub(crate) fn mouse_events(mut self, events: &[MouseEvent]) -> Result<(), MouseError> {
         // Otherwise the error would blame the mouse modes, which ended with the program.
-        if let Some(exit_status) = self.session.outcome() {
+        if let Some(exit_status) = self.session.exit_status() {
             return Err(InputError::Ended(exit_status).into());
         }
         let modes = self.session.modes();

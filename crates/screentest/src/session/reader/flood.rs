@@ -1,10 +1,11 @@
 //! Reads ahead of the emulator while output arrives faster than it can be interpreted.
 //!
 //! The reader fills a buffer and hands it on. The feeder, a thread that is started with the first
-//! flood, emulates it meanwhile.
+//! flood, emulates it meanwhile, in slices of bounded work. Between two slices the emulator is
+//! unlocked, so that queries get their turn even if a few bytes of output take long.
 //!
-//! Bytes stay in their order: when a flood ends, the remaining bytes are fed only after those that
-//! the feeder still has.
+//! Any thread may feed the next slice: the bytes being fed are only used with the emulator locked,
+//! so they stay in their order. A thread that must be up to date feeds slices itself.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -12,12 +13,27 @@ use std::sync::{Arc, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use screentest_core::emulator::Work;
+
+use super::budget::Budget;
 use super::{CHUNK, PtyReader, ReadProgress};
 use crate::lock::{self, lock};
 use crate::pty::Read;
 
-/// How much may be gathered ahead of the emulator before the program is blocked.
-const MOST_AHEAD: usize = 1 << 20;
+/// Maximum number of bytes that are gathered ahead of the emulator before the program is blocked.
+/// The limit is lower, but at least a [`CHUNK`], if interpreting that many bytes would take more
+/// than [`MAX_WORK_AHEAD`] at the rate of the last slice.
+const MAX_AHEAD: usize = 1 << 20;
+/// Maximum work that is gathered ahead of the emulator. It takes about a tenth of a second, by
+/// which screens are late.
+const MAX_WORK_AHEAD: Work = 64 << 20;
+
+/// Work of a slice, for which the emulator is locked: about a millisecond. A chunk of ordinary
+/// output is one slice.
+pub(super) const SLICE: Work = 1 << 20;
+
+/// Work after which the screen is published although more output is gathered.
+const PUBLISHED_WORK: Work = 4 << 20;
 
 /// Maximum time to fill the buffer. A program that needs longer is slow enough for direct feeding.
 const GATHERING: Duration = Duration::from_millis(5);
@@ -32,17 +48,49 @@ pub(super) struct ReadBuffer {
     since: Duration,
     /// How many bytes arrived since the program last paused.
     pub(super) streak: usize,
+    /// The end of the output was read, but not all output was fed.
+    ended: bool,
+    /// How often output was read after the program's exit.
+    pub(super) reads_after_exit: usize,
 }
 
-/// Work of the feeder.
+/// Bytes that are being fed. Locked only while the emulator is locked.
 #[derive(Debug, Default)]
+pub(super) struct Unfed {
+    bytes: Vec<u8>,
+    at: usize,
+    /// Work since the last publication.
+    unpublished: Work,
+}
+
+/// Bytes for the feeder.
+#[derive(Debug)]
 pub(super) struct FeederQueue {
     bytes: Vec<u8>,
-    busy: bool,
+    /// How many bytes may wait here.
+    most: usize,
+    /// Gathered bytes were refused because too many wait here.
+    is_full: bool,
+    /// The feeder should check for work.
+    call: bool,
     stop: bool,
-    /// It panicked and accepts nothing any more.
+    /// The feeder panicked, and bytes are missing.
     dead: bool,
     thread: Option<JoinHandle<()>>,
+}
+
+impl Default for FeederQueue {
+    fn default() -> FeederQueue {
+        FeederQueue {
+            bytes: Vec::new(),
+            most: MAX_AHEAD,
+            is_full: false,
+            call: false,
+            stop: false,
+            dead: false,
+            thread: None,
+        }
+    }
 }
 
 /// Result of a hand-over.
@@ -50,8 +98,19 @@ pub(super) struct FeederQueue {
 enum HandOver {
     /// The feeder has the bytes.
     Accepted,
+    /// The feeder has too many already.
+    Full,
     /// There is no feeder to take them.
     Refused,
+}
+
+/// Whether gathered output is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gathered {
+    /// All of it was fed and published.
+    Fed,
+    /// The budget was spent before.
+    Left,
 }
 
 impl PtyReader {
@@ -76,27 +135,45 @@ impl PtyReader {
                 }
                 Read::Nothing => {
                     if self.clock.now() > read_buffer.since + GATHERING {
-                        self.end_flood(read_buffer);
+                        let mut budget = Budget::of_pause(&self.real_time);
+                        self.end_flood(read_buffer, &mut budget);
                     }
                     return Ok(ReadProgress::Drained);
                 }
                 Read::End => {
-                    self.end_flood(read_buffer);
-                    return Ok(self.record_output_end());
+                    read_buffer.ended = true;
+                    let mut budget = Budget::of_pause(&self.real_time);
+                    return Ok(match self.end_flood(read_buffer, &mut budget) {
+                        Gathered::Fed => ReadProgress::Drained,
+                        Gathered::Left => ReadProgress::MayHaveMore,
+                    });
                 }
             }
         }
         match self.hand_over(read_buffer) {
-            HandOver::Accepted => {}
+            HandOver::Accepted | HandOver::Full => {}
             // Without a feeder, this thread does both.
-            HandOver::Refused => self.end_flood(read_buffer),
+            HandOver::Refused => {
+                self.end_flood(read_buffer, &mut Budget::of_pause(&self.real_time));
+            }
         }
         Ok(ReadProgress::MayHaveMore)
+    }
+
+    /// Begins a flood with output that takes too much work to be fed at once.
+    pub(super) fn begin_flood_with(self: &Arc<Self>, read_buffer: &mut ReadBuffer, bytes: &[u8]) {
+        self.flood.store(true, Ordering::Relaxed);
+        self.feeder_queue().bytes.extend_from_slice(bytes);
+        // A feeder that cannot be started leaves its work to this thread.
+        let _ = self.hand_over(read_buffer);
     }
 
     /// Hands the gathered bytes to the feeder.
     fn hand_over(self: &Arc<Self>, read_buffer: &mut ReadBuffer) -> HandOver {
         let mut queue = self.feeder_queue();
+        if queue.dead {
+            return HandOver::Refused;
+        }
         if queue.thread.is_none() {
             let reader = Arc::clone(self);
             let thread = std::thread::Builder::new().name("screentest-feeder".to_owned());
@@ -105,72 +182,134 @@ impl PtyReader {
                 Err(_) => return HandOver::Refused,
             }
         }
-        while queue.bytes.len() + read_buffer.filled > MOST_AHEAD {
-            queue = self.wait_for_feeder(queue);
+        let length = queue.bytes.len() + read_buffer.filled;
+        queue.is_full = !queue.bytes.is_empty() && length > queue.most;
+        if queue.is_full {
+            return HandOver::Full;
         }
-        if queue.dead {
-            return HandOver::Refused;
-        }
-        queue
-            .bytes
-            .extend_from_slice(&read_buffer.buffer[..read_buffer.filled]);
-        read_buffer.filled = 0;
-        if !queue.busy {
-            self.feeder_work.notify_one();
-        }
+        queue.take(read_buffer);
+        self.call_feeder(&mut queue);
         HandOver::Accepted
     }
 
-    /// Ends a flood when the program pauses: feeds the remaining bytes, after those that the feeder
-    /// still has.
-    pub(super) fn end_flood(&self, read_buffer: &mut ReadBuffer) {
+    /// Blocks while the feeder's queue is full, for at most `timeout`. Returns whether it is still
+    /// full.
+    pub(super) fn wait_for_feeder(&self, timeout: Duration) -> bool {
         let mut queue = self.feeder_queue();
-        while queue.busy || !queue.bytes.is_empty() {
-            queue = self.wait_for_feeder(queue);
+        if queue.is_full {
+            (queue, _) = lock::wait_timeout(&self.feeder_progress, queue, timeout);
         }
+        queue.is_full
+    }
+
+    /// Feeds the gathered output within the budget, and ends the flood when nothing is left.
+    pub(super) fn end_flood(
+        &self,
+        read_buffer: &mut ReadBuffer,
+        budget: &mut Budget<'_>,
+    ) -> Gathered {
+        {
+            let mut queue = self.feeder_queue();
+            queue.take(read_buffer);
+            if queue.dead {
+                queue.bytes.clear();
+            }
+        }
+        while let Some(work) = self.feed_gathered() {
+            budget.spend(work);
+            if budget.is_spent() {
+                self.call_feeder(&mut self.feeder_queue());
+                return Gathered::Left;
+            }
+        }
+        self.leave_flood(read_buffer);
+        Gathered::Fed
+    }
+
+    /// Ends the flood without feeding what is left.
+    pub(super) fn drop_gathered(&self, read_buffer: &mut ReadBuffer) {
+        let mut emulator = self.emulator();
+        *lock(&self.unfed) = Unfed::default();
+        self.feeder_queue().bytes.clear();
+        self.publish(&mut emulator);
+        drop(emulator);
+        self.leave_flood(read_buffer);
+    }
+
+    fn leave_flood(&self, read_buffer: &mut ReadBuffer) {
+        if read_buffer.ended {
+            self.record_output_end();
+        }
+        *read_buffer = ReadBuffer {
+            reads_after_exit: read_buffer.reads_after_exit,
+            ..ReadBuffer::default()
+        };
+        self.flood.store(false, Ordering::Relaxed);
+        // An idle session holds no buffer.
+        let _emulator = self.emulator();
+        *lock(&self.unfed) = Unfed::default();
+        let mut queue = self.feeder_queue();
         queue.bytes = Vec::new();
-        let dead = queue.dead;
-        drop(queue);
-        if dead {
+        queue.most = MAX_AHEAD;
+        queue.is_full = false;
+        if queue.dead {
             // With bytes missing, later output could not be interpreted.
             self.stopped.store(true, Ordering::Relaxed);
-        } else {
-            let mut emulator = self.emulator();
-            self.feed(&mut emulator, &read_buffer.buffer[..read_buffer.filled]);
-            self.publish(&mut emulator);
-        }
-        *read_buffer = ReadBuffer::default();
-        self.flood.store(false, Ordering::Relaxed);
-        // The feeder frees its buffer. It checks for work and sleeps under this lock, so it does
-        // not miss this notification.
-        if self.feeder_queue().thread.is_some() {
-            self.feeder_work.notify_one();
         }
     }
 
-    fn run_feeder(&self) {
-        let mut bytes = Vec::new();
-        loop {
+    /// Feeds one slice of the gathered output, and publishes the screen after the last one or when
+    /// much was fed since. Returns the work, or `None` if nothing was left.
+    fn feed_gathered(&self) -> Option<Work> {
+        let mut emulator = self.emulator();
+        let mut unfed = lock(&self.unfed);
+        if unfed.at == unfed.bytes.len() {
+            unfed.bytes.clear();
+            unfed.at = 0;
             let mut queue = self.feeder_queue();
-            while queue.bytes.is_empty() {
+            if queue.bytes.is_empty() {
+                return None;
+            }
+            std::mem::swap(&mut queue.bytes, &mut unfed.bytes);
+            if std::mem::take(&mut queue.is_full) {
+                self.feeder_progress.notify_all();
+            }
+        }
+        let fed = self.feed(&mut emulator, &unfed.bytes[unfed.at..], SLICE);
+        unfed.at += fed.bytes;
+        unfed.unpublished += fed.work;
+        let is_last = {
+            let mut queue = self.feeder_queue();
+            let rate = (fed.work / fed.bytes.max(1) as Work).max(1);
+            queue.most = usize::try_from(MAX_WORK_AHEAD / rate)
+                .unwrap_or(MAX_AHEAD)
+                .clamp(CHUNK, MAX_AHEAD);
+            unfed.at == unfed.bytes.len() && queue.bytes.is_empty()
+        };
+        if is_last || unfed.unpublished >= PUBLISHED_WORK {
+            unfed.unpublished = 0;
+            self.publish(&mut emulator);
+        }
+        Some(fed.work)
+    }
+
+    fn run_feeder(&self) {
+        let _panic = FeederPanic(self);
+        loop {
+            while self.feed_gathered().is_some() {}
+            let mut queue = self.feeder_queue();
+            while !std::mem::take(&mut queue.call) {
                 if queue.stop {
                     return;
                 }
-                if !self.is_flooded() {
-                    bytes = Vec::new();
-                }
                 queue = lock::wait(&self.feeder_work, queue);
             }
-            std::mem::swap(&mut queue.bytes, &mut bytes);
-            queue.busy = true;
-            drop(queue);
-            let _busy = FeederBusy(self);
-            self.feeder_progress.notify_all();
-            let mut emulator = self.emulator();
-            self.feed(&mut emulator, &bytes);
-            self.publish(&mut emulator);
-            bytes.clear();
         }
+    }
+
+    fn call_feeder(&self, queue: &mut FeederQueue) {
+        queue.call = true;
+        self.feeder_work.notify_one();
     }
 
     /// Lets the feeder finish and waits for it.
@@ -190,29 +329,32 @@ impl PtyReader {
     fn feeder_queue(&self) -> MutexGuard<'_, FeederQueue> {
         lock(&self.feeder_queue)
     }
+}
 
-    fn wait_for_feeder<'a>(
-        &self,
-        queue: MutexGuard<'a, FeederQueue>,
-    ) -> MutexGuard<'a, FeederQueue> {
-        lock::wait(&self.feeder_progress, queue)
+impl FeederQueue {
+    /// Takes what the reader has gathered.
+    fn take(&mut self, read_buffer: &mut ReadBuffer) {
+        self.bytes
+            .extend_from_slice(&read_buffer.buffer[..read_buffer.filled]);
+        read_buffer.filled = 0;
     }
 }
 
-/// The feeder at work. Dropped also on a panic, so that waiting threads continue.
-struct FeederBusy<'a>(&'a PtyReader);
+/// Records a panic of the feeder, so that waiting threads continue.
+struct FeederPanic<'a>(&'a PtyReader);
 
-impl Drop for FeederBusy<'_> {
+impl Drop for FeederPanic<'_> {
     fn drop(&mut self) {
-        let mut queue = self.0.feeder_queue();
-        queue.busy = false;
         if std::thread::panicking() {
+            *lock(&self.0.unfed) = Unfed::default();
+            let mut queue = self.0.feeder_queue();
             queue.dead = true;
             queue.bytes.clear();
+            queue.is_full = false;
             let error = io::Error::other("the emulator failed");
             self.0.state.set_failed(error);
+            self.0.feeder_progress.notify_all();
         }
-        self.0.feeder_progress.notify_all();
     }
 }
 

@@ -5,7 +5,7 @@
 use std::io;
 use std::time::Duration;
 
-use screentest_core::emulator::TransientScreen;
+use screentest_core::emulator::{FedSlice, TransientScreen, Work};
 use screentest_core::{Emulator, Size};
 
 use super::PtyReader;
@@ -18,16 +18,22 @@ use crate::session::observer::SessionEvent;
 const SYNCHRONIZED: Duration = Duration::from_millis(150);
 
 impl PtyReader {
-    /// Passes output to the observer, the listeners and the emulator, and sends the replies to the
-    /// program's queries.
-    pub(super) fn feed(&self, emulator: &mut Box<dyn Emulator>, bytes: &[u8]) {
+    /// Passes output to the emulator until the work reaches `budget`. Passes the consumed bytes to
+    /// the observer and the listeners, and sends the replies to the program's queries.
+    pub(super) fn feed(
+        &self,
+        emulator: &mut Box<dyn Emulator>,
+        bytes: &[u8],
+        budget: Work,
+    ) -> FedSlice {
+        let fed = emulator.feed_slice(bytes, budget);
+        let bytes = &bytes[..fed.bytes];
         self.output_tail.push(bytes);
         let observer = self.observer();
         if let Some(observer) = &observer {
             observer.observe(SessionEvent::Output(bytes));
         }
         self.send_to_listeners(bytes);
-        emulator.feed(bytes);
         let replies = emulator.take_replies();
         if !replies.is_empty() && self.answers == Answers::Emulator {
             // A program that sends queries without reading the replies has filled the queue itself;
@@ -43,6 +49,7 @@ impl PtyReader {
                 self.pty.wake();
             }
         }
+        fed
     }
 
     /// Publishes the emulator's current screen, after the transient ones before it.

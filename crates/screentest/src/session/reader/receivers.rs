@@ -12,9 +12,9 @@ use super::PtyReader;
 use crate::lock::{self, lock};
 use crate::session::observer::{SessionEvent, SessionObserver};
 
-/// How many scrollback rows an observer receives that is attached to a running session: the default
-/// scrollback of a session.
-const MOST_ROWS: usize = 10_000;
+/// Maximum number of scrollback rows sent to an observer that is attached to a running session: the
+/// default scrollback of a session.
+const MAX_ROWS: usize = 10_000;
 
 impl PtyReader {
     /// Returns the observer, while the session is observed.
@@ -45,7 +45,7 @@ impl PtyReader {
     }
 
     /// Attaches an observer to a running session. It first receives the current state as output.
-    /// `known_size` is the size that it knows.
+    /// `known_size` is the last size that the observer received.
     pub(crate) fn attach_observer(&self, observer: Arc<dyn SessionObserver>, known_size: Size) {
         // These locks are held between feeding and publishing: no byte is missed, and none is
         // observed twice.
@@ -55,7 +55,7 @@ impl PtyReader {
         if size != known_size {
             observer.observe(SessionEvent::Resize(size));
         }
-        observer.observe(SessionEvent::Output(&emulator.dump(MOST_ROWS)));
+        observer.observe(SessionEvent::Output(&emulator.dump(MAX_ROWS)));
         self.set_observer(Some(observer));
         self.publish(&mut emulator);
     }

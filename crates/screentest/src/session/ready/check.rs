@@ -1,7 +1,7 @@
 //! Checks whether the program is ready for input.
 //!
 //! One check asks the system what the program does and reads all its output; several checks make
-//! one wait. If the system does not say what the program does, the screen decides.
+//! one wait. If the system does not report the program's state, the result depends on the screen.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::clock::Clock;
 use crate::pty::{Activity, Relay, Waiting};
 use crate::session::Session;
 
-/// How long a program that keeps drawing by itself is waited for, once it was seen waiting for
-/// input. Each time that this is reached, the next wait has half of it: an animation does not end.
+/// Maximum time to wait for a program that keeps drawing by itself, after it was first seen waiting
+/// for input. A wait that reaches the limit halves it for the next wait: an animation does not end.
 const RESTLESS: Duration = Duration::from_secs(1);
-const LEAST_RESTLESS: Duration = Duration::from_millis(60);
+const MIN_RESTLESS: Duration = Duration::from_millis(60);
 /// How long a program in an unknown state may take to show anything before its first input.
 const FIRST_OUTPUT: Duration = Duration::from_secs(1);
 
@@ -38,12 +38,12 @@ pub(super) struct ReadinessWait<'a> {
     pub(super) still_since: Duration,
     /// How often its threads had run then.
     runs_before: Option<u64>,
-    /// An earlier check of this wait found out what the program was doing.
+    /// An earlier check of this wait determined the program's state.
     is_known: bool,
     /// The timers that the program had when it was ready for the last input.
     pub(super) timers_before: Vec<Duration>,
-    /// The longest sleep of a program that polls for input between sleeps: what is left of one
-    /// shrinks.
+    /// The longest sleep seen, of a program that polls for input between sleeps. The maximum is
+    /// stored because the remaining time of a sleep shrinks.
     pub(super) nap: Option<Duration>,
     /// How often sleeping threads had run when the program was first seen asleep. A program that
     /// has slept only once does not poll for input in between: it is `sleep 0.1` in a script.
@@ -70,7 +70,7 @@ impl<'a> ReadinessWait<'a> {
             last: readiness.last,
             still: readiness.still,
             timers_before: readiness.waiting.timers.clone(),
-            restless: halved.max(LEAST_RESTLESS),
+            restless: halved.max(MIN_RESTLESS),
             waiting_since: None,
             checked: clock.now(),
             is_known: false,
@@ -139,7 +139,8 @@ impl<'a> ReadinessWait<'a> {
             && slept_twice
             && !self.short_timer_is_pending(&waiting)
             && now.saturating_sub(self.still_since) >= self.needed_stillness(&waiting);
-        // A multiplexer whose programs all work is still for longer than a program that draws.
+        // A multiplexer whose programs all work must be still for `STILL_AND_BUSY`. A shorter limit
+        // would always end the wait before.
         let most = match waiting.relay {
             Some(Relay::Busy) => self.restless.max(STILL_AND_BUSY),
             _ => self.restless,
@@ -192,7 +193,7 @@ impl<'a> ReadinessWait<'a> {
         CheckResult::NotYet(unready)
     }
 
-    /// Decides by the screen alone, if the system does not say what the program does.
+    /// Checks only the screen, if the system does not report the program's state.
     fn check_screen(&mut self, changing: bool, now: Duration) -> CheckResult {
         let session = self.session;
         let frame = session.shown();

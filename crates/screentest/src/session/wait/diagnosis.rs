@@ -12,7 +12,7 @@ use std::time::Duration;
 use screentest_core::{Changes, Condition, NearMiss, Row};
 
 use crate::format_duration::Elapsed;
-use crate::session::history::Frame;
+use crate::session::history::SessionFrame;
 use crate::session::wait::enter_baseline::EnterBaseline;
 
 /// A part of a condition that does not hold.
@@ -44,17 +44,17 @@ pub enum WaitDiagnosis {
 
 /// Maximum number of parts to explain; in a larger condition the rest can wait until these are
 /// fixed.
-const MOST_PARTS: usize = 8;
+const MAX_PARTS: usize = 8;
 
 /// Maximum number of history cells to search, newest first: the whole history at usual sizes, and
 /// several screens of the largest size.
-const MOST_CELLS: usize = 64 << 20;
+const MAX_CELLS: usize = 64 << 20;
 
 /// Returns the parts of `condition` that do not hold on the last of `frames`. `above` returns the
 /// scrollback; it is slow and only called if needed. `started` is the session's start.
 pub(crate) fn unmet(
     condition: &Condition,
-    frames: &[Arc<Frame>],
+    frames: &[Arc<SessionFrame>],
     above: impl FnOnce() -> Vec<Arc<Row>>,
     started: Duration,
     baseline: Option<&EnterBaseline>,
@@ -68,14 +68,14 @@ pub(crate) fn unmet(
         None => Changes::all(&last.screen),
     };
     let mut parts = condition.unmet_in(&changes);
-    parts.truncate(MOST_PARTS);
+    parts.truncate(MAX_PARTS);
     let is_sought = |part: &Condition| matches!(part, Condition::Visible(_));
     let above = if parts.iter().any(is_sought) {
         above()
     } else {
         Vec::new()
     };
-    let recent = recent(frames, MOST_CELLS / parts.len().max(1));
+    let recent = recent(frames, MAX_CELLS / parts.len().max(1));
     let explained = parts.iter().map(|part| {
         let near = part.near_misses_in(&changes, &above);
         let vanished = vanished(recent, part, started);
@@ -91,7 +91,7 @@ pub(crate) fn unmet(
 }
 
 /// Returns the newest frames that have at most `cells` cells together.
-fn recent(frames: &[Arc<Frame>], cells: usize) -> &[Arc<Frame>] {
+fn recent(frames: &[Arc<SessionFrame>], cells: usize) -> &[Arc<SessionFrame>] {
     let mut left = cells;
     let fitting = frames.iter().rev().take_while(|frame| {
         let size = frame.screen.size;
@@ -105,7 +105,7 @@ fn recent(frames: &[Arc<Frame>], cells: usize) -> &[Arc<Frame>] {
 
 /// Returns the last period in which a condition held.
 fn vanished(
-    frames: &[Arc<Frame>],
+    frames: &[Arc<SessionFrame>],
     condition: &Condition,
     started: Duration,
 ) -> Option<WaitDiagnosis> {

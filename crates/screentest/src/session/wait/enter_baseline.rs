@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use screentest_core::{Baseline, Changes, ClearState, Condition, Key, Keypad};
 
 use crate::lock::lock;
-use crate::session::history::Frame;
+use crate::session::history::SessionFrame;
 use crate::session::input::log::InputKind;
 
 /// Maximum stored length of a typed line, in bytes; a longer one is treated as unknown.
-const MOST_TYPED: usize = 4096;
+const MAX_TYPED: usize = 4096;
 
 /// The last Enters, and the line typed so far.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ struct EnteredLines {
 }
 
 /// Number of stored earlier Enters, for waits that look back to a mark.
-const MOST_EARLIER: usize = 16;
+const MAX_EARLIER: usize = 16;
 
 /// Whether typed text may still be echoed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl EnterTracker {
         bytes: &[u8],
         scrollback: usize,
         echo: impl FnOnce() -> Echo,
-        shown: impl FnOnce() -> Arc<Frame>,
+        shown: impl FnOnce() -> Arc<SessionFrame>,
     ) {
         if matches!(
             kind,
@@ -74,14 +74,14 @@ impl EnterTracker {
         let mut typed = std::mem::take(&mut entered.typed);
         if let Some(last) = entered.last.take() {
             entered.earlier.push_back(last);
-            let surplus = entered.earlier.len().saturating_sub(MOST_EARLIER);
+            let surplus = entered.earlier.len().saturating_sub(MAX_EARLIER);
             entered.earlier.drain(..surplus);
         }
         let effect = LineEffect::of(kind, bytes);
         if let LineEffect::Characters(text) | LineEffect::Line(text) = &effect {
             typed.push_str(text);
         }
-        if typed.len() > MOST_TYPED {
+        if typed.len() > MAX_TYPED {
             typed.clear();
         }
         match effect {
@@ -103,13 +103,13 @@ impl EnterTracker {
         }
     }
 
-    /// Returns the moment of Enter, if it was the last input.
+    /// Returns the baseline of the last Enter, if Enter was the last input.
     pub(crate) fn last(&self) -> Option<Arc<EnterBaseline>> {
         self.lock().last.clone()
     }
 
     /// Returns the last Enter before a frame, from a revision on.
-    pub(crate) fn before(&self, frame: &Frame, from: u64) -> Option<Arc<EnterBaseline>> {
+    pub(crate) fn before(&self, frame: &SessionFrame, from: u64) -> Option<Arc<EnterBaseline>> {
         let entered = self.lock();
         let all = entered.earlier.iter().chain(&entered.last);
         let mut before = all
@@ -125,26 +125,26 @@ impl EnterTracker {
 
 impl EnterBaseline {
     /// Returns whether a condition holds on a frame, counting only new text.
-    pub(crate) fn holds(&self, condition: &Condition, frame: &Frame) -> bool {
+    pub(crate) fn holds(&self, condition: &Condition, frame: &SessionFrame) -> bool {
         if !condition.holds(&frame.screen) {
             return false;
         }
-        !condition.asks_for_new() || condition.holds_in(&self.changes(frame))
+        !condition.requires_new_text() || condition.holds_in(&self.changes(frame))
     }
 
     /// Returns whether a frame was shown when Enter was pressed, or before.
-    pub(crate) fn follows(&self, frame: &Frame) -> bool {
+    pub(crate) fn follows(&self, frame: &SessionFrame) -> bool {
         frame.revision <= self.revision
     }
 
     /// Returns whether a frame was the current one when Enter was pressed.
-    pub(crate) fn is_at(&self, frame: &Frame) -> bool {
+    pub(crate) fn is_at(&self, frame: &SessionFrame) -> bool {
         frame.revision == self.revision
     }
 
     /// Returns the new parts of a frame.
     #[doc(hidden)]
-    pub fn changes<'a>(&'a self, frame: &'a Frame) -> Changes<'a> {
+    pub fn changes<'a>(&'a self, frame: &'a SessionFrame) -> Changes<'a> {
         let cleared = if frame.counts.clears == self.clears {
             ClearState::NotCleared
         } else {

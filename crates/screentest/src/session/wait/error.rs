@@ -10,9 +10,9 @@ use super::WaitEnd;
 use crate::format_duration::Elapsed;
 use crate::session::exit_status::ExitStatus;
 use crate::session::reader::PtyReader;
-use crate::session::wait::report::Report;
+use crate::session::wait::report::WaitReport;
 
-/// Why a wait ended without success. The [`Report`] describes the state at that moment.
+/// Why a wait ended without success. The [`WaitReport`] describes the state at that moment.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum WaitError {
@@ -24,20 +24,20 @@ pub enum WaitError {
         /// The timeout.
         waited: Duration,
         /// The state at that moment.
-        report: Box<Report>,
+        report: Box<WaitReport>,
     },
     /// The program exited first.
     #[error(
-        "the program ended ({outcome}) before {condition} appeared{}",
+        "the program ended ({exit_status}) before {condition} appeared{}",
         before_enter(report)
     )]
     Ended {
         /// The condition.
         condition: String,
         /// The program's exit status.
-        outcome: ExitStatus,
+        exit_status: ExitStatus,
         /// The state at that moment.
-        report: Box<Report>,
+        report: Box<WaitReport>,
     },
     /// The screen changed although it should not have.
     #[error("the screen changed after {}, but {condition} was expected", Elapsed(*after))]
@@ -49,7 +49,7 @@ pub enum WaitError {
         /// The difference.
         diff: Box<Diff>,
         /// The current state.
-        report: Box<Report>,
+        report: Box<WaitReport>,
     },
     /// Another thread ended the wait; see [`Interrupt`](crate::session::Interrupt).
     #[error("the wait for {condition} was interrupted")]
@@ -74,7 +74,7 @@ impl WaitError {
     pub const ANYTIME: &str = "`WaitOptions::anytime()`";
 
     /// Returns the report, for variants that have one.
-    pub fn report(&self) -> Option<&Report> {
+    pub fn report(&self) -> Option<&WaitReport> {
         match self {
             WaitError::TimedOut { report, .. }
             | WaitError::Ended { report, .. }
@@ -109,7 +109,7 @@ impl fmt::Debug for WaitError {
 }
 
 /// Completes the message if the expected text was on the screen before Enter.
-fn before_enter(report: &Report) -> String {
+fn before_enter(report: &WaitReport) -> String {
     match report.before_enter() {
         Some(found) => format!(
             " after Enter: it was already on the screen before Enter (row {}) and did not appear again; accept it with {}",
@@ -121,21 +121,21 @@ fn before_enter(report: &Report) -> String {
 }
 
 /// Makes the error of a wait for a condition.
-pub(crate) fn explain(
+pub(crate) fn wait_error(
     reader: &Arc<PtyReader>,
     end: WaitEnd,
     condition: &Condition,
     waited: Duration,
 ) -> WaitError {
-    let report = || Box::new(Report::new(reader, condition));
-    wait_error(end, condition, waited, report)
+    let report = || Box::new(WaitReport::new(reader, condition));
+    wait_error_with(end, condition, waited, report)
 }
 
-pub(super) fn wait_error(
+pub(super) fn wait_error_with(
     end: WaitEnd,
     condition: &Condition,
     waited: Duration,
-    report: impl FnOnce() -> Box<Report>,
+    report: impl FnOnce() -> Box<WaitReport>,
 ) -> WaitError {
     let text = match condition {
         // “not … did not appear” would be a double negation.
@@ -148,10 +148,10 @@ pub(super) fn wait_error(
             condition: text,
             waited,
         },
-        WaitEnd::Ended(outcome) => WaitError::Ended {
+        WaitEnd::Ended(exit_status) => WaitError::Ended {
             report: report(),
             condition: text,
-            outcome,
+            exit_status,
         },
         WaitEnd::Interrupted => WaitError::Interrupted { condition: text },
         WaitEnd::Closed => WaitError::Closed { condition: text },

@@ -23,7 +23,7 @@ use crate::session::wait::enter_baseline::EnterBaseline;
 /// State of the session when a wait failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Report {
+pub struct WaitReport {
     /// The screen when the wait ended.
     pub last: Screen,
     /// How long that screen has been unchanged; `None` if the program never drew anything.
@@ -33,7 +33,7 @@ pub struct Report {
     /// Terminal queries of the program that were not answered.
     pub unanswered: Vec<String>,
     /// The program's exit status; `None` while it runs.
-    pub outcome: Option<ExitStatus>,
+    pub exit_status: Option<ExitStatus>,
     /// Whether the program is stopped, by SIGSTOP or Ctrl+Z, and draws nothing until SIGCONT.
     pub stopped: bool,
     /// Number of input bytes that the program has not read.
@@ -45,21 +45,21 @@ pub struct Report {
 /// Maximum number of scrollback cells to search: the default scrollback of 10,000 rows, up to about
 /// 400 columns. Searching that many rows of the widest terminals would take longer than the rest of
 /// the report.
-const MOST_CELLS_ABOVE: usize = 4 << 20;
+const MAX_CELLS_ABOVE: usize = 4 << 20;
 
-impl Report {
-    pub(crate) fn new(reader: &Arc<PtyReader>, condition: &Condition) -> Report {
-        Report::since(reader, condition, None)
+impl WaitReport {
+    pub(crate) fn new(reader: &Arc<PtyReader>, condition: &Condition) -> WaitReport {
+        WaitReport::since(reader, condition, None)
     }
 
-    /// Like [`Report::new`], for a wait that counts only text after Enter.
+    /// Like [`WaitReport::new`], for a wait that counts only text after Enter.
     pub(crate) fn since(
         reader: &Arc<PtyReader>,
         condition: &Condition,
         baseline: Option<&EnterBaseline>,
-    ) -> Report {
+    ) -> WaitReport {
         let now = reader.clock.now();
-        let (frames, outcome) = {
+        let (frames, exit_status) = {
             let shared = reader.state.lock();
             let frames: Vec<_> = shared.history().all().cloned().collect();
             (frames, shared.exit_status())
@@ -69,20 +69,20 @@ impl Report {
             // The scrollback belongs to the primary screen, not to the alternate one.
             screen if screen.modes.alternate_screen => Vec::new(),
             screen => {
-                let rows = MOST_CELLS_ABOVE / usize::from(screen.size.cols);
+                let rows = MAX_CELLS_ABOVE / usize::from(screen.size.cols);
                 let rows = reader.emulator().scrollback(rows);
                 reader.redactor.redact_scrollback(rows, screen)
             }
         };
         let unanswered = reader.emulator().notes().unanswered().to_vec();
-        Report {
+        WaitReport {
             last: last.screen.clone(),
             unchanged: (last.revision > 0).then(|| now.saturating_sub(last.time)),
             // Evaluated without a lock: a condition may be slow, or use the session itself.
             unmet: diagnosis::unmet(condition, &frames, above, reader.started, baseline),
             unanswered,
-            outcome,
-            stopped: outcome.is_none() && reader.pty.is_stopped(),
+            exit_status,
+            stopped: exit_status.is_none() && reader.pty.is_stopped(),
             unread_input: reader.input_queue.queued(),
             inputs: reader.input_log.last(),
         }
@@ -110,12 +110,12 @@ impl Report {
     }
 
     /// Formats the details without the screen, one per line.
-    pub fn details(&self) -> ReportDetails<'_> {
-        ReportDetails(self)
+    pub fn details(&self) -> WaitReportDetails<'_> {
+        WaitReportDetails(self)
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for WaitReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.to_text(Paint::Plain))
     }
@@ -128,20 +128,20 @@ pub(crate) fn frame(screen: &str) -> String {
     lines.collect()
 }
 
-/// The details of a report; created by [`Report::details`].
+/// The details of a report; created by [`WaitReport::details`].
 #[derive(Debug, Clone, Copy)]
-pub struct ReportDetails<'a>(&'a Report);
+pub struct WaitReportDetails<'a>(&'a WaitReport);
 
-impl fmt::Display for ReportDetails<'_> {
+impl fmt::Display for WaitReportDetails<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ReportDetails(report) = self;
+        let WaitReportDetails(report) = self;
         let state = if report.stopped {
             "stopped (by SIGSTOP or Ctrl+Z); SIGCONT continues it"
         } else {
             "running"
         };
-        match (report.outcome, report.unchanged) {
-            (Some(outcome), _) => writeln!(f, "the program has ended: {outcome}")?,
+        match (report.exit_status, report.unchanged) {
+            (Some(exit_status), _) => writeln!(f, "the program has ended: {exit_status}")?,
             (None, None) if report.stopped => {
                 writeln!(f, "the program is {state}")?;
                 writeln!(f, "it has not shown anything")?;

@@ -10,11 +10,11 @@ use std::time::Duration;
 use screentest_core::{Ambiguity, Match, SelectError, Selector};
 
 use crate::session::Session;
-use crate::session::history::Frame;
+use crate::session::history::SessionFrame;
 use crate::session::wait;
 use crate::session::wait::enter_baseline::EnterBaseline;
 use crate::session::wait::limits::WaitLimits;
-use crate::session::wait::{Poll, WaitEnd, WaitSubject};
+use crate::session::wait::{Evaluation, WaitEnd, WaitSubject};
 
 /// How long an ambiguous screen must stay unchanged if the program does not become idle, or its
 /// state is unknown: longer than any redraw.
@@ -29,13 +29,13 @@ impl Session {
     /// `Ok` is the last ambiguity, or a missing match.
     pub(crate) fn resolve_from(
         &self,
-        frame: &Arc<Frame>,
+        frame: &Arc<SessionFrame>,
         selector: &Selector,
         ambiguity: Ambiguity,
         baseline: Option<&EnterBaseline>,
         limits: &WaitLimits,
     ) -> Result<Result<Match, SelectError>, WaitEnd> {
-        let resolve = |frame: &Frame| match baseline {
+        let resolve = |frame: &SessionFrame| match baseline {
             None => selector.resolve(&frame.screen, ambiguity),
             Some(baseline) => selector.resolve_in(&baseline.changes(frame), ambiguity),
         };
@@ -56,7 +56,7 @@ impl Session {
                 &limits.with_timeout(pause.min(left)),
                 |now| {
                     let mut found = now.frames.iter().filter_map(|frame| resolve(frame).ok());
-                    found.next().map_or(Poll::Pending, Poll::Ready)
+                    found.next().map_or(Evaluation::Pending, Evaluation::Ready)
                 },
             );
             let last = match found {

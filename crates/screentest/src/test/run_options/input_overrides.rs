@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::OptionError;
-use super::overrides::{Variables, environment, read_input};
+use super::overrides::read_input;
+use crate::environment::{Variables, environment};
 use crate::session::{AutoWait, InputOptions};
 
 /// Input options that override those of a session, a run or a tape. `None` keeps their value.

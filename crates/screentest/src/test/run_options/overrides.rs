@@ -3,7 +3,6 @@
 //! They change the timeout or update snapshots without a change of the tests. An invalid value is
 //! an error, so that a misspelt number does not silently mean the default.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,6 +10,7 @@ use std::time::Duration;
 use screentest_core::{Ambiguity, Size, SizeError, Theme, ThemeError};
 
 use super::{InputOverrides, RunOptions, SnapshotTheme, Update};
+use crate::environment::{Variables, environment};
 use crate::session::AutoWait;
 
 /// Why an environment variable is invalid.
@@ -28,7 +28,7 @@ pub enum OptionError {
         expected: &'static str,
     },
     /// The value is neither the name of a theme nor an inline theme.
-    #[error("`{name}`")]
+    #[error("could not read the theme in `{name}`")]
     Theme {
         /// The variable.
         name: String,
@@ -47,36 +47,6 @@ pub enum OptionError {
         #[source]
         source: SizeError,
     },
-}
-
-/// The source of environment variables: the process, or a test's own list.
-pub trait Variables {
-    /// Returns the value of a variable, if it is set.
-    fn get(&self, name: &str) -> Option<OsString>;
-
-    /// Returns a variable of this library by its name without the prefix, with its full name. The
-    /// prefix `SCREENTEST_` takes precedence over `TUISPEC_`.
-    fn told(&self, name: &str) -> Option<(String, OsString)> {
-        ["SCREENTEST_", "TUISPEC_"]
-            .into_iter()
-            .map(|prefix| format!("{prefix}{name}"))
-            .find_map(|name| {
-                // An empty value counts as unset, as scripts often leave it.
-                let value = self.get(&name).filter(|value| !value.is_empty())?;
-                Some((name, value))
-            })
-    }
-}
-
-impl<F: Fn(&str) -> Option<OsString>> Variables for F {
-    fn get(&self, name: &str) -> Option<OsString> {
-        self(name)
-    }
-}
-
-/// Returns a variable of this process.
-pub fn environment(name: &str) -> Option<OsString> {
-    std::env::var_os(name)
 }
 
 /// The kind of run, which decides the effect of `CI`.
@@ -111,10 +81,10 @@ impl RunOptions {
                 source,
             }
         })?;
-        if let Some((_, folder)) = variables.told("ARTIFACTS_DIR") {
+        if let Some((_, folder)) = variables.library_variable("ARTIFACTS_DIR") {
             self.artifacts_dir = folder.into();
         }
-        if let Some((name, root)) = variables.told("PROJECT_ROOT")
+        if let Some((name, root)) = variables.library_variable("PROJECT_ROOT")
             && !Path::new(&root).is_dir()
         {
             return Err(OptionError::Value {
@@ -124,7 +94,7 @@ impl RunOptions {
             });
         }
         read.set("AMBIGUITY_MODE", AMBIGUITY, &mut self.ambiguity)?;
-        if let Some((name, value)) = variables.told("SNAPSHOT_THEME") {
+        if let Some((name, value)) = variables.library_variable("SNAPSHOT_THEME") {
             let value = value.to_string_lossy();
             self.snapshot_theme = value
                 .trim()
@@ -159,7 +129,7 @@ struct Reader<'a, V>(&'a V);
 
 impl<V: Variables> Reader<'_, V> {
     fn get<T>(&self, name: &str, (parse, expected): Parser<T>) -> Result<Option<T>, OptionError> {
-        let Some((name, value)) = self.0.told(name) else {
+        let Some((name, value)) = self.0.library_variable(name) else {
             return Ok(None);
         };
         let value = value.to_string_lossy().into_owned();
@@ -236,7 +206,7 @@ const MILLISECONDS: Parser<Duration> = (
     "a whole number of milliseconds from 0 to 1000",
 );
 
-/// tuispec's yes and no mean all, or the missing ones.
+/// The boolean values of tuispec are accepted: true means `all`, false means `missing`.
 const UPDATE: Parser<Update> = (
     |value| match value.to_ascii_lowercase().as_str() {
         "all" | "1" | "true" | "yes" | "on" => Some(Update::All),
@@ -284,6 +254,8 @@ impl SnapshotTheme {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use super::*;
 
     /// Returns the options under these variables, given as `NAME=value` words.
@@ -445,8 +417,8 @@ mod tests {
         assert_eq!(update(Runner::Test, "CI=true"), Update::None);
         assert_eq!(update(Runner::Test, "CI=false"), Update::Missing);
         assert_eq!(update(Runner::Session, "CI=true"), Update::Missing);
-        let told = "CI=true SCREENTEST_UPDATE_SNAPSHOTS=all";
-        assert_eq!(update(Runner::Test, told), Update::All);
+        let words = "CI=true SCREENTEST_UPDATE_SNAPSHOTS=all";
+        assert_eq!(update(Runner::Test, words), Update::All);
     }
 
     #[test]
@@ -489,7 +461,10 @@ mod tests {
         ] {
             let words = format!("TUISPEC_SNAPSHOT_THEME={value}");
             let error = under(Runner::Test, &words).unwrap_err();
-            assert_eq!(error.to_string(), "`TUISPEC_SNAPSHOT_THEME`");
+            assert_eq!(
+                error.to_string(),
+                "could not read the theme in `TUISPEC_SNAPSHOT_THEME`"
+            );
             let source = std::error::Error::source(&error).unwrap();
             assert_eq!(source.to_string(), message);
         }

@@ -1,7 +1,7 @@
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use screentest_core::{Condition, Key, Size};
+use screentest_core::{Condition, Key};
 use screentest_fixtures::scratch::Scratch;
 
 use super::*;
@@ -18,7 +18,7 @@ fn options(scratch: &Scratch) -> RunOptions {
     RunOptions::default()
         .artifacts_dir(scratch.path())
         .timeout(Duration::from_secs(20))
-        .size(Size { cols: 40, rows: 5 })
+        .size(40, 5)
 }
 
 /// Runs a test without environment variables.
@@ -94,7 +94,7 @@ fn a_body_that_returns_ok_passes_and_its_snapshots_are_named() {
 #[test]
 fn a_failure_prints_its_report_and_writes_the_bundle() {
     let scratch = Scratch::new();
-    let told = run_test(
+    let report = run_test(
         options(&scratch).timeout(Duration::from_millis(300)),
         "fails",
         |tui| {
@@ -104,7 +104,7 @@ fn a_failure_prints_its_report_and_writes_the_bundle() {
             Ok(())
         },
     );
-    let told = told.unwrap_err();
+    let report = report.unwrap_err();
     for part in [
         "test `fails` failed: at crates/screentest/src/test/runner/tests.rs:",
         "\ntext \"ready\" did not appear within 2",
@@ -114,7 +114,7 @@ fn a_failure_prints_its_report_and_writes_the_bundle() {
         "closest match: \"Ready\" at row 1, column 1",
         "tests/fails/failure-bundles",
     ] {
-        assert!(told.contains(part), "{part} is missing:\n{told}");
+        assert!(report.contains(part), "{part} is missing:\n{report}");
     }
     let picture = cfg!(feature = "render").then_some("png");
     let left: Vec<String> = ["ansi.txt", "meta.json", "output.raw"]
@@ -132,14 +132,14 @@ fn a_failure_prints_its_report_and_writes_the_bundle() {
 #[test]
 fn a_panic_in_the_body_is_a_failure_with_the_last_screen() {
     let scratch = Scratch::new();
-    let told = run_test(options(&scratch), "panics", |tui| {
+    let report = run_test(options(&scratch), "panics", |tui| {
         tui.launch_and_wait(sh("echo here; read x"), "here")?;
         assert_eq!(1, 2, "numbers differ");
         Ok(())
     });
-    let told = told.unwrap_err();
-    assert!(told.contains("panicked: assertion `left == right` failed: numbers differ"));
-    assert!(told.contains("│ here"), "{told}");
+    let report = report.unwrap_err();
+    assert!(report.contains("panicked: assertion `left == right` failed: numbers differ"));
+    assert!(report.contains("│ here"), "{report}");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_body_that_never_ends_fails_when_its_time_is_over() {
     let options = options(&scratch).timeout(Duration::from_millis(400));
     let (stop, stopped) = mpsc::channel::<()>();
     let stopped = std::sync::Mutex::new(stopped);
-    let told = run_test(options, "hangs", move |tui| {
+    let report = run_test(options, "hangs", move |tui| {
         tui.launch_and_wait(sh("echo up; read x"), "up")?;
         tui.step(StepOptions::default(), "waiting for nobody", || {
             let _ = stopped.lock().unwrap().recv();
@@ -182,41 +182,44 @@ fn a_body_that_never_ends_fails_when_its_time_is_over() {
         Ok(())
     });
     drop(stop);
-    let told = told.unwrap_err();
+    let report = report.unwrap_err();
     assert!(
-        told.starts_with(
+        report.starts_with(
             "test `hangs` failed: it was still running in step `waiting for nobody` after 400ms"
         ),
-        "{told}"
+        "{report}"
     );
-    assert!(told.contains("│ up"), "{told}");
+    assert!(report.contains("│ up"), "{report}");
 }
 
 #[test]
 fn a_wait_reports_its_error_before_the_test_times_out() {
     let scratch = Scratch::new();
     let options = options(&scratch).timeout(Duration::from_millis(600));
-    let told = run_test(options, "short", |tui| {
+    let report = run_test(options, "short", |tui| {
         tui.launch(sh("read x"))?;
         tui.with(WaitOptions::timeout(Duration::from_secs(3600)))
             .wait_for_text("never")?;
         Ok(())
     });
-    let told = told.unwrap_err();
-    assert!(told.contains("did not appear within 5"), "{told}");
-    assert!(told.contains("before the 1h 0m of this wait"), "{told}");
+    let report = report.unwrap_err();
+    assert!(report.contains("did not appear within 5"), "{report}");
+    assert!(report.contains("before the 1h 0m of this wait"), "{report}");
 }
 
 #[test]
 fn in_ci_a_missing_baseline_fails() {
     let scratch = Scratch::new();
-    let told = run_under(&[("CI", "true")], options(&scratch), "in ci", |tui| {
+    let report = run_under(&[("CI", "true")], options(&scratch), "in ci", |tui| {
         tui.launch_and_wait(sh("echo shown; read x"), "shown")?;
         tui.expect_snapshot("view")?;
         Ok(())
     });
-    let told = told.unwrap_err();
-    assert!(told.contains("snapshot `view` has no baseline"), "{told}");
+    let report = report.unwrap_err();
+    assert!(
+        report.contains("snapshot `view` has no baseline"),
+        "{report}"
+    );
     let files = files(&scratch);
     assert!(files.contains(&"tests/in-ci/snapshots/view.diff.txt".to_owned()));
     assert!(!files.iter().any(|file| file.starts_with("snapshots/")));
@@ -226,9 +229,9 @@ fn in_ci_a_missing_baseline_fails() {
 fn an_invalid_variable_fails_before_the_body_runs() {
     let scratch = Scratch::new();
     let variables = [("SCREENTEST_TIMEOUT_SECONDS", "abc")];
-    let told = run_under(&variables, options(&scratch), "never", |_| unreachable!());
+    let report = run_under(&variables, options(&scratch), "never", |_| unreachable!());
     assert_eq!(
-        told.unwrap_err(),
+        report.unwrap_err(),
         "test `never` could not start: `SCREENTEST_TIMEOUT_SECONDS=abc`: expected a number of seconds above 0, such as \
          `10` or `2.5`"
     );
@@ -248,18 +251,18 @@ fn an_artifact_directory_that_cannot_be_written_is_named() {
     let scratch = Scratch::new();
     scratch.write("file", "");
     let options = options(&scratch).artifacts_dir(scratch.path().join("file/artifacts"));
-    let told = run_test(options, "nowhere", |_| unreachable!()).unwrap_err();
+    let report = run_test(options, "nowhere", |_| unreachable!()).unwrap_err();
     assert!(
-        told.starts_with("test `nowhere` could not start: could not write `"),
-        "{told}"
+        report.starts_with("test `nowhere` could not start: could not write `"),
+        "{report}"
     );
     assert!(
-        told.ends_with(
+        report.ends_with(
            "file/artifacts`: Not a directory (os error 20)\nhint: set `SCREENTEST_ARTIFACTS_DIR` to another directory"
         ),
-        "{told}"
+        "{report}"
     );
-    assert_eq!(told.matches("Not a directory").count(), 1, "{told}");
+    assert_eq!(report.matches("Not a directory").count(), 1, "{report}");
 }
 
 #[test]
@@ -267,20 +270,20 @@ fn two_names_with_one_slug_are_an_error() {
     let scratch = Scratch::new();
     run_test(options(&scratch), "same slug", |_| Ok(())).unwrap();
     run_test(options(&scratch), "same slug", |_| Ok(())).unwrap();
-    let told = run_test(options(&scratch), "Same: slug!", |_| Ok(())).unwrap_err();
+    let report = run_test(options(&scratch), "Same: slug!", |_| Ok(())).unwrap_err();
     assert!(
-        told.ends_with(
+        report.ends_with(
            "`Same: slug!` and `same slug` would both be saved as `same-slug`: give one of them another name"
         ),
-        "{told}"
+        "{report}"
     );
-    let told = run_test(options(&scratch), "snapshots", |tui| {
+    let report = run_test(options(&scratch), "snapshots", |tui| {
         tui.launch_and_wait(sh("echo x; read x"), "x")?;
         tui.dump_view("a b")?;
         tui.dump_view("a-b")?;
         Ok(())
     });
-    assert!(told.unwrap_err().contains("would both be saved as `a-b`"));
+    assert!(report.unwrap_err().contains("would both be saved as `a-b`"));
 }
 
 #[test]
@@ -311,8 +314,8 @@ fn a_test_that_runs_twice_at_once_is_an_error() {
     let scratch = Scratch::new();
     let inner = options(&scratch);
     run_test(options(&scratch), "twice", move |_| {
-        let told = run_test(inner.clone(), "twice", |_| Ok(())).unwrap_err();
-        assert!(told.contains("another `twice` is running"), "{told}");
+        let report = run_test(inner.clone(), "twice", |_| Ok(())).unwrap_err();
+        assert!(report.contains("another `twice` is running"), "{report}");
         Ok(())
     })
     .unwrap();
@@ -334,13 +337,13 @@ fn a_snapshot_is_compared_with_its_baseline() {
     run_test(options(&scratch), "colours", body(red)).unwrap();
     let short = options(&scratch).timeout(Duration::from_millis(800));
     let green = "printf '\\033[32mred\\033[m done'; read x";
-    let told = run_test(short, "colours", body(green)).unwrap_err();
+    let report = run_test(short, "colours", body(green)).unwrap_err();
     assert!(
-        told.contains("snapshot `../../view` differs from its baseline"),
-        "{told}"
+        report.contains("snapshot `../../view` differs from its baseline"),
+        "{report}"
     );
-    assert!(told.contains("foreground 1 → 2"), "{told}");
-    assert!(told.contains("expected: "), "{told}");
+    assert!(report.contains("foreground 1 → 2"), "{report}");
+    assert!(report.contains("expected: "), "{report}");
     let files: Vec<String> = files(&scratch);
     for file in [
         "snapshots/colours/view.ansi.txt",
@@ -364,9 +367,9 @@ fn the_exit_check_reports_unrestored_state_and_can_be_turned_off() {
         tui.session()?.wait_for_exit(Duration::from_secs(20))?;
         Ok(())
     };
-    let told = run_test(options(&scratch), "untidy", body).unwrap_err();
-    assert!(told.contains("the alternate screen"), "{told}");
-    assert!(told.contains("the cursor is hidden"), "{told}");
+    let report = run_test(options(&scratch), "untidy", body).unwrap_err();
+    assert!(report.contains("the alternate screen"), "{report}");
+    assert!(report.contains("the cursor is hidden"), "{report}");
     let off = options(&scratch).exit_check(ExitCheck::Off);
     run_test(off, "untidy", body).unwrap();
 }
@@ -391,12 +394,15 @@ fn with_session_returns_the_value_of_the_body() {
         tui.press(Key::Enter)?;
         Ok(())
     });
-    let told = format!("{:?}", failed.unwrap_err());
+    let report = format!("{:?}", failed.unwrap_err());
     assert!(
-        told.starts_with("no program was started: call `launch` first\nartifacts: "),
-        "{told}"
+        report.starts_with("no program was started: call `launch` first\nartifacts: "),
+        "{report}"
     );
-    assert!(told.ends_with("sessions/demo/failure-bundles"), "{told}");
+    assert!(
+        report.ends_with("sessions/demo/failure-bundles"),
+        "{report}"
+    );
     let bundle = "sessions/demo/failure-bundles/failure.txt";
     assert_eq!(files(&scratch), [bundle]);
 }

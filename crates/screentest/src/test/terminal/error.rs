@@ -10,10 +10,10 @@ use crate::format_duration::Elapsed;
 use crate::pty::SpawnError;
 use crate::pty::signal::UnknownSignal;
 use crate::session::exit_status::ExitStatus;
-use crate::session::history::{Forgotten, Frame};
+use crate::session::history::{Forgotten, SessionFrame};
 use crate::session::input::queue::InputError;
 use crate::session::terminal_leaks::TerminalLeak;
-use crate::session::wait::report::Report;
+use crate::session::wait::report::WaitReport;
 use crate::session::wait::{WaitError, report};
 use crate::session::{MouseError, ResizeError};
 use crate::test::artifacts::ArtifactError;
@@ -78,7 +78,7 @@ pub enum TuiError {
         /// The selector's error.
         error: SelectError,
         /// The state at that moment.
-        report: Box<Report>,
+        report: Box<WaitReport>,
     },
     /// A typed text was not shown.
     #[error("the typed text {text} was not shown at the cursor or in a new place")]
@@ -104,7 +104,7 @@ pub enum TuiError {
         /// The condition.
         condition: String,
         /// The state at that moment.
-        report: Box<Report>,
+        report: Box<WaitReport>,
     },
     /// The condition held since the mark and never should have.
     #[error("{condition} was shown, {} after the start", Elapsed(*after))]
@@ -114,9 +114,9 @@ pub enum TuiError {
         /// The time since the program's start.
         after: Duration,
         /// The current state.
-        report: Box<Report>,
+        report: Box<WaitReport>,
         /// The frame on which it held.
-        frame: Arc<Frame>,
+        frame: Arc<SessionFrame>,
     },
     /// The history since the mark is incomplete.
     #[error(transparent)]
@@ -129,24 +129,24 @@ pub enum TuiError {
     Artifact(#[from] ArtifactError),
     /// The program exited by itself and did not restore the terminal.
     #[error(
-        "the program ended ({outcome}) and did not restore the terminal: {}",
+        "the program ended ({exit_status}) and did not restore the terminal: {}",
         list(leftovers)
     )]
     LeftBehind {
         /// The program's exit status.
-        outcome: ExitStatus,
+        exit_status: ExitStatus,
         /// The terminal state that was not restored.
         leftovers: Vec<TerminalLeak>,
     },
     /// The program ended in another way than expected.
-    #[error("the program ended ({status}); expected exit code {expected}")]
+    #[error("the program ended ({exit_status}); expected exit code {expected}")]
     ExitStatus {
         /// The expected exit code.
         expected: i32,
         /// The program's exit status.
-        status: ExitStatus,
+        exit_status: ExitStatus,
         /// The state at that moment.
-        report: Box<Report>,
+        report: Box<WaitReport>,
     },
     /// A step failed in all its attempts.
     #[error("step `{label}` failed ({})", tries(*attempts))]
@@ -206,7 +206,7 @@ impl TuiError {
     }
 
     /// Returns the report, for variants that have one.
-    pub fn report(&self) -> Option<&Report> {
+    pub fn report(&self) -> Option<&WaitReport> {
         match self {
             TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)) => {
                 error.report()

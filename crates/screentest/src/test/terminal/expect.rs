@@ -8,7 +8,7 @@ use screentest_core::{Condition, Match, Normaliser, Screen, Selector};
 
 use super::{Terminal, TuiError, lock};
 use crate::session::exit_status::ExitStatus;
-use crate::session::history::{Frame, Mark};
+use crate::session::history::{Mark, SessionFrame};
 use crate::test::snapshot::{GiveUp, Snapshot, SnapshotFiles};
 
 /// Assertions about the current screen.
@@ -30,13 +30,13 @@ impl Terminal {
     /// expression of a test.
     #[track_caller]
     pub fn expect_exit(&self, code: i32) -> crate::Result {
-        let status = self.wait_for_exit()?;
-        if status == ExitStatus::Exited(code) {
+        let exit_status = self.wait_for_exit()?;
+        if exit_status == ExitStatus::Exited(code) {
             return Ok(());
         }
         Err(TuiError::ExitStatus {
             expected: code,
-            status,
+            exit_status,
             report: Box::new(self.session()?.report_now()),
         }
         .into())
@@ -51,7 +51,7 @@ impl Terminal {
         &self,
         condition: impl Into<Condition>,
         since: Mark,
-    ) -> Result<Arc<Frame>, TuiError> {
+    ) -> Result<Arc<SessionFrame>, TuiError> {
         let session = self.session()?;
         let condition = self.checked(condition.into())?;
         match session.saw(&condition, since)? {
@@ -81,7 +81,7 @@ impl Terminal {
     /// Asserts that nothing visible changes for `time` from now on.
     pub fn unchanged_for(&self, time: Duration) -> Result<(), TuiError> {
         let session = self.session()?;
-        // Limited only by the test's end: a longer period could not be verified.
+        // A period that ends after the test's timeout could not be verified.
         if let Some(left) = self.time_left().filter(|left| time > *left) {
             return Err(TuiError::NoTime { asked: time, left });
         }
@@ -109,10 +109,6 @@ impl Terminal {
         let shared = &self.shared;
         let mut all = shared.options.normalisers.clone();
         all.extend(normalisers);
-        if !shared.options.secrets.is_empty() {
-            // Stored snapshots have secrets redacted.
-            all.push(shared.options.secrets.normaliser());
-        }
         let snapshot = Snapshot::new(&shared.artifacts, &all, name)?;
         let (timeout, _) = self.time();
         let fine = snapshot.expect(
@@ -148,9 +144,9 @@ impl Terminal {
         self.render_view_with(name, &options, crate::test::picture::usual_fonts()?)
     }
 
-    /// Draws like [`Terminal::render_view`], with options and fonts of one's own. Fonts that may
-    /// borrow nothing from the system draw the same everywhere; of others,
-    /// [`Fonts::fallbacks`](screentest_render::Fonts::fallbacks) tells what they borrowed.
+    /// Draws like [`Terminal::render_view`], with the given options and fonts. The picture is the
+    /// same on every machine if no system fonts are used.
+    /// [`Fonts::fallbacks`](screentest_render::Fonts::fallbacks) lists those that were used.
     #[cfg(feature = "render")]
     pub fn render_view_with(
         &self,

@@ -97,7 +97,7 @@ impl Terminal {
                 })?;
         }
         self.press(Key::Enter)?;
-        // Changes before Enter, such as a suggestion, are no response to it.
+        // Changes before Enter, such as a suggestion, are not a response to it.
         let mark = session.mark_before_input();
         match self.wait_for_frame(mark) {
             Ok(frame) => Ok(frame.screen.clone()),
@@ -129,7 +129,7 @@ where
 }
 
 /// The mouse. Clicks and movement wait until the program has enabled mouse reporting. Wheel events
-/// are sent at once, because they also reach programs that do not use the mouse.
+/// do not wait for that, because they also reach programs that do not use the mouse.
 impl Terminal {
     /// Clicks a text, the match of a selector, or a cell: waits until the text is shown and the
     /// program is ready for input, then clicks the middle of the match with the left button.
@@ -171,7 +171,7 @@ impl Terminal {
     ) -> Result<(), TuiError> {
         let selector = selector.into();
         let session = self.session()?;
-        let end = self.shared.clock.now().saturating_add(self.time().0);
+        let end = self.wait_end();
         loop {
             // Text from before Enter can be clicked as well.
             let mut waits = self.waits.clone().anytime();
@@ -187,7 +187,9 @@ impl Terminal {
             match selector.resolve(&screen, self.ambiguity()) {
                 Ok(found) => {
                     let events = click(cell(&found), button, modifiers);
-                    return Ok(ready.mouse_events(&events)?);
+                    ready.mouse_events(&events)?;
+                    self.moved_mouse(&events);
+                    return Ok(());
                 }
                 // The next wait finds it again, or fails with an explanation.
                 Err(_) if self.shared.clock.now() < end => drop(ready),
@@ -244,15 +246,25 @@ impl Terminal {
             self.checked(Condition::visible(Selector::at(event.position)))?;
         }
         self.wait_for_mouse(wanted)?;
-        Ok(self.input(&session).ready()?.mouse_events(events)?)
+        self.input(&session).ready()?.mouse_events(events)?;
+        self.moved_mouse(events);
+        Ok(())
+    }
+
+    /// Stores where these events left the mouse.
+    fn moved_mouse(&self, events: &[MouseEvent]) {
+        let mut running = self.running();
+        for event in events {
+            running.pointer.follow(event);
+        }
     }
 
     /// Waits until the program has enabled mouse reporting. Gives up if the program waits for input
-    /// and has not enabled it a moment later, since then it is not about to.
+    /// and has not enabled it within a moment, because it probably never will.
     fn wait_for_mouse(&self, wanted: MouseTracking) -> Result<(), TuiError> {
         let session = self.session()?;
         let has_asked = || session.screen().modes.mouse >= wanted;
-        let end = self.shared.clock.now().saturating_add(self.time().0);
+        let end = self.wait_end();
         let mut waits = self.waits.clone();
         while !has_asked() {
             let left = end.saturating_sub(self.shared.clock.now());

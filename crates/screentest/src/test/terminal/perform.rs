@@ -1,7 +1,7 @@
-//! Performs an [`Action`]: the one place where the actions of JSON-RPC and MCP get their meaning.
+//! Performs an [`Action`]. This is the only implementation of the actions of JSON-RPC and MCP.
 
-use screentest_core::action::{Action, Click, ClickTarget};
-use screentest_core::{Condition, Match};
+use screentest_core::action::{Action, Click, ClickTarget, MousePlace};
+use screentest_core::{Match, Position};
 
 use super::{Terminal, TuiError, WaitOptions};
 use crate::pty::signal::Signal;
@@ -11,24 +11,28 @@ impl Terminal {
     pub fn perform(&self, action: &Action) -> Result<(), TuiError> {
         match action {
             Action::Type(text) => self.type_text(text),
+            Action::SendLine(text) => self.send_line(text),
             Action::Send(bytes) => self.send_bytes(bytes),
             Action::Press(chord) => self.press(*chord),
             Action::Paste(text) => self.paste(text),
             Action::Click(click) => self.perform_click(click),
-            Action::Mouse(events) => self.mouse_events(events),
-            Action::Wheel(turn) => self.mouse_events(&turn.events(self.screen()?.size)),
+            Action::Mouse(mouse) => {
+                let position = self.locate(mouse.at)?;
+                let event = self.running().pointer.event(mouse, position);
+                self.mouse(event)
+            }
+            Action::Wheel(turn) => self.mouse_events(&turn.events(self.locate(turn.at)?)),
             Action::Resize(size) => self.resize(*size),
             Action::Signal(name) => {
                 let signal = name.trim().parse::<Signal>();
                 self.signal(signal?)
             }
-            Action::Wait(selector, appeared) => {
+            Action::Wait(target, appeared) => {
                 let waits = WaitOptions {
                     appeared: *appeared,
                     ..self.waits.clone()
                 };
-                let condition = Condition::visible(selector);
-                self.with(waits).wait_for(condition).map(drop)
+                self.with(waits).wait_for(target.condition()).map(drop)
             }
             Action::WaitStable(time) => self.wait_for_stable(*time).map(drop),
         }
@@ -47,5 +51,11 @@ impl Terminal {
                 self.click_match(selector, Match::position, button, modifiers)
             }
         }
+    }
+
+    /// Returns the cell of a place.
+    fn locate(&self, place: MousePlace) -> Result<Position, TuiError> {
+        let pointer = self.running().pointer;
+        pointer.locate(place, || Ok(self.screen()?.size))
     }
 }

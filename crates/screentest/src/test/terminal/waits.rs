@@ -11,7 +11,7 @@ use screentest_core::{Ambiguity, Appeared, Condition, Match, Screen, Selector};
 use super::{Terminal, TuiError};
 use crate::session::AutoWait;
 use crate::session::exit_status::ExitStatus;
-use crate::session::history::{Frame, Mark};
+use crate::session::history::{Mark, SessionFrame};
 use crate::session::wait::WaitError;
 use crate::session::wait::limits::{Interrupt, WaitLimits};
 
@@ -118,7 +118,7 @@ impl Terminal {
         &self,
         condition: impl Into<Condition>,
         since: Mark,
-    ) -> Result<Arc<Frame>, TuiError> {
+    ) -> Result<Arc<SessionFrame>, TuiError> {
         let session = self.session()?;
         let condition = self.checked(condition.into())?;
         self.timed(|timeout| session.wait_since(condition, since, timeout))
@@ -145,7 +145,7 @@ impl Terminal {
             error,
             report: Box::new(session.report(&Condition::visible(selector))),
         };
-        let end = self.shared.clock.now().saturating_add(self.time().0);
+        let end = self.wait_end();
         let condition = self.checked(Condition::visible(selector))?;
         let entered = session.enter_baseline(self.waits.appeared);
         let frame = self.timed(|limits| session.wait_frame_for(&condition, &limits))?;
@@ -153,7 +153,7 @@ impl Terminal {
         let resolved = session.resolve_from(&frame, selector, ambiguity, entered.as_deref(), &rest);
         match resolved {
             Ok(resolved) => resolved.map_err(fail),
-            Err(ending) => Err(session.explain(ending, &condition, rest.timeout).into()),
+            Err(ending) => Err(session.wait_error(ending, &condition, rest.timeout).into()),
         }
     }
 
@@ -164,7 +164,7 @@ impl Terminal {
     }
 
     /// Waits for the next screen after a mark: a change, or a whole synchronized update.
-    pub fn wait_for_frame(&self, since: Mark) -> Result<Arc<Frame>, TuiError> {
+    pub fn wait_for_frame(&self, since: Mark) -> Result<Arc<SessionFrame>, TuiError> {
         let session = self.session()?;
         self.timed(|timeout| session.wait_for_frame(since, timeout))
     }
@@ -174,9 +174,9 @@ impl Terminal {
     /// is off.
     pub fn wait_for_exit(&self) -> Result<ExitStatus, TuiError> {
         let session = self.session()?;
-        let outcome = self.timed(|timeout| session.wait_for_exit(timeout))?;
+        let exit_status = self.timed(|timeout| session.wait_for_exit(timeout))?;
         self.check_exit(&session)?;
-        Ok(outcome)
+        Ok(exit_status)
     }
 
     /// Runs a wait with the time that is available.
@@ -213,6 +213,11 @@ impl Terminal {
             Some(left) if left < asked => (left, Some(asked)),
             _ => (asked, None),
         }
+    }
+
+    /// Returns the time at which a wait that begins now must be over.
+    pub(super) fn wait_end(&self) -> Duration {
+        self.shared.clock.now().saturating_add(self.time().0)
     }
 
     /// Returns the test's remaining time; `None` for a session, which has no limit.

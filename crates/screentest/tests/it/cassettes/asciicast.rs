@@ -3,7 +3,7 @@
 use screentest::core::emulator::EmulatorOptions;
 use screentest::core::formats::asciicast::{Cast, CastEvent, CastEventKind, CastVersion};
 use screentest::core::formats::cassette::manifest::RecordingStatus;
-use screentest::core::formats::cassette::{InputKind, OutputLine, from_line};
+use screentest::core::formats::cassette::{InputLineKind, OutputLine, from_line};
 use screentest::core::{Backend, Screen};
 use screentest::recording::cassette::{
     CastError, CastInput, CastOmissions, CastOptions, ExistingCassette,
@@ -56,14 +56,15 @@ fn shown(cassette: &Cassette) -> Vec<Screen> {
         .map(|line| from_line::<OutputLine>(line, 1).unwrap().seq)
         .collect();
     let inputs = cassette.inputs().unwrap().into_iter();
-    let resizes = inputs.filter(|input| matches!(input.kind, InputKind::Resize { .. }));
+    let resizes = inputs.filter(|input| matches!(input.kind, InputLineKind::Resize { .. }));
     seqs.extend(resizes.map(|input| input.seq));
     seqs.sort_unstable();
     let mut player = Player::new(cassette).unwrap();
     let mut after = |seq| {
         let screen = player.seek(&Moment::Seq(seq + 1)).unwrap().clone();
         if player.shown().unwrap().unfinished {
-            // An unfinished update is shown only at the end.
+            // At its end, the cassette also shows an unfinished update. The emulator does not, so
+            // the screen before it is compared.
             player.seek(&Moment::Seq(seq)).unwrap().clone()
         } else {
             screen
@@ -110,7 +111,7 @@ fn cast(events: &str) -> Cast {
 
 #[test]
 fn stored_asciicasts_survive_a_round_trip() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/tests/kept");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/tests/compatibility");
     for name in ["demo-1.cast", "demo-2.cast", "demo-3.cast"] {
         let cast = Cast::parse(fs::read(folder.join(name)).unwrap()).unwrap();
         check_round_trip(&cast, &Scratch::new());
@@ -188,9 +189,9 @@ fn an_asciicast_shows_the_screens_of_its_session() {
     for (index, (piece, seen)) in pieces.into_iter().enumerate() {
         moments.push(tick());
         pty.print(piece);
-        // After Enter, the halves of a character show nothing new.
-        let patience = WaitLimits::from(TIMEOUT).anytime();
-        session.wait_for(seen, patience).unwrap();
+        // After Enter, a wait accepts only new text, but half of a character shows none.
+        let limits = WaitLimits::from(TIMEOUT).anytime();
+        session.wait_for(seen, limits).unwrap();
         moments.push(tick());
         match index {
             1 => session.type_text("typed\r").unwrap(),

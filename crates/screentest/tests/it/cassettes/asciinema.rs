@@ -1,14 +1,15 @@
 //! Compatibility with asciinema: its recordings survive the conversion to cassettes and back, it
 //! plays the asciicasts that we write, and it converts them to the same bytes.
 //!
-//! `asciinema-2.cast` and `asciinema-3.cast` in `tests/kept` were recorded by asciinema 2.2.0
-//! (Debian 12) and asciinema 3.2.0 (crates.io), in a shell and in vim; see `work` below. `cargo
-//! xtask record-asciinema` installs asciinema 3, compares with it, and records both files again.
-//! All other tests need only Debian's version.
+//! `asciinema-2.cast` and `asciinema-3.cast` in `tests/compatibility` were recorded by asciinema
+//! 2.2.0 (Debian 12) and asciinema 3.2.0 (crates.io). They show what the function `work` below
+//! types.
+//! `cargo xtask record-asciinema` installs asciinema 3, compares with it, and records both files
+//! again. All other tests need only Debian's version.
 
 use screentest::Key;
 use screentest::core::formats::asciicast::{Cast, CastEventKind, CastVersion};
-use screentest::core::formats::cassette::InputKind;
+use screentest::core::formats::cassette::InputLineKind;
 use screentest::recording::cassette::{CastInput, CastOptions, ExistingCassette};
 use screentest::session::Answers;
 
@@ -21,7 +22,7 @@ const STANDARD_SIZE: Size = Size { cols: 80, rows: 24 };
 
 fn stored(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/kept")
+        .join("tests/compatibility")
         .join(name)
 }
 
@@ -47,10 +48,10 @@ fn start(
         .env("HOME", scratch.path())
         .env("ASCIINEMA_CONFIG_HOME", scratch.path())
         .args(words.iter().copied());
-    let options = Options {
+    let options = SessionOptions {
         size,
         answers,
-        ..Options::default()
+        ..SessionOptions::default()
     };
     Session::start(&app, options)
         .unwrap_or_else(|error| panic!("{error}: `cargo xtask test` installs asciinema"))
@@ -59,10 +60,9 @@ fn start(
 /// Writes a cassette to a file as an asciicast.
 fn export(cassette: &Cassette, version: CastVersion, path: &Path) {
     let mut file = Vec::new();
-    let typed = CastInput::Omitted;
     let options = CastOptions {
         version,
-        input: typed,
+        input: CastInput::Omitted,
     };
     cassette.write_cast(options, &mut file).unwrap();
     fs::write(path, file).unwrap();
@@ -75,12 +75,12 @@ fn check_played(program: &str, words: &[&str], cassette: &Cassette, version: Cas
     let scratch = Scratch::new();
     export(cassette, version, &scratch.path().join("x.cast"));
     let last = cassette.ending().screen().unwrap();
-    // The queries of the recorded program are sent again. asciinema does not read replies, which
-    // would be shown as if they were typed, so the session sends none.
+    // asciinema writes the recorded terminal queries to the terminal, but does not read the
+    // replies, which the terminal would echo. The session therefore sends none.
     let session = start(&scratch, program, words, last.size, Answers::Caller);
-    let outcome = session.wait_for_exit(TIMEOUT).unwrap();
+    let exit_status = session.wait_for_exit(TIMEOUT).unwrap();
     let screen = session.screen();
-    assert_eq!(outcome, ExitStatus::Exited(0), "{}", screen.text());
+    assert_eq!(exit_status, ExitStatus::Exited(0), "{}", screen.text());
     assert_eq!(screen.text(), last.text());
     // Compares colours and styles, too.
     assert_eq!(screen.rows, last.rows);
@@ -147,7 +147,8 @@ fn asciinema_plays_exported_casts() {
     }
 }
 
-/// Works in a shell and in vim. asciinema 3 also records marks and sizes.
+/// Runs asciinema and types into the shell that it records, and into vim there. With `marks`, also
+/// sets markers and resizes the terminal, which only asciinema 3 records.
 fn work(scratch: &Scratch, program: &str, words: &[&str], marks: bool) {
     let session = start(scratch, program, words, STANDARD_SIZE, Answers::Emulator);
     let say = |text: &str| session.type_text(text).unwrap();
@@ -155,8 +156,8 @@ fn work(scratch: &Scratch, program: &str, words: &[&str], marks: bool) {
     let mark = || {
         if marks {
             session.send(b"\x1d").unwrap();
-            // asciinema recognises its marker key only if it arrives alone, and shows nothing for
-            // it.
+            // asciinema recognises its marker key only if it arrives alone, and draws nothing when
+            // it does, so there is no text to wait for.
             session.unchanged_for(Duration::from_millis(500)).unwrap();
         }
     };
@@ -188,7 +189,7 @@ fn work(scratch: &Scratch, program: &str, words: &[&str], marks: bool) {
 /// Runs only if `cargo xtask record-asciinema` sets the path of asciinema 3, so that CI does not
 /// have to build it.
 #[test]
-fn asciinema_3_agrees_and_records_again() {
+fn asciinema_3_agrees_with_our_casts_and_records_the_stored_ones() {
     let Ok(three) = std::env::var(ASCIINEMA_3) else {
         return;
     };
@@ -203,8 +204,8 @@ fn asciinema_3_agrees_and_records_again() {
             .copied()
             .collect();
         work(&scratch, program, &words, program == three);
-        let made = fs::read(scratch.path().join("x.cast")).unwrap();
-        fs::write(stored(name), made).unwrap();
+        let recorded = fs::read(scratch.path().join("x.cast")).unwrap();
+        fs::write(stored(name), recorded).unwrap();
     };
     rec(
         "asciinema",
@@ -230,26 +231,26 @@ fn asciinema_3_agrees_and_records_again() {
         let cassette = Cassette::open(&path).unwrap();
         let raw = fs::read(path.join("output.raw")).unwrap();
         let Size { cols, rows } = cassette.manifest().terminal.size().unwrap();
-        // asciinema writes the size before the output.
+        // asciinema writes a sequence with the size before the output.
         let expected = [format!("\x1b[8;{rows};{cols}t").into_bytes(), raw].concat();
         for version in [CastVersion::Two, CastVersion::Three] {
             let scratch = Scratch::new();
             export(&cassette, version, &scratch.path().join("x.cast"));
             let words = ["convert", "-f", "raw", "x.cast", "x.raw"];
             let session = start(&scratch, &three, &words, STANDARD_SIZE, Answers::Emulator);
-            let outcome = session.wait_for_exit(TIMEOUT).unwrap();
+            let exit_status = session.wait_for_exit(TIMEOUT).unwrap();
             let text = session.screen().text();
-            assert_eq!(outcome, ExitStatus::Exited(0), "{text}");
+            assert_eq!(exit_status, ExitStatus::Exited(0), "{text}");
             let found = fs::read(scratch.path().join("x.raw")).unwrap();
             assert!(found == expected, "{}, {version:?}", path.display());
         }
-        let sized = cassette
+        let is_resized = cassette
             .inputs()
             .unwrap()
             .iter()
-            .any(|input| matches!(input.kind, InputKind::Resize { .. }));
-        // A player does not resize its own terminal.
-        if !sized {
+            .any(|input| matches!(input.kind, InputLineKind::Resize { .. }));
+        // `asciinema play` does not resize its terminal, so the last screens would differ.
+        if !is_resized {
             let play = ["play", "-q", "-s", "1000", "-i", "0.1", "x.cast"];
             check_played(&three, &play, &cassette, CastVersion::Three);
         }

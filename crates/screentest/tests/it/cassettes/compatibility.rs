@@ -1,5 +1,5 @@
 //! Compatibility with stored cassettes: they must stay readable forever. They are never recorded
-//! again; when the format changes, it gets another file.
+//! again. When the format changes, another file is added.
 
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::{Color, Position, Rgb, Underline, Width};
@@ -10,7 +10,7 @@ use super::*;
 
 #[test]
 fn version_1_is_read() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compatibility/first.cassette");
     let cassette = Cassette::open(&path).unwrap();
     cassette.verify_digests().unwrap();
     assert_eq!(cassette.manifest().status, RecordingStatus::Complete);
@@ -38,7 +38,7 @@ fn version_1_is_read() {
 
 #[test]
 fn assertions_of_version_1_are_checked() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compatibility/first.cassette");
     let cassette = Cassette::open(&path).unwrap();
     let assertions = assertions_file::read(&assertions_file::find(&path).unwrap()).unwrap();
     let checked = cassette.check(&assertions, FrameSource::Stored).unwrap();

@@ -1,4 +1,4 @@
-//! Fake programs: recordings that are driven like the programs they were made of.
+//! Fake programs: recordings that are driven like the recorded programs.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use screentest::core::{Condition, Key, Position, Size};
 use screentest::pty::SpawnError;
 use screentest::recording::fake_program::{Chunks, FakeProgramOptions, MISMATCH, Matching};
 use screentest::recording::{Pace, RecordOptions};
-use screentest::session::{Options, WaitError};
+use screentest::session::{SessionOptions, WaitError};
 use screentest::{App, ExitStatus, Session, Signal};
 use screentest_fixtures::scratch::Scratch;
 
@@ -22,21 +22,18 @@ mod playback;
 const TIMEOUT: Duration = Duration::from_secs(20);
 const SIZE: Size = Size { cols: 60, rows: 12 };
 
-fn options() -> Options {
-    Options {
+fn options() -> SessionOptions {
+    SessionOptions {
         size: SIZE,
         grace: TIMEOUT,
-        ..Options::default()
+        ..SessionOptions::default()
     }
 }
 
 /// Records a program while `drive` drives it.
 #[track_caller]
 fn record(app: &App, path: &Path, drive: impl FnOnce(&Session)) -> PathBuf {
-    let recorded = Options {
-        record: Some(RecordOptions::new(path).keep_keys()),
-        ..options()
-    };
+    let recorded = options().record(RecordOptions::new(path).keep_keys());
     let session = Session::start(app, recorded).unwrap();
     drive(&session);
     session.close().unwrap();

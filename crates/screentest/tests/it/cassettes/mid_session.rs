@@ -15,9 +15,9 @@ use super::*;
 
 /// Starts a session over a scripted PTY, without recording.
 fn unrecorded() -> (ScriptedPty, Session) {
-    let options = Options {
+    let options = SessionOptions {
         size: SIZE,
-        ..Options::default()
+        ..SessionOptions::default()
     };
     let pty = ScriptedPty::new(SIZE);
     let session = Session::over(Arc::new(pty.clone()), options).unwrap();
@@ -152,9 +152,9 @@ fn a_flood_is_recorded_from_the_middle_without_loss() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     let app = App::new("sh").args(["-c", "seq 1 300000; read x"]);
-    let options = Options {
+    let options = SessionOptions {
         size: SIZE,
-        ..Options::default()
+        ..SessionOptions::default()
     };
     let session = Session::start(&app, options).unwrap();
     session.wait_for("1", TIMEOUT).unwrap();
@@ -239,7 +239,7 @@ fn an_interrupted_recording_is_recovered_with_its_first_screen() {
     assert_eq!(cassette.ending().screen().unwrap().text(), "before after\n");
     let portrait = cassette.manifest().provenance.portrait_bytes.unwrap();
     assert_eq!(cassette.output_len(), portrait + " after".len() as u64);
-    // Cutting and scrubbing keep the initial dump, too.
+    // Cutting keeps the initial dump, too.
     let cut = cassette
         .cut(
             &screentest::recording::Moment::Start,

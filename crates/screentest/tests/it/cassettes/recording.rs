@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use screentest::Signal;
-use screentest::core::formats::cassette::InputKind;
+use screentest::core::formats::cassette::InputLineKind;
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
@@ -41,7 +41,7 @@ fn a_cassette_contains_output_input_marks_and_exit() {
     let mut raw = Vec::new();
     cassette.output().unwrap().read_to_end(&mut raw).unwrap();
     assert_eq!(raw, output);
-    let kinds: Vec<InputKind> = cassette
+    let kinds: Vec<InputLineKind> = cassette
         .inputs()
         .unwrap()
         .into_iter()
@@ -49,11 +49,11 @@ fn a_cassette_contains_output_input_marks_and_exit() {
         .collect();
     assert!(
         matches!(&kinds[..], [
-            InputKind::Text { bytes },
-            InputKind::Key { name: enter, .. },
-            InputKind::Resize { cols: 50, rows: 6 },
-            InputKind::Signal { name },
-            InputKind::Key { name: key, .. },
+            InputLineKind::Text { bytes },
+            InputLineKind::Key { name: enter, .. },
+            InputLineKind::Resize { cols: 50, rows: 6 },
+            InputLineKind::Signal { name },
+            InputLineKind::Key { name: key, .. },
         ] if bytes.0 == b"one" && enter == "Enter" && name == "SIGWINCH" && key == "Enter"),
         "{kinds:?}"
     );
@@ -72,7 +72,7 @@ fn the_duration_includes_the_time_until_the_recording_is_finished() {
     for name in ["finished", "closed"] {
         let path = scratch.path().join(name);
         let clock = Clock::manual();
-        let options = Options {
+        let options = SessionOptions {
             clock: clock.clone(),
             ..recording_options(RecordOptions::new(&path))
         };
@@ -166,7 +166,7 @@ fn a_failed_recording_does_not_affect_the_program() {
     assert!(session.screen().contains("works"));
     let message = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(message.starts_with("could not write `"), "{message}");
-    let plain = Session::start(&app, Options::default()).unwrap();
+    let plain = Session::start(&app, SessionOptions::default()).unwrap();
     assert!(plain.finish_recording().is_none());
 }
 
@@ -282,7 +282,7 @@ fn unechoed_input_is_not_stored() {
         );
         assert_eq!(input.contains(r#""bytes":"y""#), keep, "{input}");
         let report = Cassette::open(&path).unwrap().scrub_report().unwrap();
-        // The password, its Enter, and each key.
+        // The password and its Enter; also each of the three keys, unless keys are kept.
         assert_eq!(report.withheld_inputs, if keep { 2 } else { 5 });
     }
 }

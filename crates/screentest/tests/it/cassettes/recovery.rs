@@ -1,5 +1,7 @@
 //! Recovery of recordings whose recorder was interrupted.
 
+use std::os::unix::fs::PermissionsExt;
+
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::RecordError;
@@ -75,6 +77,54 @@ fn a_recording_truncated_anywhere_is_recovered() {
         assert!(!folder.exists());
     }
     assert!(kept_most > 5, "{kept_most}");
+}
+
+/// Returns the permissions of a path.
+fn mode(path: &Path) -> u32 {
+    path.metadata().unwrap().permissions().mode() & 0o777
+}
+
+/// The directory of a killed recorder may contain the beginning of a secret.
+#[test]
+fn only_its_owner_may_enter_an_unpublished_folder() {
+    let scratch = Scratch::new();
+    let (session, part) = unfinished(&scratch);
+    assert_eq!(mode(&part), 0o700);
+    // A recovered or finished cassette has the permissions of any new folder.
+    let usual = scratch.path().join("usual");
+    fs::create_dir(&usual).unwrap();
+    let copy = scratch.path().join("y.cassette.part");
+    fs::create_dir(&copy).unwrap();
+    for (name, bytes) in files(&part) {
+        fs::write(copy.join(name), bytes).unwrap();
+    }
+    let recovered = recover(&copy, &Rules::known_tokens()).unwrap();
+    assert_eq!(mode(&recovered.path), mode(&usual));
+    let published = session.finish_recording().unwrap().unwrap();
+    assert_eq!(mode(&published), mode(&usual));
+}
+
+/// A sparse file has almost no content, but because of its length it would take hours to read.
+#[test]
+fn a_sparse_file_is_refused() {
+    let scratch = Scratch::new();
+    let (_session, part) = unfinished(&scratch);
+    let all = files(&part);
+    for sparse in ["output.raw", "frames.jsonl"] {
+        let folder = scratch.path().join(format!("{sparse}.cassette.part"));
+        fs::create_dir(&folder).unwrap();
+        for (name, bytes) in &all {
+            fs::write(folder.join(name), bytes).unwrap();
+        }
+        let file = fs::File::options().append(true).open(folder.join(sparse));
+        file.unwrap().set_len(1 << 42).unwrap();
+        let error = recover(&folder, &Rules::known_tokens()).unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.contains(sparse) && text.contains("is sparse"),
+            "{text}"
+        );
+    }
 }
 
 /// Returns a file of lines with random damage.

@@ -2,7 +2,7 @@
 //! if it had been known.
 
 use screentest::Key;
-use screentest::core::formats::cassette::input::InputKind;
+use screentest::core::formats::cassette::input::InputLineKind;
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::cassette::ScrubError;
 use screentest::recording::{Moment, Player};
@@ -25,7 +25,7 @@ fn scrubbed(path: &Path) -> Cassette {
     assert_no_secret(&target);
     let scrubbed = Cassette::open(&target).unwrap();
     scrubbed.verify().unwrap();
-    // All times are unchanged, and so is everything else except the id.
+    // The times, the status and the exit code are unchanged. The id is new.
     assert_eq!(moments(&scrubbed), moments(&cassette));
     let (before, after) = (cassette.manifest(), scrubbed.manifest());
     assert_eq!(before.status, after.status);
@@ -34,7 +34,7 @@ fn scrubbed(path: &Path) -> Cassette {
     scrubbed
 }
 
-/// Returns sequence numbers and times of all inputs, events and the first and last frame.
+/// Returns sequence numbers and times of all inputs and events, the first frame, and the ending.
 fn moments(cassette: &Cassette) -> Vec<(u64, Duration)> {
     let inputs = cassette.inputs().unwrap();
     let inputs = inputs.iter().map(|line| (line.seq, line.t_ms.time()));
@@ -42,8 +42,8 @@ fn moments(cassette: &Cassette) -> Vec<(u64, Duration)> {
     let events = events.iter().map(|line| (line.seq, line.t_ms.time()));
     let mut all: Vec<_> = inputs.chain(events).collect();
     let mut player = Player::new(cassette).unwrap();
-    // Frames that differ only in the secret are merged, so only the first and the last are
-    // compared.
+    // Frames that differ only in the secret are merged, so only the first is compared. The last is
+    // only shown.
     for moment in [Moment::Start, Moment::End] {
         player.seek(&moment).unwrap();
         let shown = player.shown().unwrap();
@@ -58,7 +58,7 @@ fn moments(cassette: &Cassette) -> Vec<(u64, Duration)> {
 fn start_recorded(scratch: &Scratch) -> (ScriptedPty, Session, Clock) {
     let clock = Clock::manual();
     let pty = ScriptedPty::new(SIZE);
-    let options = Options {
+    let options = SessionOptions {
         clock: clock.clone(),
         ..recording_options(RecordOptions::new(scratch.path().join("x.cassette")))
     };
@@ -96,7 +96,7 @@ fn secrets_in_input_events_and_output_are_covered() {
     for c in SECRET.chars() {
         session.press(Key::Char(c)).unwrap();
         pty.print(c.to_string().as_bytes());
-        // Longer than output is held back while recording.
+        // The recorder does not hold output back for so long.
         clock.advance(Duration::from_secs(3));
     }
     session.record_mark(SECRET);
@@ -108,7 +108,7 @@ fn secrets_in_input_events_and_output_are_covered() {
     session.wait_for("ready", TIMEOUT).unwrap();
     let cassette = finish(&pty, &session);
     let inputs = cassette.inputs().unwrap();
-    assert!(matches!(inputs[1].kind, InputKind::Key { ref name, .. } if name == "*"));
+    assert!(matches!(inputs[1].kind, InputLineKind::Key { ref name, .. } if name == "*"));
     let input = fs::read_to_string(cassette.path().join("input.jsonl")).unwrap();
     assert!(input.contains(&format!("[200~a {COVER} b")), "{input}");
     let events = cassette.events().unwrap();

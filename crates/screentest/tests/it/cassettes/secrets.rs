@@ -2,7 +2,7 @@
 //! and everything else is unchanged.
 
 use screentest::core::Secrets;
-use screentest::core::formats::cassette::input::InputKind;
+use screentest::core::formats::cassette::input::InputLineKind;
 use screentest::core::input::key::Key;
 
 use serde_json::json;
@@ -83,7 +83,7 @@ impl RecordedSession {
         // variable; the value is passed directly.
         let record = RecordOptions::new(scratch.path().join("x.cassette"))
             .secret_value("WORD", SECRET.as_bytes());
-        let options = Options {
+        let options = SessionOptions {
             clock: clock.clone(),
             ..recording_options(record)
         };
@@ -140,7 +140,7 @@ fn output_is_covered() {
         &[&format!("{SECRET}\r\n"), &format!("{SECRET}\r\n")],
         &format!("{COVER}\r\n{COVER}\r\n"),
     );
-    // Across two and many reads, and across the bytes of a character.
+    // Across two and many reads.
     let (one, two) = SECRET.split_at(9);
     check(&[one, two], COVER);
     let each: Vec<&str> = SECRET.split_inclusive(|_| true).collect();
@@ -228,7 +228,7 @@ fn typed_and_echoed_secrets_are_covered() {
     for c in SECRET.chars() {
         recorded.session.press(Key::Char(c)).unwrap();
         recorded.print(c.to_string().as_bytes());
-        // Longer than output is held back.
+        // The recorder does not hold output back for so long.
         recorded.clock.advance(Duration::from_millis(300));
     }
     recorded.session.press(Key::Enter).unwrap();
@@ -236,7 +236,7 @@ fn typed_and_echoed_secrets_are_covered() {
     assert_eq!(raw, COVER);
     let cassette = Cassette::open(scratch.path().join("x.cassette")).unwrap();
     for line in cassette.inputs().unwrap() {
-        let InputKind::Key { name, bytes } = line.kind else {
+        let InputLineKind::Key { name, bytes } = line.kind else {
             panic!("{line:?}");
         };
         assert!(name == "*" || name == "Enter", "{name}");
@@ -264,7 +264,7 @@ fn secrets_typed_with_corrections_are_covered() {
     let (_, scratch) = recorded.end();
     let cassette = Cassette::open(scratch.path().join("x.cassette")).unwrap();
     let names = cassette.inputs().unwrap().into_iter().map(|line| {
-        let InputKind::Key { name, .. } = line.kind else {
+        let InputLineKind::Key { name, .. } = line.kind else {
             panic!("{line:?}");
         };
         name
@@ -284,7 +284,7 @@ fn a_pause_after_the_first_letter_is_covered() {
     recorded.print(first.as_bytes());
     recorded.clock.advance(Duration::from_secs(3));
     let part = recorded.scratch.path().join("x.cassette.part");
-    poll_until("the letter is let go", || {
+    poll_until("the letter is written", || {
         fs::read(part.join("output.raw")).unwrap() == b"k"
     });
     recorded.session.type_text(rest).unwrap();
@@ -332,8 +332,7 @@ fn marks_and_events_are_covered() {
 fn secrets_assembled_by_cursor_movement_are_covered() {
     let (one, two) = SECRET.split_at(9);
     let (c1, c2) = COVER.split_at(9);
-    // With the end written first; with one character too many, which is overwritten; with a
-    // corrected mistake.
+    // With the end written first, and with a corrected mistake.
     check(
         &[&format!("\x1b[2;12H{two}\x1b[2;4H{one}\x1b[5;1H"), "done"],
         &format!("\x1b[2;12H{c2}\x1b[2;4H{c1}\x1b[5;1Hdone"),
@@ -362,7 +361,7 @@ fn a_secret_that_an_emulator_cannot_trace_prevents_publishing() {
     let pty = ScriptedPty::new(SIZE);
     let record = RecordOptions::new(scratch.path().join("x.cassette"))
         .secret_value("WORD", SECRET.as_bytes());
-    let options = Options {
+    let options = SessionOptions {
         backend: Backend::Avt,
         ..recording_options(record)
     };
@@ -398,7 +397,7 @@ fn arguments_and_variables_are_covered() {
         .env("URL", format!("http://u:{SECRET}@h/"))
         .env("MY_TOKEN", "unknown to everybody");
     let record = RecordOptions::new(&path).secret("WORD");
-    let options = Options {
+    let options = SessionOptions {
         size: Size { cols: 80, rows: 8 },
         ..recording_options(record)
     };
@@ -455,10 +454,10 @@ fn a_private_key_is_covered_and_counted_once() {
     let cassette = Cassette::open(scratch.path().join("x.cassette")).unwrap();
     let report = cassette.scrub_report().unwrap();
     assert_eq!(report.rules["private-key"], 1);
-    let stretches = report.covered.iter();
-    let stretches: Vec<(u64, u64)> = stretches.map(|line| (line.offset, line.length)).collect();
-    assert_eq!(stretches, [(29, 14), (45, 10)]);
-    // Scrubbing again changes and counts nothing.
+    let ranges = report.covered.iter();
+    let ranges: Vec<(u64, u64)> = ranges.map(|line| (line.offset, line.length)).collect();
+    assert_eq!(ranges, [(29, 14), (45, 10)]);
+    // Scrubbing again changes nothing and counts nothing more.
     let again = scratch.path().join("again.cassette");
     cassette
         .scrub(
@@ -503,10 +502,10 @@ fn secrets_assembled_by_cursor_movement_are_reported() {
 fn session_secrets_are_covered_in_its_cassettes() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
-    let mut unseen = Secrets::default();
-    unseen.add("WORD", SECRET).unwrap();
-    let options = Options {
-        unseen,
+    let mut masked_secrets = Secrets::default();
+    masked_secrets.add("WORD", SECRET).unwrap();
+    let options = SessionOptions {
+        masked_secrets,
         ..recording_options(RecordOptions::new(&path))
     };
     let app = App::new("printf").args(["%s\n", SECRET]);
@@ -553,10 +552,7 @@ fn variables_inherited_for_another_user_are_not_recorded() {
         .args(["-c", "echo ${#DATABASE} letters"])
         .inherit_from(theirs)
         .env("ASKED", "for");
-    let options = Options {
-        record: Some(RecordOptions::new(&path)),
-        ..Options::default()
-    };
+    let options = SessionOptions::default().record(RecordOptions::new(&path));
     let session = Session::start(&app, options).unwrap();
     session.wait_for("17 letters", TIMEOUT).unwrap();
     session.wait_for_exit(TIMEOUT).unwrap();

@@ -24,7 +24,7 @@ struct Observed {
 }
 
 impl Fact {
-    /// Returns the actual state if the fact is false.
+    /// Returns a description of the difference if the fact is false.
     fn mismatch(&self, observed: &Observed) -> Option<String> {
         let screen = &observed.state.screen;
         let cell = |row: usize, col: usize| screen.cell(Position { row, col });
@@ -214,7 +214,7 @@ fn check_fed(backend: Backend, fixture: &Fixture) -> Result<(), String> {
     })
 }
 
-/// Shows a fixture with a program in a terminal, which writes blocks of this size.
+/// Runs a program that writes a fixture to its terminal in blocks of this size.
 fn show_in_terminal(
     backend: Backend,
     fixture: &Fixture,
@@ -239,7 +239,10 @@ fn show_in_terminal(
         _ => None,
     });
     write!(script, "; head -c {} > replies", replies.unwrap_or(0))?;
-    let options = sandbox.options().size(SIZE).backend(backend);
+    let options = sandbox
+        .options()
+        .size(SIZE.cols, SIZE.rows)
+        .backend(backend);
     // The fixtures leave the terminal in arbitrary states.
     let options = options.exit_check(ExitCheck::Off);
     let mut texts = Vec::new();
@@ -334,8 +337,8 @@ fn run_or_lack(
     }
     let names: Vec<&str> = lacks.iter_names().map(|(name, _)| name).collect();
     let names = names.join(" ");
-    // If the emulator passes without the capability, it should declare it, or the fixture does not
-    // need it.
+    // If the fixture passes without the capability, the emulator should declare the capability, or
+    // the fixture does not need it.
     Ok(match check_fed(backend, fixture) {
         Ok(()) => format!("ok without {names}"),
         Err(_) => format!("lacks {names}"),

@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::process::Resource;
 use screentest::pty::SpawnError;
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 
 use super::{TIMEOUT, limit};
@@ -17,7 +17,7 @@ fn a_session_over_the_descriptor_limit_fails_and_others_continue() {
     const LIMIT: u64 = 64;
     in_own_process(|| {
         limit(Resource::Nofile, LIMIT);
-        let start = || Session::start(&App::new("cat"), Options::default());
+        let start = || Session::start(&App::new("cat"), SessionOptions::default());
         // The first start also starts the guardian, which stays.
         drop(start().unwrap());
         let before = descriptors();

@@ -1,5 +1,5 @@
-//! Files that may not grow (`ulimit -f`), as a substitute for a full disk, which only a user who
-//! can mount one can test.
+//! Files that may not grow (`ulimit -f`), as a substitute for a full disk. A test with a full disk
+//! would need the permission to mount one.
 
 use std::error::Error;
 use std::fs;
@@ -12,18 +12,15 @@ use screentest::core::redact::scrub::Rules;
 use screentest::pty::scripted::ScriptedPty;
 use screentest::recording::cassette::recover;
 use screentest::recording::{Cassette, RecordOptions};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, RunOptions, Session, with_session};
 use screentest_fixtures::scratch::Scratch;
 
 use super::{TIMEOUT, limit};
 use crate::harness::own_process::in_own_process;
 
-fn recording_options(path: &Path) -> Options {
-    Options {
-        record: Some(RecordOptions::new(path)),
-        ..Options::default()
-    }
+fn recording_options(path: &Path) -> SessionOptions {
+    SessionOptions::default().record(RecordOptions::new(path))
 }
 
 /// A recording that exceeds the limit ends with an error that names the file; the test is not
@@ -74,12 +71,12 @@ fn a_file_size_limit_of_zero_makes_starts_and_writes_fail() {
         let scratch = Scratch::new();
         let options = RunOptions::default().artifacts_dir(scratch.path().join("artifacts"));
         limit(Resource::Fsize, 0);
-        let refused = Session::start(&App::new("cat"), Options::default()).unwrap_err();
+        let refused = Session::start(&App::new("cat"), SessionOptions::default()).unwrap_err();
         assert_eq!(
             refused.to_string(),
             "the program's arguments and environment do not fit into a file of 0 bytes, the limit of this process: raise it (`ulimit -f`)"
         );
-        let pty = Arc::new(ScriptedPty::new(Options::default().size));
+        let pty = Arc::new(ScriptedPty::new(SessionOptions::default().size));
         let session =
             Session::over(pty, recording_options(&scratch.path().join("x.cassette"))).unwrap();
         let message = session.finish_recording().unwrap().unwrap_err();

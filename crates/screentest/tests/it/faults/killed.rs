@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal as Kill, kill_process_group};
 use screentest::core::redact::scrub::Rules;
 use screentest::recording::cassette::recover;
 use screentest::recording::{Cassette, RecordOptions};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 use screentest_fixtures::scratch::Scratch;
 
@@ -88,10 +88,7 @@ fn process_of_a_test_out_of_time() {
         return;
     };
     let (tag, path) = given.split_once(' ').unwrap();
-    let options = Options {
-        record: Some(RecordOptions::new(path)),
-        ..Options::default()
-    };
+    let options = SessionOptions::default().record(RecordOptions::new(path));
     let app = App::new("sh").args(["-c", PROGRAM, tag]);
     let session = Session::start(&app, options).unwrap();
     session.wait_for("ready", TIMEOUT).unwrap();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use screentest::session::{Options, Report};
+use screentest::session::{SessionOptions, WaitReport};
 use screentest::{App, Session, Signal};
 
 use super::{TIMEOUT, sh};
@@ -10,7 +10,7 @@ use crate::harness::processes::{processes_with_tag, unique_tag, wait_until};
 
 /// Returns the report of a wait that times out at once.
 #[track_caller]
-fn report(session: &Session) -> Report {
+fn report(session: &Session) -> WaitReport {
     let message = session.wait_for("never", Duration::ZERO).unwrap_err();
     message.report().unwrap().clone()
 }
@@ -41,12 +41,12 @@ fn a_shell_that_waits_for_a_stopped_child_is_reported_as_stopped() {
     session.wait_for("after", TIMEOUT).unwrap();
 }
 
-/// An interactive shell with a stopped background job is running.
+/// An interactive shell whose background job is stopped is reported as running.
 #[test]
 fn a_shell_with_a_stopped_job_is_running() {
     let bash = App::new("bash").args(["--norc", "--noprofile", "-i"]);
     let bash = bash.env("HISTFILE", "").env("PS1", "> ");
-    let session = Session::start(&bash, Options::default()).unwrap();
+    let session = Session::start(&bash, SessionOptions::default()).unwrap();
     session.type_text("sh -c 'kill -STOP $$'\n").unwrap();
     session.wait_for("Stopped", TIMEOUT).unwrap();
     session.type_text("echo go''es on\n").unwrap();
@@ -65,7 +65,7 @@ fn a_stopped_program_is_closed() {
         session.wait_for("ready", TIMEOUT).unwrap();
         wait_until(|| report(&session).stopped);
         session.close().unwrap();
-        assert!(session.outcome().is_some(), "{stop}");
+        assert!(session.exit_status().is_some(), "{stop}");
         assert_eq!(processes_with_tag(&tag), [], "{stop}");
     }
 }

@@ -9,7 +9,7 @@ use rustix::process::{Pid, Resource};
 use screentest::core::Size;
 use screentest::pty::SpawnError;
 use screentest::pty::{Interest, Pty, PtyReady, Read};
-use screentest::session::{Options, WaitError};
+use screentest::session::{SessionOptions, WaitError};
 use screentest::{App, ExitStatus, Session, Signal};
 use screentest_fixtures::mounts;
 
@@ -30,7 +30,7 @@ fn a_terminal_that_cannot_be_opened_is_an_error_and_leaves_nothing() {
     let own = mounts::unshare_command();
     let wrapper = own.map(|own| [own, &["sh", "-c", TWO_TERMINALS, "sh"]].concat());
     in_own_process_under(wrapper.as_deref().unwrap_or_default(), || {
-        let start = || Session::start(&App::new("cat"), Options::default());
+        let start = || Session::start(&App::new("cat"), SessionOptions::default());
         let mut running = vec![start().unwrap(), start().unwrap()];
         let programs = programs();
         if mounts::unshare_command().is_none() {
@@ -71,7 +71,7 @@ fn programs() -> usize {
 fn a_terminal_that_fails_ends_waits_and_leaves_no_thread() {
     in_own_process_under(&[], || {
         let check = || {
-            let session = Session::over(Arc::new(Broken), Options::default()).unwrap();
+            let session = Session::over(Arc::new(Broken), SessionOptions::default()).unwrap();
             let error = session.wait_for("never", Duration::MAX).unwrap_err();
             let WaitError::Read(reason) = &error else {
                 panic!("{error}")
@@ -124,7 +124,7 @@ impl Pty for Broken {
         fail()
     }
 
-    fn outcome(&self) -> Option<ExitStatus> {
+    fn exit_status(&self) -> Option<ExitStatus> {
         None
     }
 

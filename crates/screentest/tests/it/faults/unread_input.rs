@@ -35,5 +35,5 @@ fn an_unread_paste_is_refused_and_the_program_can_be_closed() {
     );
     session.close().unwrap();
     assert_eq!(processes_with_tag(&tag), []);
-    assert!(session.outcome().is_some());
+    assert!(session.exit_status().is_some());
 }

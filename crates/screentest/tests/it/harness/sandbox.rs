@@ -6,7 +6,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use screentest::core::Size;
 use screentest::{App, Failure, RunOptions, Terminal, with_session};
 use screentest_fixtures::scratch::Scratch;
 
@@ -41,7 +40,7 @@ impl Sandbox {
         RunOptions::default()
             .artifacts_dir(self.path().join("artifacts"))
             .timeout(Duration::from_secs(20))
-            .size(Size { cols: 80, rows: 24 })
+            .size(80, 24)
     }
 
     /// Runs the body with a terminal; panics if it fails.

@@ -13,7 +13,7 @@ use screentest::pty::{Interest, Pty};
 use screentest::{App, ExitStatus, Signal};
 use screentest_fixtures::scratch::Scratch;
 
-use super::driver::{TIMEOUT, outcome, read_to_end, read_until, sh, start, write_all};
+use super::driver::{TIMEOUT, exit_status, read_to_end, read_until, sh, start, write_all};
 use crate::harness::own_process::in_own_process;
 use crate::harness::processes::{
     children, processes, processes_with_tag, stat, unique_tag, wait_until,
@@ -58,7 +58,7 @@ fn close_leaves_no_process() {
         assert_eq!(stubborn.alive(), [], "{name}");
         // A second close does nothing.
         stubborn.pty.close(Duration::from_millis(50)).unwrap();
-        assert!(stubborn.pty.outcome().is_some(), "{name}");
+        assert!(stubborn.pty.exit_status().is_some(), "{name}");
     }
 }
 
@@ -88,14 +88,14 @@ fn close_ends_an_interactive_shell_and_its_jobs() {
     wait_for_tagged_process(&tag, &pty);
     pty.close(Duration::from_millis(200)).unwrap();
     assert_eq!(processes_with_tag(&tag), []);
-    // Bash notices a SIGHUP that arrives just before it reads a line only after that line. It stays
-    // at its prompt until then and is killed, however long the grace period is.
-    let outcome = pty.outcome().unwrap();
+    // If SIGHUP arrives just before bash reads a line, bash notices the signal only after that
+    // line. Bash stays at its prompt until then and is killed, however long the grace period is.
+    let exit_status = pty.exit_status().unwrap();
     assert!(
         [Signal::HUP, Signal::KILL]
             .map(ExitStatus::Signaled)
-            .contains(&outcome),
-        "{outcome}"
+            .contains(&exit_status),
+        "{exit_status}"
     );
 }
 
@@ -114,7 +114,7 @@ fn an_interactive_shell_at_its_prompt_exits_on_hangup() {
     wait_until(|| sleeps(program(&pty)));
     pty.close(TIMEOUT).unwrap();
     assert_eq!(processes_with_tag(&tag), []);
-    assert_eq!(pty.outcome(), Some(ExitStatus::Signaled(Signal::HUP)));
+    assert_eq!(pty.exit_status(), Some(ExitStatus::Signaled(Signal::HUP)));
 }
 
 const PROMPT: &str = "> ";
@@ -138,22 +138,22 @@ fn interactive_shell_with_job(tag: &str) -> NativePty {
 }
 
 #[test]
-fn closing_while_the_program_exits_is_no_error() {
+fn closing_while_the_program_exits_is_not_an_error() {
     for round in 0..300 {
         let pty = start(&App::new("true"));
         for _ in 0..round % 7 {
             pty.signal(Signal::CONT).unwrap();
         }
         pty.close(TIMEOUT).unwrap();
-        let outcome = pty.outcome().unwrap();
+        let exit_status = pty.exit_status().unwrap();
         assert!(
             [
                 ExitStatus::Exited(0),
                 ExitStatus::Signaled(Signal::HUP),
                 ExitStatus::Signaled(Signal::TERM)
             ]
-            .contains(&outcome),
-            "{outcome}"
+            .contains(&exit_status),
+            "{exit_status}"
         );
     }
 }
@@ -165,9 +165,9 @@ fn a_program_that_handles_sigterm_can_print_before_it_exits() {
     );
     read_until(&pty, |text| text.contains("ready"));
     pty.close(TIMEOUT).unwrap();
-    let (text, outcome) = read_to_end(&pty);
+    let (text, exit_status) = read_to_end(&pty);
     assert!(text.contains("goodbye"), "{text:?}");
-    assert_eq!(outcome, ExitStatus::Exited(5));
+    assert_eq!(exit_status, ExitStatus::Exited(5));
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn processes_of_other_terminals_are_not_affected() {
     read_until(&stays, |text| text.contains("ready"));
     drop(StubbornProgram::start("another", "stay & echo ready; wait"));
     assert!(processes_with_tag(&tag).contains(&program(&stays)));
-    assert_eq!(stays.outcome(), None);
+    assert_eq!(stays.exit_status(), None);
 }
 
 /// A program that closes its terminal and opens it again later has not ended its output.
@@ -203,10 +203,10 @@ fn a_reopened_terminal_continues_the_output() {
     clippy::disallowed_methods,
     reason = "a wait that was not woken shows only in the time it took"
 )]
-fn a_wait_returns_after_the_outcome_was_already_queried() {
+fn a_wait_returns_after_the_exit_status_was_already_queried() {
     // The job keeps the terminal and the supervisor alive, so neither wakes the wait.
     let pty = sh("trap '' HUP; sleep 300 & exit 3");
-    while pty.outcome().is_none() {
+    while pty.exit_status().is_none() {
         std::thread::yield_now();
     }
     let start = std::time::Instant::now();
@@ -228,7 +228,7 @@ fn a_killed_guardian_is_replaced() {
         assert_eq!(read_to_end(&next).0, "next\r\n");
         // The program of the first guardian still has its supervisor.
         write_all(&pty, "\n");
-        assert_eq!(outcome(&pty), ExitStatus::Exited(0));
+        assert_eq!(exit_status(&pty), ExitStatus::Exited(0));
         pty.close(TIMEOUT).unwrap();
     });
 }
@@ -254,7 +254,7 @@ fn consecutive_programs_share_a_supervisor() {
         let mut supervisors = std::collections::BTreeSet::new();
         for _ in 0..rounds {
             let pty = sh("exit");
-            assert_eq!(outcome(&pty), ExitStatus::Exited(0));
+            assert_eq!(exit_status(&pty), ExitStatus::Exited(0));
             pty.close(TIMEOUT).unwrap();
             supervisors.extend(children(guardian()).iter().map(ToString::to_string));
         }
@@ -272,7 +272,7 @@ fn an_idle_supervisor_holds_no_descriptor_of_its_program() {
         fs::set_permissions(&lost, fs::Permissions::from_mode(0o755)).unwrap();
         assert!(native::spawn(&App::new(&lost), Size { cols: 10, rows: 5 }).is_err());
         let pty = sh("exit");
-        assert_eq!(outcome(&pty), ExitStatus::Exited(0));
+        assert_eq!(exit_status(&pty), ExitStatus::Exited(0));
         pty.close(TIMEOUT).unwrap();
         wait_until(|| {
             let waiting = children(guardian());
@@ -316,7 +316,7 @@ fn a_killed_supervisor_leaves_no_process() {
             });
             wait_until(|| stubborn.alive().is_empty());
             assert!(stubborn.pty.close(TIMEOUT).is_err(), "{name}");
-            assert!(stubborn.pty.outcome().is_some(), "{name}");
+            assert!(stubborn.pty.exit_status().is_some(), "{name}");
         }
     });
 }
@@ -332,7 +332,7 @@ fn a_program_dies_with_its_supervisor_without_a_guardian() {
         for process in [guardian].into_iter().chain(supervisors) {
             kill_process(process, Kill::KILL).unwrap();
         }
-        assert_eq!(outcome(&pty), ExitStatus::Signaled(Signal::KILL));
+        assert_eq!(exit_status(&pty), ExitStatus::Signaled(Signal::KILL));
         wait_until(|| !processes().any(|pid| pid == program(&pty)));
     });
 }
@@ -446,7 +446,7 @@ fn many_terminals_leak_no_descriptor_thread_or_child() {
                 0 => pty.close(Duration::from_millis(10)).unwrap(),
                 1 => {
                     write_all(&pty, "\n");
-                    assert_eq!(outcome(&pty), ExitStatus::Exited(0));
+                    assert_eq!(exit_status(&pty), ExitStatus::Exited(0));
                 }
                 _ => {}
             }

@@ -1,4 +1,4 @@
-//! `DirectPty`, the PTY for systems without a guardian, keeps the same promises where it can.
+//! `DirectPty`, the PTY for systems without a guardian: the guarantees that it also gives.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use screentest::pty::{Pty, SpawnError};
 use screentest::{App, ExitStatus, Signal};
 use screentest_core::Size;
 
-use super::driver::{SIZE, TIMEOUT, outcome, read_to_end, read_until, write_all};
+use super::driver::{SIZE, TIMEOUT, exit_status, read_to_end, read_until, write_all};
 
 #[track_caller]
 fn sh(script: &str) -> DirectPty {
@@ -21,9 +21,9 @@ fn input_is_echoed_and_read_before_the_exit() {
         "read name; echo \"hello $name $MINE\"; stty size; tty < /dev/tty > /dev/null && exit 7",
     );
     write_all(&pty, "world\n");
-    let (text, outcome) = read_to_end(&pty);
+    let (text, exit_status) = read_to_end(&pty);
     assert_eq!(text, "world\r\nhello world a=b\r\n24 80\r\n");
-    assert_eq!(outcome, ExitStatus::Exited(7));
+    assert_eq!(exit_status, ExitStatus::Exited(7));
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn signals_and_resizes_reach_the_program() {
     .unwrap();
     read_until(&pty, |text| text.contains("43 132"));
     pty.signal(Signal::USR1).unwrap();
-    assert_eq!(outcome(&pty), ExitStatus::Signaled(Signal::USR1));
+    assert_eq!(exit_status(&pty), ExitStatus::Signaled(Signal::USR1));
     pty.signal(Signal::KILL).unwrap();
 }
 
@@ -49,7 +49,7 @@ fn signals_and_resizes_reach_the_program() {
 fn a_wait_returns_at_exit_although_a_job_holds_the_terminal() {
     let start = std::time::Instant::now();
     let pty = sh("trap '' HUP; sleep 300 & exit 3");
-    assert_eq!(outcome(&pty), ExitStatus::Exited(3));
+    assert_eq!(exit_status(&pty), ExitStatus::Exited(3));
     assert!(start.elapsed() < TIMEOUT);
 }
 
@@ -60,14 +60,17 @@ fn close_asks_first_and_then_kills_the_group() {
     );
     read_until(&asked, |text| text.contains("ready"));
     asked.close(TIMEOUT).unwrap();
-    assert_eq!(asked.outcome(), Some(ExitStatus::Exited(5)));
+    assert_eq!(asked.exit_status(), Some(ExitStatus::Exited(5)));
     // No process of the group holds the terminal any more, so its end can be read.
     assert!(read_until(&asked, |_| false).contains("goodbye"));
 
     let stubborn = sh("trap '' TERM HUP; sleep 300 & echo ready; wait; sleep 300");
     read_until(&stubborn, |text| text.contains("ready"));
     stubborn.close(Duration::from_millis(10)).unwrap();
-    assert_eq!(stubborn.outcome(), Some(ExitStatus::Signaled(Signal::KILL)));
+    assert_eq!(
+        stubborn.exit_status(),
+        Some(ExitStatus::Signaled(Signal::KILL))
+    );
     stubborn.close(Duration::from_millis(10)).unwrap();
 }
 

@@ -40,7 +40,8 @@ pub(crate) fn read_until(pty: &dyn Pty, enough: impl Fn(&str) -> bool) -> String
             Read::Nothing => {
                 let ready = pty.wait(Interest::Read, Some(TIMEOUT)).unwrap();
                 assert!(ready.readable || ready.ended, "nothing more after {text:?}");
-                // After the exit was output, a read finds everything that is pending.
+                // After the exit, all remaining output is pending, so a read that finds nothing is
+                // the end.
                 if ready.ended && !ready.readable && pty.read(&mut buffer).unwrap() == Read::Nothing
                 {
                     return text;
@@ -54,14 +55,14 @@ pub(crate) fn read_until(pty: &dyn Pty, enough: impl Fn(&str) -> bool) -> String
 #[track_caller]
 pub(crate) fn read_to_end(pty: &dyn Pty) -> (String, ExitStatus) {
     let text = read_until(pty, |_| false);
-    (text, outcome(pty))
+    (text, exit_status(pty))
 }
 
 #[track_caller]
-pub(crate) fn outcome(pty: &dyn Pty) -> ExitStatus {
+pub(crate) fn exit_status(pty: &dyn Pty) -> ExitStatus {
     loop {
-        if let Some(outcome) = pty.outcome() {
-            return outcome;
+        if let Some(exit_status) = pty.exit_status() {
+            return exit_status;
         }
         let ready = pty.wait(Interest::Read, Some(TIMEOUT)).unwrap();
         assert!(ready.readable || ready.ended, "the program does not end");

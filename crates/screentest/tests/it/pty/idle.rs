@@ -189,6 +189,6 @@ fn sleeping_computing_or_waiting_for_a_child_is_busy() {
     }
     // After the exit the activity is unknown.
     let pty = sh("exit");
-    poll_until(|| pty.outcome().is_some());
+    poll_until(|| pty.exit_status().is_some());
     assert_eq!(pty.activity(), Activity::Unknown);
 }

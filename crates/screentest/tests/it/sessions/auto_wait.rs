@@ -11,7 +11,7 @@ use screentest::core::input::mouse::Button;
 use screentest::core::{Modifiers, Position};
 use screentest::pty::{Activity, LineFlags, LineSettings, Relay, Waiting};
 use screentest::recording::{Cassette, RecordOptions};
-use screentest::session::{InputError, InputOptions, Interrupt, Options, Unready};
+use screentest::session::{InputError, InputOptions, Interrupt, SessionOptions, Unready};
 use screentest_fixtures::scratch::Scratch;
 
 use super::*;
@@ -51,8 +51,8 @@ fn arrived(pty: &ScriptedPty, count: usize) -> Vec<u8> {
     pty.wait_for_input(TIMEOUT, |input| input.len() >= count)
 }
 
-/// Presses a key while the program has these activities. Returns the amount of input at each query,
-/// and the duration of the press by the system's clock.
+/// Presses a key while the program has these activities. Returns the number of input bytes at each
+/// query, and the duration of the press by the system's clock.
 fn press_while(activities: impl IntoIterator<Item = Activity>) -> (Vec<usize>, Duration) {
     let (pty, session) = scripted();
     pty.set_activities(activities);
@@ -71,14 +71,14 @@ fn a_waiting_program_is_queried_once() {
 
 #[test]
 fn nothing_is_sent_before_the_program_has_read_and_waits() {
-    let (looks, _) = press_while([
+    let (queries, _) = press_while([
         Activity::Unread,
         Activity::Busy,
         Activity::Unread,
         Activity::Busy,
         waiting(),
     ]);
-    assert_eq!(looks, [0; 5]);
+    assert_eq!(queries, [0; 5]);
 }
 
 #[test]
@@ -104,8 +104,8 @@ fn timed_after(runs: u64) -> Activity {
 #[test]
 fn a_timer_is_pending_until_a_thread_has_run() {
     let late = || std::iter::repeat_n(timed_after(1), 30).chain([timed_after(2)]);
-    let (looks, _) = press_while(late());
-    assert!(looks.len() > 30, "{}", looks.len());
+    let (queries, _) = press_while(late());
+    assert!(queries.len() > 30, "{}", queries.len());
 
     // After an Escape, the program decides when its timer wakes it.
     let (pty, session) = scripted();
@@ -113,8 +113,8 @@ fn a_timer_is_pending_until_a_thread_has_run() {
     pty.set_activities(late());
     session.press('x').unwrap();
     assert_eq!(arrived(&pty, 2), b"\x1bx");
-    let looks = pty.activity_queries().len();
-    assert!(looks > 30, "{looks}");
+    let queries = pty.activity_queries().len();
+    assert!(queries > 30, "{queries}");
 }
 
 #[test]
@@ -123,17 +123,17 @@ fn an_idle_program_is_not_waited_for_twice() {
     pty.set_activities([timed(50)]);
     assert!(session.wait_until_idle(TIMEOUT));
     assert!(pty.activity_queries().len() > 1);
-    let looks = pty.activity_queries().len();
+    let queries = pty.activity_queries().len();
     session.press('x').unwrap();
-    assert_eq!(pty.activity_queries().len(), looks + 1);
+    assert_eq!(pty.activity_queries().len(), queries + 1);
     // Input waits for the program's reaction to the key.
     session.press('y').unwrap();
-    assert!(pty.activity_queries().len() > looks + 2);
+    assert!(pty.activity_queries().len() > queries + 2);
     // Input also waits after output without any input.
     pty.print(b"drawn");
-    let looks = pty.activity_queries().len();
+    let queries = pty.activity_queries().len();
     assert!(session.wait_until_idle(TIMEOUT));
-    assert!(pty.activity_queries().len() > looks + 1);
+    assert!(pty.activity_queries().len() > queries + 1);
 }
 
 #[test]
@@ -186,8 +186,8 @@ fn with_a_relay_the_screen_must_be_unchanged() {
     assert!(working >= Duration::from_millis(60), "{working:?}");
     let (_, starting) = press_while([relay(Relay::Starting)]);
     assert!(starting >= Duration::from_secs(1), "{starting:?}");
-    let (looks, _) = press_while([relay(Relay::Starting), waiting()]);
-    assert_eq!(looks, [0, 0]);
+    let (queries, _) = press_while([relay(Relay::Starting), waiting()]);
+    assert_eq!(queries, [0, 0]);
     let (_, busy) = press_while([relay(Relay::Busy)]);
     assert!(busy >= Duration::from_secs(1), "{busy:?}");
 }
@@ -248,7 +248,7 @@ fn mark_before_input_is_the_screen_before_the_last_input() {
 }
 
 #[test]
-fn input_without_effect_is_waited_for_longer_if_only_the_screen_tells() {
+fn wait_is_longer_after_input_without_effect_if_the_program_cannot_be_inspected() {
     for activity in [relay(Relay::Hidden), Activity::Unknown] {
         let (pty, session) = scripted();
         pty.print(b"ready");
@@ -270,17 +270,14 @@ fn the_bound_is_kept_reported_and_recorded() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     let pty = ScriptedPty::new(SIZE);
-    let options = Options {
-        record: Some(RecordOptions::new(&path)),
-        ..Options::default()
-    };
+    let options = SessionOptions::default().record(RecordOptions::new(&path));
     let session = Session::over(Arc::new(pty.clone()), options).unwrap();
     pty.set_activities([Activity::Busy]);
-    let half = InputOptions {
+    let short = InputOptions {
         auto_wait: AutoWait::UpTo(Duration::from_millis(150)),
         ..InputOptions::default()
     };
-    let input = session.input_with(half);
+    let input = session.input_with(short);
     let clock = Clock::system();
     input.press(Key::Enter).unwrap();
     assert!(clock.now() >= Duration::from_millis(150));
@@ -419,8 +416,8 @@ fn an_escape_within_a_text_is_sent_as_a_key() {
     let clock = Clock::system();
     session.type_text("ab\x1bcd").unwrap();
     assert!(clock.now() >= Duration::from_millis(80), "{clock:?}");
-    let looks = pty.activity_queries();
-    assert!(looks.contains(&2) && looks.contains(&3), "{looks:?}");
+    let queries = pty.activity_queries();
+    assert!(queries.contains(&2) && queries.contains(&3), "{queries:?}");
 }
 
 #[test]
@@ -607,7 +604,8 @@ fn a_program_that_flushes_its_input_gets_every_answer() {
     every_answer_arrives(20, "sum(range(20000))");
 }
 
-/// A sleep until a point in time appears as a sleep for the rest of it, which is short at its end.
+/// The kernel reports only the remaining time of such a sleep. Near its end, it looks like a short
+/// one.
 #[test]
 fn a_program_that_sleeps_before_it_flushes_its_input_gets_every_answer() {
     every_answer_arrives(8, "time.sleep(0.15)");
@@ -627,7 +625,7 @@ fn every_answer_arrives(count: usize, work: &str) {
         print('all answered', flush=True)"
     );
     let app = App::new("python3").args(["-u", "-c", &questions]);
-    let session = Session::start(&app, Options::default()).unwrap();
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     for n in 0..count {
         session
             .wait_for(format!("question {n}: ").as_str(), TIMEOUT)

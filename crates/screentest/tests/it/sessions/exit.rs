@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use screentest::clock::Clock;
 use screentest::pty::scripted::ScriptedPty;
-use screentest::session::{InputError, Options};
+use screentest::session::{InputError, SessionOptions};
 use screentest::{ExitStatus, Session, Signal};
 
 use super::timeline::Timeline;
@@ -28,8 +28,8 @@ fn the_last_output_of_a_flood_is_kept_and_the_exit_reported_at_once() {
     for round in quick_or_full(10, 100) {
         let clock = Clock::system();
         let session = sh("seq 1 30000; printf 'last words'");
-        let outcome = session.wait_for_exit(2 * TIMEOUT).unwrap();
-        assert_eq!(outcome, ExitStatus::Exited(0));
+        let exit_status = session.wait_for_exit(2 * TIMEOUT).unwrap();
+        assert_eq!(exit_status, ExitStatus::Exited(0));
         // A missed exit would be noticed only at the timeout.
         assert!(clock.now() < TIMEOUT, "round {round}");
         let screen = session.screen();
@@ -48,11 +48,11 @@ fn all_output_is_shown_before_the_exit_is_reported() {
             pty.print(chunk.as_bytes());
         }
         end(&pty, ExitStatus::Exited(0));
-        let session = Session::over(Arc::new(pty), Options::default()).unwrap();
+        let session = Session::over(Arc::new(pty), SessionOptions::default()).unwrap();
         session.wait_for("two last words", TIMEOUT).unwrap();
     };
-    // The exit comes in the middle of a flood, when part of the output is buffered or in another
-    // thread.
+    // The program has exited before the session starts to read, so the exit may be noticed while
+    // part of the output is still buffered or in another thread.
     for kilobytes in [0, 1, 60, 63, 64, 65, 100, 127, 128, 129, 1000] {
         let first = "x".repeat(kilobytes << 10);
         check(&first, ScriptedPty::end);
@@ -62,10 +62,14 @@ fn all_output_is_shown_before_the_exit_is_reported() {
 
 #[test]
 fn the_exit_code_and_the_signal_are_reported() {
-    let check = |script: &str, outcome| {
+    let check = |script: &str, exit_status| {
         let session = sh(script);
-        assert_eq!(session.wait_for_exit(TIMEOUT).unwrap(), outcome, "{script}");
-        assert_eq!(session.outcome(), Some(outcome), "{script}");
+        assert_eq!(
+            session.wait_for_exit(TIMEOUT).unwrap(),
+            exit_status,
+            "{script}"
+        );
+        assert_eq!(session.exit_status(), Some(exit_status), "{script}");
     };
     check("exit 0", ExitStatus::Exited(0));
     check("exit 7", ExitStatus::Exited(7));
@@ -75,20 +79,20 @@ fn the_exit_code_and_the_signal_are_reported() {
 }
 
 #[test]
-fn a_running_program_has_no_outcome() {
+fn a_running_program_has_no_exit_status() {
     let session = sh("echo ready; read end");
     session.wait_for("ready", TIMEOUT).unwrap();
-    assert_eq!(session.outcome(), None);
+    assert_eq!(session.exit_status(), None);
 }
 
 #[test]
-fn the_outcome_of_a_closed_program_is_known() {
+fn the_exit_status_of_a_closed_program_is_known() {
     for round in quick_or_full(50, 500) {
         let session = sh("echo ready; exec sleep 1000");
         session.wait_for("ready", TIMEOUT).unwrap();
         session.close().unwrap();
-        let outcome = Some(ExitStatus::Signaled(Signal::HUP));
-        assert_eq!(session.outcome(), outcome, "round {round}");
+        let exit_status = Some(ExitStatus::Signaled(Signal::HUP));
+        assert_eq!(session.exit_status(), exit_status, "round {round}");
     }
 }
 
@@ -100,8 +104,8 @@ fn output_during_close_is_shown() {
     );
     session.wait_for("ready", TIMEOUT).unwrap();
     session.close().unwrap();
-    assert_eq!(session.outcome(), Some(ExitStatus::Exited(3)));
-    // The shell may have printed before that its `sleep` was ended by SIGHUP.
+    assert_eq!(session.exit_status(), Some(ExitStatus::Exited(3)));
+    // The shell may first have printed a message that SIGHUP ended its `sleep`.
     assert!(session.screen().text().ends_with("goodbye\n"));
 }
 
@@ -131,7 +135,7 @@ fn an_exit_is_reported_while_another_process_still_prints() {
     // A process that the program left prints without end. On Linux the kernel would hang up on it;
     // on other systems it would not.
     let timeline = Timeline::new(&[]).printing_for_ever();
-    let session = timeline.session(Options::default());
+    let session = timeline.session(SessionOptions::default());
     timeline
         .pty
         .end_leaving_terminal_open(ExitStatus::Exited(3));

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use screentest::clock::Clock;
 use screentest::core::{Size, State};
-use screentest::session::Options;
+use screentest::session::{InputOptions, SessionOptions, WaitError};
 use screentest::{App, ExitStatus, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{TIMEOUT, sh};
 use crate::harness::own_process::in_own_process;
+use screentest_fixtures::flood::EXPENSIVE_SCRIPT;
 use screentest_fixtures::random::quick_or_full;
 use screentest_fixtures::scratch::Scratch;
 
@@ -49,7 +50,7 @@ fn a_flood_without_a_wait_is_interpreted_completely() {
             "-c",
             "mkfifo written; echo ready; read go; seq 1 60000; echo >written; read end",
         ]);
-        let session = Session::start(&app, Options::default()).unwrap();
+        let session = Session::start(&app, SessionOptions::default()).unwrap();
         session.wait_for("ready", TIMEOUT).unwrap();
         session.type_text("\n").unwrap();
         std::fs::read(&pipe).unwrap();
@@ -73,8 +74,74 @@ fn waits_time_out_while_a_program_prints_without_end() {
     session.resize(Size { cols: 20, rows: 5 }).unwrap();
     assert_eq!(session.screen().rows.len(), 5);
     session.signal(Signal::INT).unwrap();
-    let outcome = session.wait_for_exit(TIMEOUT).unwrap();
-    assert_eq!(outcome, ExitStatus::Signaled(Signal::INT));
+    let exit_status = session.wait_for_exit(TIMEOUT).unwrap();
+    assert_eq!(exit_status, ExitStatus::Signaled(Signal::INT));
+}
+
+/// Far longer than any call takes here, and far shorter than the interpretation of everything that
+/// the program wrote.
+const PROMPT: Duration = Duration::from_secs(6);
+
+/// Runs `call` and checks that it returns soon.
+#[track_caller]
+fn prompt<T>(what: &str, call: impl FnOnce() -> T) -> T {
+    let clock = Clock::system();
+    let value = call();
+    assert!(clock.now() < PROMPT, "{what}: {:?}", clock.now());
+    value
+}
+
+/// Each few bytes change the whole screen, so the program writes in an instant what takes half a
+/// minute to interpret.
+#[test]
+fn calls_are_prompt_while_expensive_output_floods() {
+    let app = App::new("sh").args(["-c", EXPENSIVE_SCRIPT]);
+    let options = SessionOptions {
+        size: Size {
+            cols: 200,
+            rows: 60,
+        },
+        ..SessionOptions::default()
+    };
+    let session = Session::start(&app, options).unwrap();
+    session.wait_for("EEEEE", TIMEOUT).unwrap();
+    for _ in 0..2 {
+        let error = prompt("wait", || {
+            session.wait_for("never", Duration::from_millis(500))
+        });
+        assert!(
+            matches!(error, Err(WaitError::TimedOut { .. })),
+            "{error:?}"
+        );
+    }
+    prompt("screen", || session.screen());
+    prompt("state", || session.state(10));
+    prompt("notes", || session.notes());
+    prompt("press", || {
+        session.input_with(InputOptions::AT_ONCE).send(b"x")
+    })
+    .unwrap();
+    prompt("resize", || session.resize(Size { cols: 90, rows: 30 })).unwrap();
+    assert_eq!(session.screen().rows.len(), 30);
+    prompt("close", || session.close()).unwrap();
+}
+
+#[test]
+fn the_exit_is_reported_after_expensive_output() {
+    // Less than the kernel buffers, but a second of work at this size.
+    let script = r#"yes "$(printf '\033#8\033[2J')" | head -n 600; printf 'the end'"#;
+    let app = App::new("sh").args(["-c", script]);
+    let options = SessionOptions {
+        size: Size {
+            cols: 800,
+            rows: 300,
+        },
+        ..SessionOptions::default()
+    };
+    let session = Session::start(&app, options).unwrap();
+    let outcome = session.wait_for_exit(FLOOD_TIMEOUT).unwrap();
+    assert_eq!(outcome, ExitStatus::Exited(0));
+    assert!(session.screen().contains("the end"));
 }
 
 #[test]
@@ -117,7 +184,7 @@ fn slow_output_after_a_flood_is_shown_in_time() {
     let mut script = vec![(1, flood.as_str())];
     script.extend((2..30_000).map(|millis| (millis, ".")));
     let timeline = Timeline::new(&script);
-    let session = timeline.session(Options::default());
+    let session = timeline.session(SessionOptions::default());
     timeline.drive();
     session.wait_for("....", TIMEOUT).unwrap();
     let shown = timeline.clock.now();

@@ -4,8 +4,9 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use screentest::core::Condition;
-use screentest::session::Forgotten;
-use screentest::{Frame, Mark, Session};
+use screentest::pty::scripted::ScriptedPty;
+use screentest::session::{Forgotten, SessionOptions};
+use screentest::{Mark, Session, SessionFrame};
 
 use super::{TIMEOUT, scripted, sh};
 
@@ -62,6 +63,21 @@ fn overwritten_text_is_found() {
 }
 
 #[test]
+fn text_that_scrolled_off_is_found_without_a_scrollback() {
+    let options = SessionOptions {
+        scrollback: 0,
+        ..SessionOptions::default()
+    };
+    let pty = ScriptedPty::new(options.size);
+    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    let mark = session.mark();
+    pty.print(format!("toast{}bread", "\r\n".repeat(40)).as_bytes());
+    assert_eq!(session.screen().find("toast"), None);
+    assert!(session.saw("toast", mark).unwrap().is_some());
+    assert_eq!(session.never("toast", mark), Ok(false));
+}
+
+#[test]
 fn a_mark_includes_the_current_screen() {
     let (pty, session) = scripted();
     pty.print(b"old");
@@ -94,7 +110,7 @@ fn frames_have_the_time_at_which_they_were_shown() {
     session.wait_for("one", TIMEOUT).unwrap();
     session.type_text("\n").unwrap();
     session.wait_for("two", TIMEOUT).unwrap();
-    let time = |frame: Option<Arc<Frame>>| frame.unwrap().time;
+    let time = |frame: Option<Arc<SessionFrame>>| frame.unwrap().time;
     let one = time(session.saw("one", first).unwrap());
     let two = time(session.saw("two", first).unwrap());
     assert!(one < two, "{one:?} {two:?}");
@@ -108,7 +124,8 @@ fn an_exceeded_history_is_an_error() {
         pty.print(format!("\r{n}").as_bytes());
         session.screen();
     }
-    // A screen that is still in the history is found; that a screen was never shown cannot be said.
+    // A screen that is still in the history is found. For other texts the answer is unknown, since
+    // older screens are no longer stored.
     assert!(session.saw("4321", mark).unwrap().is_some());
     assert_eq!(session.saw("never shown", mark), Err(Forgotten::TooLong));
     assert_eq!(session.never("never shown", mark), Err(Forgotten::TooLong));

@@ -187,12 +187,12 @@ fn a_signal_ends_a_program_that_does_not_catch_it() {
     let session = sh("echo ready; exec sleep 1000");
     session.wait_for("ready", TIMEOUT).unwrap();
     session.signal(Signal::TERM).unwrap();
-    let outcome = session.wait_for_exit(TIMEOUT).unwrap();
-    assert_eq!(outcome, ExitStatus::Signaled(Signal::TERM));
+    let exit_status = session.wait_for_exit(TIMEOUT).unwrap();
+    assert_eq!(exit_status, ExitStatus::Signaled(Signal::TERM));
 }
 
 /// The limit of queued input.
-const MOST: usize = 4 << 20;
+const MAX_QUEUED: usize = 4 << 20;
 
 #[test]
 fn a_program_that_never_reads_stops_input_at_4_mib() {
@@ -205,7 +205,10 @@ fn a_program_that_never_reads_stops_input_at_4_mib() {
     let InputError::NotRead { queued } = refused else {
         panic!("{refused}")
     };
-    assert!((MOST - piece.len()..=MOST).contains(&queued), "{queued}");
+    assert!(
+        (MAX_QUEUED - piece.len()..=MAX_QUEUED).contains(&queued),
+        "{queued}"
+    );
     assert_eq!(
         refused.to_string(),
         format!("the program does not read its input: {queued} bytes are queued")
@@ -216,7 +219,7 @@ fn a_program_that_never_reads_stops_input_at_4_mib() {
         .unwrap_err();
     let unread = error.report().unwrap().unread_input;
     // The kernel may have taken some more since.
-    assert!((MOST / 2..=queued).contains(&unread), "{unread}");
+    assert!((MAX_QUEUED / 2..=queued).contains(&unread), "{unread}");
 }
 
 #[test]

@@ -1,20 +1,20 @@
-//! Notes, such as bells and copies, which no cell shows: they are counted since a mark and can be
-//! waited for.
+//! Notes: events that change no cell, such as bells and clipboard copies. They are counted since a
+//! mark, and waits can wait for them.
 
 use std::sync::mpsc;
 use std::time::Duration;
 
 use screentest::core::Condition;
 use screentest::core::emulator::Notes;
-use screentest::session::{Options, WaitError};
+use screentest::session::{SessionOptions, WaitError};
 use screentest::{ExitStatus, Mark, Session};
 
 use super::timeline::Timeline;
 use super::{TIMEOUT, scripted, sh, sync_with_background_reader};
-use crate::harness::cpu_load::CpuLoad;
+use screentest_fixtures::cpu_load::CpuLoad;
 use screentest_fixtures::random::quick_or_full;
 
-fn rings(count: u64) -> impl Fn(&Notes) -> bool {
+fn has_bells(count: u64) -> impl Fn(&Notes) -> bool {
     move |notes| notes.counts.bells >= count
 }
 
@@ -28,7 +28,7 @@ fn a_bell_is_counted_although_no_cell_changes() {
     assert_eq!(session.counts_since(mark).bells, 2);
     assert_eq!(session.counts().bells, 3);
     assert_eq!(session.counts_since(Mark::START).bells, 3);
-    // There was no new frame.
+    // A bell makes no new frame.
     assert_eq!(session.mark(), mark);
     assert_eq!(session.mark().revision(), mark.revision());
 }
@@ -48,47 +48,49 @@ fn a_mark_counts_notes_up_to_its_frame() {
 fn a_wait_for_a_note_is_woken_without_a_new_screen() {
     let script = [(10, "\x07"), (20, "a"), (30, "\x07")];
     let timeline = Timeline::new(&script);
-    let session = timeline.session(Options::default());
+    let session = timeline.session(SessionOptions::default());
     timeline.drive();
     let notes = session
-        .wait_for_notes("two bells", rings(2), TIMEOUT)
+        .wait_for_notes("two bells", has_bells(2), TIMEOUT)
         .unwrap();
     assert_eq!(notes.counts.bells, 2);
     assert_eq!(timeline.clock.now(), Duration::from_millis(30));
     // A condition that already holds returns at once.
     session
-        .wait_for_notes("two bells", rings(2), Duration::ZERO)
+        .wait_for_notes("two bells", has_bells(2), Duration::ZERO)
         .unwrap();
 }
 
 #[test]
 fn every_thread_that_waits_for_a_note_is_woken() {
-    // One of the threads reads the terminal, or the background reader does. The others must be
-    // woken although no screen changes.
+    // Either one of these threads or the background reader reads the terminal, and must wake the
+    // others although the screen does not change.
     let load = CpuLoad::start();
     for round in quick_or_full(100, 1000) {
         let (pty, session) = scripted();
         if round % 2 == 0 {
             sync_with_background_reader(&pty);
         }
-        let (asked, asking) = mpsc::channel();
+        let (checked, checks) = mpsc::channel();
         std::thread::scope(|scope| {
             let never = Condition::new("nothing", |_| false);
             let waits: Vec<_> = (0..3)
                 .map(|_| {
-                    let (asked, session) = (asked.clone(), &session);
+                    let (checked, session) = (checked.clone(), &session);
                     scope.spawn(move || {
-                        let rung = move |notes: &Notes| {
-                            let _ = asked.send(());
+                        let has_bell = move |notes: &Notes| {
+                            let _ = checked.send(());
                             notes.counts.bells > 0
                         };
-                        session.wait_for_notes("a bell", rung, TIMEOUT).map(|_| ())
+                        session
+                            .wait_for_notes("a bell", has_bell, TIMEOUT)
+                            .map(|_| ())
                     })
                 })
                 .collect();
             let other = scope.spawn(|| session.wait_for(never, TIMEOUT).unwrap_err());
             for _ in 0..3 {
-                asking.recv_timeout(TIMEOUT).unwrap();
+                checks.recv_timeout(TIMEOUT).unwrap();
             }
             pty.print(b"\x07");
             for wait in waits {
@@ -103,12 +105,12 @@ fn every_thread_that_waits_for_a_note_is_woken() {
 }
 
 #[test]
-fn reading_the_counts_does_not_take_a_note_from_a_wait() {
+fn reading_counts_does_not_hide_a_note_from_a_wait() {
     let _load = CpuLoad::start();
     for round in quick_or_full(100, 1000) {
         let (pty, session) = scripted();
         std::thread::scope(|scope| {
-            let wait = scope.spawn(|| session.wait_for_notes("a bell", rings(1), TIMEOUT));
+            let wait = scope.spawn(|| session.wait_for_notes("a bell", has_bells(1), TIMEOUT));
             pty.print(b"\x07");
             session.counts();
             let ended = wait.join().unwrap();
@@ -121,7 +123,7 @@ fn reading_the_counts_does_not_take_a_note_from_a_wait() {
 fn a_wait_for_a_note_ends_like_any_other() {
     let (pty, session) = scripted();
     let wait = |session: &Session, timeout| {
-        let ended = session.wait_for_notes("a bell", rings(1), timeout);
+        let ended = session.wait_for_notes("a bell", has_bells(1), timeout);
         ended.unwrap_err()
     };
     pty.print(b"shown");
@@ -148,11 +150,16 @@ fn a_wait_for_a_note_ends_like_any_other() {
 fn a_condition_on_notes_may_use_its_own_session() {
     let (pty, session) = scripted();
     let (done, ended) = mpsc::channel();
-    // In a thread, so that a deadlock is a failure.
+    // Runs in a thread with a timeout, so that a deadlock fails the test instead of blocking it.
     std::thread::spawn(move || {
         pty.print(b"\x07");
-        let curious = |notes: &Notes| notes.counts == session.counts() && notes.counts.bells == 1;
-        let _ = done.send(session.wait_for_notes("the same", curious, TIMEOUT).is_ok());
+        let same_counts =
+            |notes: &Notes| notes.counts == session.counts() && notes.counts.bells == 1;
+        let _ = done.send(
+            session
+                .wait_for_notes("the counts of the session", same_counts, TIMEOUT)
+                .is_ok(),
+        );
     });
     assert_eq!(ended.recv_timeout(TIMEOUT), Ok(true));
 }
@@ -166,7 +173,7 @@ fn a_clipboard_copy_can_be_waited_for() {
 }
 
 #[test]
-fn an_image_can_be_waited_for_and_is_no_text() {
+fn an_image_can_be_waited_for_and_adds_no_text() {
     let session = sh("printf 'before\\033Pq\"1;1;8;6#0~~@@\\033\\\\after'; read end");
     let sent = |notes: &Notes| notes.counts.images > 0;
     let notes = session.wait_for_notes("a picture", sent, TIMEOUT).unwrap();
@@ -182,8 +189,8 @@ fn unchanged_for_reports_the_change() {
     session.wait_for("Ready", TIMEOUT).unwrap();
     let error = std::thread::scope(|scope| {
         let wait = scope.spawn(|| session.unchanged_for(TIMEOUT).unwrap_err());
-        // The wait may begin before or after this print: only the second change is certain to be
-        // one.
+        // If the wait begins after `Busy` is printed, `Busy` is not a change for it. So the text
+        // changes back and forth until the wait ends.
         super::poll_until("the wait to end", || {
             pty.print(b"\rBusy \x1b[K");
             pty.print(b"\rReady");

@@ -7,7 +7,7 @@ use screentest::core::input::focus::Focus;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind};
 use screentest::core::query::selector::Styled;
 use screentest::core::{Condition, Key, Modifiers, Paint, Position, Rect, Selector, Size};
-use screentest::session::{Options, Report, WaitDiagnosis, WaitError};
+use screentest::session::{SessionOptions, WaitDiagnosis, WaitError, WaitReport};
 use screentest::{ExitStatus, Session, Signal};
 
 use super::timeline::Timeline;
@@ -19,10 +19,14 @@ const SHORT_TIMEOUT: Duration = Duration::from_millis(20);
 /// Returns the report of a wait of 20 ms, after a program has printed something and `act` was
 /// called on its session.
 #[track_caller]
-fn report(printed: &str, act: impl FnOnce(&Session), condition: impl Into<Condition>) -> Report {
+fn report(
+    printed: &str,
+    act: impl FnOnce(&Session),
+    condition: impl Into<Condition>,
+) -> WaitReport {
     let timeline = Timeline::new(&[]);
     timeline.pty.print(printed.as_bytes());
-    let session = timeline.session(Options::default());
+    let session = timeline.session(SessionOptions::default());
     session.screen();
     timeline.drive();
     act(&session);
@@ -30,7 +34,7 @@ fn report(printed: &str, act: impl FnOnce(&Session), condition: impl Into<Condit
 }
 
 #[track_caller]
-fn timed_out(session: &Session, condition: impl Into<Condition>) -> Report {
+fn timed_out(session: &Session, condition: impl Into<Condition>) -> WaitReport {
     match session.wait_for(condition, SHORT_TIMEOUT) {
         Err(WaitError::TimedOut { report, .. }) => *report,
         other => panic!("{other:?}"),
@@ -46,10 +50,24 @@ fn check(printed: &str, condition: impl Into<Condition>, expected: &str) {
 }
 
 #[test]
+fn text_that_the_terminal_does_not_echo_is_not_shown() {
+    let session = sh("stty -echo; printf 'Password: '; read password; echo; exec cat");
+    session.wait_for("Password: ", TIMEOUT).unwrap();
+    session.type_text("hunter2").unwrap();
+    session.press(Key::Enter).unwrap();
+    let report = timed_out(&session, "never").to_string();
+    assert!(!report.contains("hunter2"), "{report}");
+    assert!(
+        report.contains("typed text that the terminal does not echo"),
+        "{report}"
+    );
+}
+
+#[test]
 fn the_last_screen_is_shown() {
     let report = report("one\r\ntwo", |_| (), "three");
     assert_eq!(report.last.text(), "one\ntwo\n");
-    assert_eq!(report.outcome, None);
+    assert_eq!(report.exit_status, None);
     assert_eq!(report.unchanged, Some(SHORT_TIMEOUT));
     assert_eq!(
         report.to_string(),
@@ -62,7 +80,7 @@ fn the_last_screen_is_shown() {
 #[test]
 fn unwrapping_prints_the_error_and_the_report() {
     let timeline = Timeline::new(&[(5, "Ready")]);
-    let session = timeline.session(Options::default());
+    let session = timeline.session(SessionOptions::default());
     timeline.drive();
     let error = session.wait_for("ready", SHORT_TIMEOUT).unwrap_err();
     assert_eq!(
@@ -163,7 +181,7 @@ fn vanished_text_is_reported_with_its_times() {
         let timeline = Timeline::new(&toasts[..shown]);
         // A session's times start with the session, not with the clock.
         timeline.clock.advance(Duration::from_millis(10));
-        let session = timeline.session(Options::default());
+        let session = timeline.session(SessionOptions::default());
         timeline.drive();
         // The wait begins when the toast is gone.
         session
@@ -263,7 +281,7 @@ fn the_exit_status_is_reported() {
     let session = sh("echo almost; kill -SEGV $$");
     let error = session.wait_for("ready", TIMEOUT).unwrap_err();
     let report = error.report().unwrap();
-    assert!(matches!(report.outcome, Some(ExitStatus::Signaled(_))));
+    assert!(matches!(report.exit_status, Some(ExitStatus::Signaled(_))));
     assert_eq!(report.last.text(), "almost\n");
     let shown = report.to_string();
     assert!(

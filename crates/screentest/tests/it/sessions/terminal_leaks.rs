@@ -1,7 +1,7 @@
 //! Terminal modes and settings that a program leaves changed.
 
 use screentest::pty::{LineFlags, LineSettings};
-use screentest::session::{Options, TerminalLeak};
+use screentest::session::{SessionOptions, TerminalLeak};
 use screentest::{ExitStatus, Session, Signal};
 
 use super::timeline::Timeline;
@@ -53,7 +53,7 @@ fn each_mode_is_named() {
 }
 
 #[test]
-fn modes_that_were_turned_off_again_are_no_leaks() {
+fn modes_that_were_turned_off_again_are_not_leaks() {
     check(
         "\x1b[?1049;1003;1006;2004;1004;1h\x1b[?25l\x1b[>1u\x1b=\
          \x1b[<u\x1b>\x1b[?25h\x1b[?1049;1003;1006;2004;1004;1l",
@@ -72,9 +72,9 @@ fn an_unfinished_update_is_a_leak_with_the_modes_it_holds_back() {
     check(left_open, &phrases);
     check(&format!("{left_open}\x1b[?2026l"), &phrases[..1]);
 
-    // Also after it was shown because it took too long.
+    // The same leaks are reported after the update was shown because it took too long.
     let timeline = Timeline::new(&[(10, left_open)]);
-    let session = timeline.session(Options::default());
+    let session = timeline.session(SessionOptions::default());
     timeline.drive();
     let hidden = screentest::core::Condition::new("no cursor", |screen| !screen.cursor.visible);
     session.wait_for(hidden, TIMEOUT).unwrap();
@@ -125,7 +125,7 @@ fn every_leak_of_a_real_program_is_reported() {
 }
 
 #[test]
-fn settings_restored_by_a_shell_are_no_leaks() {
+fn settings_restored_by_a_shell_are_not_leaks() {
     let session = sh("old=$(stty -g); stty raw -echo; stty $old");
     assert_eq!(
         session.wait_for_exit(TIMEOUT).unwrap(),

@@ -94,11 +94,12 @@ fn closing_while_another_thread_reads_and_types_succeeds() {
     for _ in quick_or_full(20, 200) {
         let session = sh("while read n; do echo \"got $n\"; done");
         std::thread::scope(|scope| {
-            scope
-                .spawn(|| while session.type_text("x\n").is_ok() && session.outcome().is_none() {});
+            scope.spawn(|| {
+                while session.type_text("x\n").is_ok() && session.exit_status().is_none() {}
+            });
             session.wait_for("got x", TIMEOUT).unwrap();
             session.close().unwrap();
         });
-        assert!(session.outcome().is_some());
+        assert!(session.exit_status().is_some());
     }
 }

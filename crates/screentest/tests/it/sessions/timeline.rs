@@ -15,7 +15,7 @@ use screentest::clock::Clock;
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
 use screentest::pty::{Interest, Pty, PtyReady, Read};
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{ExitStatus, Session, Signal};
 
 use super::SIZE;
@@ -62,8 +62,8 @@ impl Timeline {
     }
 
     /// Starts a session with this program.
-    pub(super) fn session(&self, options: Options) -> Session {
-        let options = Options {
+    pub(super) fn session(&self, options: SessionOptions) -> Session {
+        let options = SessionOptions {
             clock: self.clock.clone(),
             ..options
         };
@@ -127,8 +127,8 @@ impl Pty for Timeline {
         self.pty.signal(signal)
     }
 
-    fn outcome(&self) -> Option<ExitStatus> {
-        self.pty.outcome()
+    fn exit_status(&self) -> Option<ExitStatus> {
+        self.pty.exit_status()
     }
 
     fn wake(&self) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use screentest::clock::Clock;
 use screentest::core::{Condition, Screen};
 use screentest::pty::scripted::ScriptedPty;
-use screentest::session::{Options, WaitError};
+use screentest::session::{SessionOptions, WaitError};
 use screentest::{ExitStatus, Session};
 
 use super::timeline::Timeline;
@@ -22,13 +22,13 @@ fn check(
     millis: u64,
 ) {
     let timeline = Timeline::new(script);
-    let session = timeline.session(Options::default());
+    let session = timeline.session(SessionOptions::default());
     timeline.drive();
-    let outcome = match wait(&session) {
+    let exit_status = match wait(&session) {
         Ok(screen) => screen.text(),
         Err(error) => error.to_string(),
     };
-    assert_eq!(outcome, ended);
+    assert_eq!(exit_status, ended);
     assert_eq!(timeline.clock.now(), Duration::from_millis(millis));
 }
 
@@ -61,7 +61,8 @@ fn a_wait_ends_exactly_at_its_timeout() {
 #[test]
 fn stability_is_counted_from_the_last_change() {
     let wait = |session: &Session| session.wait_for_stable(ms(100), TIMEOUT);
-    // From now at the earliest: a program that was quiet before may have been about to print.
+    // The count starts at the call at the earliest: a program that was quiet before may have been
+    // about to print.
     check(&[], wait, "", 100);
     check(&[(30, "a"), (60, "b")], wait, "ab\n", 160);
     check(&[(99, "a"), (198, "b")], wait, "ab\n", 298);
@@ -105,9 +106,9 @@ fn unchanged_for_counts_from_now() {
 }
 
 #[test]
-fn pending_output_is_no_change() {
+fn pending_output_is_not_a_change() {
     let timeline = Timeline::new(&[(50, "")]);
-    let session = timeline.session(Options::default());
+    let session = timeline.session(SessionOptions::default());
     timeline.drive();
     timeline.pty.print(b"before");
     let screen = session.unchanged_for(ms(100)).unwrap();
@@ -117,7 +118,7 @@ fn pending_output_is_no_change() {
 #[test]
 fn after_the_exit_the_screen_is_stable_at_once() {
     let timeline = Timeline::new(&[]);
-    let session = timeline.session(Options::default());
+    let session = timeline.session(SessionOptions::default());
     timeline.drive();
     timeline.pty.print(b"done");
     timeline.pty.end(ExitStatus::Exited(0));
@@ -161,7 +162,8 @@ fn each_synchronized_update_has_its_own_150_ms() {
 fn an_unfinished_update_is_shown_whichever_thread_read_it() {
     for _ in quick_or_full(5, 50) {
         let pty = ScriptedPty::new(SIZE);
-        let session = Session::over(std::sync::Arc::new(pty.clone()), Options::default()).unwrap();
+        let session =
+            Session::over(std::sync::Arc::new(pty.clone()), SessionOptions::default()).unwrap();
         sync_with_background_reader(&pty);
         pty.print(b"\x1b[?2026hhalf");
         // Reading the screen takes the output before the background reader.
@@ -178,9 +180,9 @@ fn the_clock_wakes_every_wait() {
     for round in quick_or_full(300, 3000) {
         let pty = ScriptedPty::new(SIZE);
         let clock = Clock::manual();
-        let options = Options {
+        let options = SessionOptions {
             clock: clock.clone(),
-            ..Options::default()
+            ..SessionOptions::default()
         };
         let session = Session::over(std::sync::Arc::new(pty), options).unwrap();
         let (asked, asking) = mpsc::channel();

@@ -2,8 +2,8 @@
 
 use screentest::TuiError;
 
-use crate::harness::cpu_load::CpuLoad;
 use crate::harness::sandbox::Sandbox;
+use screentest_fixtures::cpu_load::CpuLoad;
 use screentest_fixtures::random::quick_or_full;
 
 /// The number of toasts that a program shows in a row.
@@ -28,7 +28,7 @@ fn check(toast: &str) {
                 let toast = format!("toast {round}-{n}.");
                 let frame = tui.saw(toast.as_str(), mark)?;
                 assert!(frame.revision > mark.revision());
-                // A wait since the mark finds it, too; a mark set now does not.
+                // A wait since the mark finds it, too. A search since a mark set now does not.
                 tui.wait_since(toast.as_str(), mark)?;
                 tui.never(toast.as_str(), tui.mark()?)?;
             }

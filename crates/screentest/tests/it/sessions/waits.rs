@@ -59,7 +59,7 @@ fn a_wait_ends_when_the_program_exits() {
     assert!(matches!(
         error,
         WaitError::Ended {
-            outcome: ExitStatus::Exited(3),
+            exit_status: ExitStatus::Exited(3),
             ..
         }
     ));
@@ -121,7 +121,7 @@ fn close_reads_on_so_that_a_program_can_exit() {
         let error = wait.join().unwrap();
         assert!(matches!(error, WaitError::Closed { .. }), "{error}");
     });
-    assert_eq!(session.outcome(), Some(ExitStatus::Exited(5)));
+    assert_eq!(session.exit_status(), Some(ExitStatus::Exited(5)));
     assert!(session.screen().contains("30000"));
 }
 
@@ -133,8 +133,8 @@ fn a_wait_after_close_ends_at_once() {
     session.wait_for("ready", TIMEOUT).unwrap();
     let error = session.wait_for("more", TIMEOUT).unwrap_err();
     assert!(matches!(error, WaitError::Closed { .. }), "{error}");
-    let outcome = session.wait_for_exit(TIMEOUT).unwrap();
-    assert_eq!(outcome, ExitStatus::Signaled(Signal::HUP));
+    let exit_status = session.wait_for_exit(TIMEOUT).unwrap();
+    assert_eq!(exit_status, ExitStatus::Signaled(Signal::HUP));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn an_interrupt_ends_only_its_own_waits() {
         pty.print(b"shown");
         assert!(other.join().unwrap().is_ok());
     });
-    // It stays raised.
+    // The interrupt stays raised.
     let ended = session.wait_for("never", interrupt.within(TIMEOUT));
     assert!(
         matches!(ended, Err(WaitError::Interrupted { .. })),

@@ -9,25 +9,26 @@ use screentest::core::{Diff, Row, Screen};
 
 /// The difference between two screens.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct ScreenChanges {
-    /// By how many rows the screen scrolled up before the other rows changed; negative: down.
+pub(super) struct ObservedChanges {
+    /// By how many rows the screen scrolled up before `rows` changed; negative: down.
     pub(super) scrolled: isize,
-    /// The rows that differ, counted from 0.
+    /// The rows that still differ after the scroll, counted from 0.
     pub(super) rows: Vec<usize>,
 }
 
-/// Below this number of changed rows, scrolling is not considered: the agent would have to apply
-/// it.
+/// Minimum number of changed rows for which scrolling is considered, and of rows with text that it
+/// must leave unchanged. For fewer rows, reading them again is simpler for the agent than shifting
+/// the rows that it knows.
 const MIN_ROWS: usize = 4;
 
 /// Above this number of rows, scrolling is not considered: the search compares each row with each.
 const MAX_HEIGHT: usize = 200;
 
-impl ScreenChanges {
+impl ObservedChanges {
     /// Compares two screens of the same size.
-    pub(super) fn between(before: &Screen, after: &Screen) -> ScreenChanges {
+    pub(super) fn between(before: &Screen, after: &Screen) -> ObservedChanges {
         let rows = Diff::between(before, after).rows;
-        let in_place = ScreenChanges {
+        let in_place = ObservedChanges {
             scrolled: 0,
             rows: rows.iter().map(|row| row.row).collect(),
         };
@@ -38,7 +39,7 @@ impl ScreenChanges {
         let max_shift = height as isize - 1;
         let scrolled = (-max_shift..=max_shift)
             .filter(|by| *by != 0)
-            .map(|by| ScreenChanges {
+            .map(|by| ObservedChanges {
                 scrolled: by,
                 rows: (0..height)
                     .filter(|row| differs(before, after, *row, by))
@@ -46,8 +47,8 @@ impl ScreenChanges {
             })
             .min_by_key(|changes| (changes.rows.len(), changes.scrolled.abs()));
         match scrolled {
-            // Scrolling must save at least half of the rows, and text must have moved: on a cleared
-            // screen, blank rows match everywhere.
+            // Scrolling must save more than half of the rows, and text must have moved: on a
+            // cleared screen, blank rows match everywhere.
             Some(scrolled)
                 if scrolled.rows.len() * 2 < in_place.rows.len()
                     && scrolled.unchanged_text_rows(after) >= MIN_ROWS =>
@@ -92,9 +93,9 @@ mod tests {
 
     #[track_caller]
     fn check(before: &[&str], after: &[&str], scrolled: isize, rows: &[usize]) {
-        let changes = ScreenChanges::between(&screen(before), &screen(after));
+        let changes = ObservedChanges::between(&screen(before), &screen(after));
         let rows = rows.to_vec();
-        assert_eq!(changes, ScreenChanges { scrolled, rows });
+        assert_eq!(changes, ObservedChanges { scrolled, rows });
     }
 
     const LIST: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "status"];

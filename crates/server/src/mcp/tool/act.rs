@@ -7,7 +7,7 @@ use super::action::{self, ActionArgs};
 use super::{Call, Perform, Reply};
 use crate::mcp::error::ToolError;
 use crate::mcp::observation::{Observation, ObserveOptions, ViewMode};
-use crate::mcp::wait::{Deadline, Until, WaitContext};
+use crate::mcp::wait::{BeforeWait, Deadline, Until};
 use crate::wire::send_options::SendOptions;
 
 /// Maximum number of actions in one call: enough for a form.
@@ -86,9 +86,9 @@ impl Perform for ActArgs {
             })?;
         }
         let before = if parsed.is_empty() {
-            WaitContext::Nothing
+            BeforeWait::Nothing
         } else {
-            WaitContext::Acted(&frame)
+            BeforeWait::Acted(&frame)
         };
         let waited = wait.wait(&running, &before, &deadline, call.interrupt);
         let note = waited.map_err(|error| {

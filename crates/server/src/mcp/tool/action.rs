@@ -1,7 +1,9 @@
 //! The actions of `tui_act`.
 
 use rmcp::schemars::JsonSchema;
-use screentest::core::action::{self, Action, Click, ClickTarget, ParseActionError, WheelTurn};
+use screentest::core::action::{
+    Action, Click, ClickTarget, MousePlace, ParseActionError, WheelTurn, parse_keys,
+};
 use screentest::core::input::text::{TextPart, split_escapes};
 use screentest::session::Interrupt;
 use screentest::{Button, Key, Modifiers, Position, Selector, Signal, Size, WaitOptions, Wheel};
@@ -55,8 +57,8 @@ enum WireButton {
 const NEXT_STEP: &str = "each action has one of type, press, paste, secret, click, click_at, wheel, resize, signal, wait";
 
 impl ActionArgs {
-    /// Parses the action, which may consist of several for the program. Fails unless exactly one
-    /// field selects what it does.
+    /// Parses the action. The result may be several actions for the program. Fails unless exactly
+    /// one field selects the kind of action.
     pub(super) fn parse(&self, session: &NamedSession) -> Result<Vec<Action>, ToolError> {
         let mut parsed: Vec<Vec<Action>> = Vec::new();
         let button = match self.button.unwrap_or_default() {
@@ -98,9 +100,10 @@ impl ActionArgs {
                 ));
             }
             parsed.push(vec![Action::Wheel(WheelTurn {
-                at: None,
+                at: MousePlace::Middle,
                 wheel,
                 notches: notches.unsigned_abs(),
+                modifiers: Modifiers::empty(),
             })]);
         }
         if let Some([cols, rows]) = self.resize {
@@ -118,7 +121,7 @@ impl ActionArgs {
         if let Some(text) = &self.wait {
             let selector = Selector::exact(target::non_empty("wait", text)?);
             let appeared = target::appeared(self.anytime);
-            parsed.push(vec![Action::Wait(selector, appeared)]);
+            parsed.push(vec![Action::Wait(selector.into(), appeared)]);
         }
         match (parsed.pop(), parsed.is_empty()) {
             (Some(actions), true) => Ok(actions),
@@ -129,7 +132,7 @@ impl ActionArgs {
 }
 
 fn chords(text: &str) -> Result<Vec<Action>, ToolError> {
-    match action::keys(text) {
+    match parse_keys(text) {
         Ok(chords) => Ok(chords.into_iter().map(Action::Press).collect()),
         Err(ParseActionError::NoKey) => Err(ToolError::new(
             "press names no key",

@@ -31,7 +31,7 @@ impl Perform for CloseArgs {
             .session
             .program_session("close")
             .ok()
-            .and_then(|program| program.outcome());
+            .and_then(|program| program.exit_status());
         call.sessions.close(&guard.session)?;
         let closed = CloseOutput {
             closed: guard.session.name().to_owned(),

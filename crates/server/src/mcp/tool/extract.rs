@@ -81,13 +81,12 @@ impl Perform for ExtractArgs {
                 params[field] = value;
             }
         }
-        let done = call
-            .sessions
-            .service()
-            .call("extract", params, call.interrupt);
+        let caller = call.caller.clone();
+        let service = call.sessions.service();
+        let done = service.call_as(caller, "extract", params, call.interrupt);
         let data = done
             .map_err(|error| ToolError::from_rpc(&error, "correct the argument that it names"))?;
-        let text = data.to_string();
+        let text = data.text().to_owned();
         let (length, max) = (text.chars().count(), observation::MAX_CHARS);
         if length > max {
             Err(ToolError::new(
@@ -95,7 +94,7 @@ impl Perform for ExtractArgs {
                 "narrow it: name fewer columns, or a longer regex",
             ))
         } else {
-            Ok(Reply::new(text, &data))
+            Ok(Reply::new(text, &data.value()))
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{Call, Perform, Reply};
 use crate::mcp::agent_sessions::DEFAULT_NAME;
 use crate::mcp::error::ToolError;
 use crate::mcp::observation::{Observation, ObserveOptions};
-use crate::mcp::wait::{Deadline, Until, WaitContext};
+use crate::mcp::wait::{BeforeWait, Deadline, Until};
 use crate::service::app_spec::AppSpec;
 
 /// The arguments of `tui_launch`.
@@ -93,7 +93,7 @@ impl Perform for LaunchArgs {
         };
         let running = guard.session.tui().session();
         let running = running.map_err(|error| ToolError::from_tui(&error))?;
-        let waited = wait.wait(&running, &WaitContext::Launched, &deadline, call.interrupt);
+        let waited = wait.wait(&running, &BeforeWait::Launched, &deadline, call.interrupt);
         let note = waited.map_err(|error| {
             let tool_error = ToolError::from_wait(&deadline.of_wait(error));
             tool_error.with_context(&format!("session `{name}` was started"))

@@ -55,7 +55,8 @@ impl Perform for LookArgs {
                 ));
             }
         };
-        let selected = rows.map(|(first, last)| select_rows(&guard, first, last, regex.as_ref()));
+        let selected =
+            rows.map(|(first, last)| select_rows(call, &guard, first, last, regex.as_ref()));
         let (rows, note) = selected.transpose()?.unzip();
         let options = ObserveOptions {
             view: self.view,
@@ -69,6 +70,7 @@ impl Perform for LookArgs {
 
 /// Returns the rows of a range that match. If there are none, also returns a note for the agent.
 fn select_rows(
+    call: &Call<'_>,
     guard: &SessionGuard<'_>,
     first: isize,
     last: isize,
@@ -76,10 +78,12 @@ fn select_rows(
 ) -> Result<(NumberedRows, Option<String>), ToolError> {
     let above = first.min(0).unsigned_abs().min(MAX_SCROLLBACK);
     let next = "tui_launch starts a program";
-    let state = guard
-        .session
-        .state(above)
-        .map_err(|error| ToolError::from_rpc(&error, next))?;
+    let program = guard.session.program_session("look");
+    let state = program.and_then(|program| {
+        let service = call.sessions.service();
+        service.state(call.caller.role, &program, above)
+    });
+    let (state, _memory) = state.map_err(|error| ToolError::from_rpc(&error, next))?;
     let above = (1..)
         .zip(state.scrollback.iter().rev())
         .map(|(number, row)| (-number, row));

@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, Perform, Reply};
 use crate::mcp::error::ToolError;
+use crate::mcp::observation::truncate;
+
+/// The most characters of a command line in the list.
+const MAX_COMMAND_CHARS: usize = 200;
 
 /// The arguments of `tui_sessions`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -36,10 +40,10 @@ impl Perform for SessionsArgs {
                 .session
                 .program_session("list")
                 .ok()
-                .and_then(|program| program.outcome());
+                .and_then(|program| program.exit_status());
             SessionEntry {
                 session: listed.session.name().to_owned(),
-                command: listed.session.command().join(" "),
+                command: truncate(&listed.session.command().join(" "), MAX_COMMAND_CHARS),
                 program: outcome
                     .map_or_else(|| "running".to_owned(), |outcome| outcome.to_string()),
                 idle_seconds: listed.idle.as_secs(),

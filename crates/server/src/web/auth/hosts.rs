@@ -45,27 +45,30 @@ impl AllowedHosts {
         self.0.first().map(String::as_str)
     }
 
-    /// Whether a request has exactly one Host header and it names this server.
-    pub(crate) fn allows(&self, headers: &HeaderMap) -> bool {
+    /// Returns the host that a request names, if it has exactly one Host header and that names this
+    /// server.
+    pub(crate) fn host<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         let mut hosts = headers.get_all(HOST).iter();
         match (hosts.next().map(|host| host.to_str()), hosts.next()) {
-            (Some(Ok(host)), None) => self.contains(host),
-            _ => false,
+            (Some(Ok(host)), None) => Some(host).filter(|host| self.contains(host)),
+            _ => None,
         }
     }
 
-    /// Classifies the Origin header of a request.
-    pub(crate) fn origin(&self, headers: &HeaderMap) -> Origin {
+    /// Classifies the Origin header of a request to this host. A page that was loaded under another
+    /// name of this server is foreign: browsers treat each name as a separate origin, and another
+    /// server may also have a name that is given with `--allow-host`.
+    pub(crate) fn origin(&self, host: &str, headers: &HeaderMap) -> Origin {
         let mut origins = headers.get_all(ORIGIN).iter();
         match (origins.next(), origins.next()) {
             (None, _) => Origin::Absent,
             (Some(origin), None) => {
-                let host = origin.to_str().ok();
-                let host = host.and_then(|origin| {
+                let from = origin.to_str().ok();
+                let from = from.and_then(|origin| {
                     let rest = origin.strip_prefix("http://");
                     rest.or_else(|| origin.strip_prefix("https://"))
                 });
-                if host.is_some_and(|host| self.contains(host)) {
+                if from.is_some_and(|from| from.eq_ignore_ascii_case(host)) {
                     Origin::Own
                 } else {
                     Origin::Foreign
@@ -83,11 +86,11 @@ impl AllowedHosts {
 /// The origin of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The request has no Origin header, so it was not sent by a page's script.
+    /// The request has no Origin header. Browsers omit the header in some GET and HEAD requests.
     Absent,
     /// The server's own page.
     Own,
-    /// A page of another site.
+    /// A page of another origin, or an invalid header.
     Foreign,
 }
 
@@ -124,29 +127,38 @@ mod tests {
             ("127.0.0.1:4000.evil.example", false),
             ("", false),
         ] {
-            assert_eq!(hosts().allows(&headers(&[(HOST, host)])), ours, "{host}");
+            let named = headers(&[(HOST, host)]);
+            assert_eq!(hosts().host(&named), ours.then_some(host), "{host}");
         }
         let twice = headers(&[(HOST, "localhost:4000"), (HOST, "localhost:4000")]);
-        assert!(!hosts().allows(&twice));
-        assert!(!hosts().allows(&headers(&[])));
+        assert_eq!(hosts().host(&twice), None);
+        assert_eq!(hosts().host(&headers(&[])), None);
     }
 
     #[test]
-    fn pages_of_other_sites_have_a_foreign_origin() {
-        for (origin, from) in [
-            ("http://localhost:4000", Origin::Own),
-            ("https://box.example", Origin::Own),
-            ("http://localhost:4001", Origin::Foreign),
-            ("http://evil.example", Origin::Foreign),
-            ("null", Origin::Foreign),
-            ("file://localhost:4000", Origin::Foreign),
+    fn only_pages_of_the_requested_host_have_our_origin() {
+        for (host, origin, from) in [
+            ("localhost:4000", "http://localhost:4000", Origin::Own),
+            ("LOCALHOST:4000", "http://localhost:4000", Origin::Own),
+            ("box.example", "https://box.example", Origin::Own),
+            // Other names of this server.
+            ("localhost:4000", "http://127.0.0.1:4000", Origin::Foreign),
+            ("127.0.0.1:4000", "https://box.example", Origin::Foreign),
+            ("box.example", "http://box.example:4000", Origin::Foreign),
+            ("localhost:4000", "http://localhost:4001", Origin::Foreign),
+            ("localhost:4000", "http://evil.example", Origin::Foreign),
+            ("localhost:4000", "null", Origin::Foreign),
+            ("localhost:4000", "file://localhost:4000", Origin::Foreign),
         ] {
             assert_eq!(
-                hosts().origin(&headers(&[(ORIGIN, origin)])),
+                hosts().origin(host, &headers(&[(ORIGIN, origin)])),
                 from,
-                "{origin}"
+                "{host} {origin}"
             );
         }
-        assert_eq!(hosts().origin(&headers(&[])), Origin::Absent);
+        assert_eq!(
+            hosts().origin("localhost:4000", &headers(&[])),
+            Origin::Absent
+        );
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Query, State};
 use axum::http::header::{CONTENT_TYPE, SET_COOKIE};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use serde::Deserialize;
@@ -50,6 +50,7 @@ const HTML: &str = "text/html; charset=utf-8";
 /// Redeems the code of a link and sets the cookie.
 pub(crate) async fn login(
     State(web): State<Arc<Web>>,
+    method: Method,
     headers: HeaderMap,
     query: Result<Query<LoginQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
@@ -58,6 +59,11 @@ pub(crate) async fn login(
             "this link has no code: open the complete link that the server printed",
         )
     })?;
+    if method == Method::HEAD {
+        // Programs that preview links send HEAD requests. These must not use up the code, nor say
+        // whether it is valid.
+        return Ok(([(CONTENT_TYPE, HTML)], LOGGED_IN_PAGE).into_response());
+    }
     // A valid code works even while other clients exceed the limit of failed logins.
     let redeemed = match web.auth.redeem_link(&query.code) {
         Some(redeemed) => redeemed,

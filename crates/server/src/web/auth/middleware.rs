@@ -8,7 +8,7 @@ use axum::http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, REFERRER_POLICY, UPGRADE,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -16,8 +16,8 @@ use crate::service::client::Role;
 use crate::web::Web;
 use crate::web::auth::hosts::Origin;
 use crate::web::blocking::ROLE;
-use crate::web::http::body;
 use crate::web::http::error::{HttpError, text_errors_as_json};
+use crate::web::http::{body, unsent_body};
 
 /// The transport that a request arrived on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,22 +45,36 @@ pub(crate) async fn check(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let mut response = match authorize(&web, &request) {
+    let answered = match authorize(&web, &request) {
         Ok(access) => {
-            let role = access.map_or(Role::ReadOnly, |access| access.role);
             if let Some(access) = access {
                 request.extensions_mut().insert(access);
             }
-            match body::read(request).await {
-                Ok(request) => text_errors_as_json(ROLE.scope(role, next.run(request)).await).await,
-                Err(error) => error.into_response(),
-            }
+            let role = access.map_or(Role::ReadOnly, |access| access.role);
+            answer(&web, role, request, next).await
         }
-        Err(error) => error.into_response(),
+        Err(error) => Err(error),
     };
+    let mut response = answered.unwrap_or_else(IntoResponse::into_response);
     web.metrics.count_response(response.status());
     add_headers(response.headers_mut());
     response
+}
+
+/// Passes an authorized request on. The response holds the place of the request until it is sent.
+async fn answer(
+    web: &Web,
+    role: Role,
+    request: Request,
+    next: Next,
+) -> Result<Response, HttpError> {
+    let place = web.unanswered.take(role);
+    let place = place.map_err(|message| HttpError::new(StatusCode::TOO_MANY_REQUESTS, message))?;
+    let request = body::read(request, role).await?;
+    let response = ROLE.scope(role, next.run(request)).await;
+    let response = text_errors_as_json(response).await;
+    let memory = web.service.answer_memory.reservation(role);
+    unsent_body::hold(response, place, memory)
 }
 
 /// Whether a path needs no credentials: the health check and the login.
@@ -76,11 +90,15 @@ fn authorize(web: &Web, request: &Request) -> Result<Option<Access>, HttpError> 
             role: web.auth.max_role(),
         }));
     }
-    if !web.hosts.allows(headers) {
+    let Some(host) = web.hosts.host(headers) else {
+        web.metrics.foreign.fetch_add(1, Ordering::Relaxed);
+        return Err(HttpError::unknown_host());
+    };
+    if !is_addressed_to(host, request.uri()) {
         web.metrics.foreign.fetch_add(1, Ordering::Relaxed);
         return Err(HttpError::unknown_host());
     }
-    let origin = web.hosts.origin(headers);
+    let origin = web.hosts.origin(host, headers);
     if origin == Origin::Foreign {
         web.metrics.foreign.fetch_add(1, Ordering::Relaxed);
         return Err(HttpError::foreign_origin());
@@ -102,8 +120,8 @@ fn authorize(web: &Web, request: &Request) -> Result<Option<Access>, HttpError> 
             HttpError::unauthorized(accepts_html(headers))
         });
     };
-    // Browsers also send the cookie with requests of other sites, so requests that may change
-    // something must come from the own page.
+    // Browsers also send the cookie with requests from pages of other ports of this host: SameSite
+    // ignores the port. So requests that may change something must come from the server's own page.
     let is_read =
         matches!(*request.method(), Method::GET | Method::HEAD) && !headers.contains_key(UPGRADE);
     if source == CredentialSource::Cookie && !is_read && origin != Origin::Own {
@@ -118,6 +136,12 @@ fn authorize(web: &Web, request: &Request) -> Result<Option<Access>, HttpError> 
         return Err(HttpError::rate_limited());
     }
     Ok(Some(Access { role }))
+}
+
+/// Whether the target of a request is a path, or an address on the host that the request names.
+fn is_addressed_to(host: &str, target: &Uri) -> bool {
+    let authority = target.authority();
+    authority.is_none_or(|authority| authority.as_str().eq_ignore_ascii_case(host))
 }
 
 /// How a client authenticated.
@@ -141,12 +165,16 @@ pub(crate) fn credentials(web: &Web, headers: &HeaderMap) -> Option<(Role, Crede
     }
     let name = web.cookie_name();
     let cookies = headers.get_all(COOKIE).iter();
-    let mut values = cookies
+    let values = cookies
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    let (_, value) = values.find(|(key, _)| *key == name)?;
-    Some((web.auth.role_of_cookie(value)?, CredentialSource::Cookie))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(key, _)| *key == name);
+    // Another program on this host may have set a cookie of the same name, before or after ours.
+    let role = values
+        .filter_map(|(_, value)| web.auth.role_of_cookie(value))
+        .max()?;
+    Some((role, CredentialSource::Cookie))
 }
 
 /// Whether the client is a browser that shows the response as a page.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -27,6 +28,7 @@ use tokio::time::timeout;
 
 use super::index;
 use crate::web::Web;
+use crate::web::auth::middleware::Access;
 use crate::web::http::error::HttpError;
 use crate::web::sessions::percent_encode;
 use crate::wire::{ErrorCode, RpcError};
@@ -86,29 +88,28 @@ impl DownloadFormat {
 /// Returns a cassette as a file.
 pub(crate) async fn download(
     State(web): State<Arc<Web>>,
+    Extension(access): Extension<Access>,
     Path(name): Path<String>,
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, HttpError> {
     let format = DownloadFormat::parse(&pairs)?;
     let requested = name.clone();
+    let place = web.downloads.take(access.role);
+    let place = place.map_err(|message| HttpError::new(StatusCode::TOO_MANY_REQUESTS, message))?;
+    // The closure reads the whole cassette, so it holds the place, too, even if the client
+    // disconnects.
     let cassette = web.run_blocking(move |service| {
         let cassette = index::open(service, &requested)?;
         check_secrets(&cassette, &service.secrets())?;
-        Ok(cassette)
+        Ok((cassette, place))
     });
-    let cassette = cassette.await?;
-    let Ok(permit) = Arc::clone(&web.download_slots).try_acquire_owned() else {
-        return Err(HttpError::new(
-            StatusCode::TOO_MANY_REQUESTS,
-            "too many concurrent downloads: wait for one to finish",
-        ));
-    };
+    let (cassette, place) = cassette.await?;
     let file = format!("{}.{}", percent_encode(&name), format.extension());
     let (sender, mut chunks) = channel(MAX_PENDING_CHUNKS);
     let is_complete = Arc::new(AtomicBool::new(false));
     let complete = Arc::clone(&is_complete);
     tokio::task::spawn_blocking(move || {
-        let _permit = permit;
+        let _place = place;
         let mut out = ChunkWriter {
             sender: sender.clone(),
             buffer: Vec::with_capacity(CHUNK),
@@ -144,44 +145,24 @@ pub(crate) async fn download(
     Ok((headers, body(first, chunks, is_complete)).into_response())
 }
 
-/// Fails if the cassette contains a secret of this server. The recorder may not have known it.
+/// Fails if the cassette contains a secret of this server, in any form that a recording would
+/// redact. The recorder may not have known it.
 fn check_secrets(cassette: &Cassette, secrets: &Secrets) -> Result<(), RpcError> {
-    for name in secrets.names() {
-        let value = secrets.value(name).unwrap_or_default().as_bytes();
-        for file in NAMES.iter().copied().chain([MANIFEST]) {
-            let opened = cassette
-                .file(file)
-                .map_err(|error| RpcError::with_cause("cassette", &error))?;
-            let has_secret = contains(opened, value)
-                .map_err(|error| RpcError::with_cause("cassette", &error))?;
-            if has_secret {
-                return Err(RpcError::new(
-                    ErrorCode::Forbidden,
-                    format!(
-                        "the cassette contains the secret `{name}`: make a redacted copy with `screentest cassette scrub`"
-                    ),
-                ));
-            }
-        }
+    if secrets.is_empty() {
+        return Ok(());
     }
-    Ok(())
-}
-
-/// Whether a file contains these bytes.
-fn contains(mut file: impl Read, bytes: &[u8]) -> io::Result<bool> {
-    let (mut recent, mut chunk) = (Vec::new(), vec![0; CHUNK]);
-    loop {
-        let count = file.read(&mut chunk)?;
-        if count == 0 || bytes.is_empty() {
-            return Ok(false);
-        }
-        recent.extend_from_slice(&chunk[..count]);
-        if recent.windows(bytes.len()).any(|window| window == bytes) {
-            return Ok(true);
-        }
-        // The bytes may span two chunks.
-        let rest = recent.len().saturating_sub(bytes.len() - 1);
-        recent.drain(..rest);
+    let found = cassette
+        .find_secret(secrets.rules())
+        .map_err(|error| RpcError::with_cause("cassette", &error))?;
+    match found {
+        Some(found) => Err(RpcError::new(
+            ErrorCode::Forbidden,
+            format!(
+                "the cassette contains the secret `{}`: make a redacted copy with `screentest cassette scrub`",
+                found.rule
+            ),
+        )),
+        None => Ok(()),
     }
 }
 
@@ -225,7 +206,7 @@ impl Write for ChunkWriter {
             return Ok(());
         }
         let chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK));
-        // A client that reads nothing for this long would occupy a download slot.
+        // Without the timeout, a client that reads nothing would occupy a download slot forever.
         let sent = timeout(STALL_TIMEOUT, self.sender.send(Ok(chunk.into())));
         match Handle::current().block_on(sent) {
             Ok(Ok(())) => Ok(()),
@@ -249,18 +230,4 @@ fn write_tar(cassette: &Cassette, name: &str, out: &mut ChunkWriter) -> io::Resu
     }
     tar.into_inner()?.finish()?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_across_two_chunks_are_found() {
-        let mut file = vec![b'.'; CHUNK - 3];
-        file.extend(b"secret");
-        assert!(contains(file.as_slice(), b"secret").unwrap());
-        assert!(!contains(file.as_slice(), b"secrets").unwrap());
-        assert!(!contains(&b""[..], b"secret").unwrap());
-    }
 }

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName};
 use axum::response::{IntoResponse, Response};
@@ -16,6 +17,7 @@ use screentest::recording::{Cassette, Moment, PlayError, Player};
 
 use super::index;
 use crate::web::Web;
+use crate::web::auth::middleware::Access;
 use crate::web::http::error::HttpError;
 use crate::web::http::response::{ConditionalRequest, Content};
 use crate::wire::RpcError;
@@ -81,6 +83,7 @@ impl TimeRange {
 /// Returns the frames of a time range.
 pub(crate) async fn frames(
     State(web): State<Arc<Web>>,
+    Extension(access): Extension<Access>,
     Path(name): Path<String>,
     Query(pairs): Query<Vec<(String, String)>>,
     headers: HeaderMap,
@@ -92,6 +95,8 @@ pub(crate) async fn frames(
         let id = cassette.manifest().id.escape_default();
         let mut next = None;
         let response = request.respond(&format!("{id}-{}-{}", range.from, range.to), || {
+            let mut memory = service.answer_memory.reservation(access.role);
+            memory.grow(LIMIT.bytes)?;
             let batch = FrameBatch::read(&cassette, range, &service.secrets(), LIMIT)
                 .map_err(|error| RpcError::with_cause("cassette", &error))?;
             next = batch.next;
@@ -129,7 +134,7 @@ impl FrameBatch {
     ) -> Result<FrameBatch, PlayError> {
         let mut player = Player::of_any_emulator(cassette)?;
         match player.seek(&Moment::Time(Duration::from_millis(range.from))) {
-            // Before the first frame, its screen counts as shown.
+            // At a time before the first frame, the screen of the first frame counts as shown.
             Err(PlayError::NothingShown { .. }) => player.seek(&Moment::Start)?,
             shown => shown?,
         };
@@ -202,7 +207,7 @@ mod tests {
     use screentest::core::formats::stream::{Viewer, apply, decode};
     use screentest::pty::scripted::ScriptedPty;
     use screentest::recording::RecordOptions;
-    use screentest::session::Options;
+    use screentest::session::SessionOptions;
     use screentest_fixtures::scratch::Scratch;
 
     use super::*;
@@ -235,11 +240,11 @@ mod tests {
     fn responses_of_any_size_show_the_same_frames() {
         let scratch = Scratch::new();
         let clock = Clock::manual();
-        let options = Options {
+        let options = SessionOptions {
             size: Size { cols: 20, rows: 3 },
             clock: clock.clone(),
-            record: Some(RecordOptions::new(scratch.path().join("x.cassette"))),
-            ..Options::default()
+            ..SessionOptions::default()
+                .record(RecordOptions::new(scratch.path().join("x.cassette")))
         };
         let pty = ScriptedPty::new(options.size);
         let session = Session::over(Arc::new(pty.clone()), options).unwrap();

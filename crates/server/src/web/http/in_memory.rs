@@ -12,11 +12,12 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
-use crate::service::Settings;
+use crate::service::ServiceSettings;
 use crate::web::auth::middleware::Transport;
+use crate::web::http::limits::Connection;
 use crate::web::http::listener;
 use crate::web::mcp::McpEndpoint;
-use crate::web::{Listeners, Options, Server, Stop, router};
+use crate::web::{Listeners, Server, Stop, WebOptions, router};
 
 /// How long a response may take.
 const TIMEOUT: Duration = Duration::from_secs(8);
@@ -30,7 +31,7 @@ pub struct InMemoryServer {
 
 impl InMemoryServer {
     /// Creates a server that is not reachable from outside.
-    pub fn new(settings: Settings, options: Options) -> io::Result<InMemoryServer> {
+    pub fn new(settings: ServiceSettings, options: WebOptions) -> io::Result<InMemoryServer> {
         let listeners = Listeners::default();
         let server = Server::new(settings, options, listeners, &Stop::default())?;
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -58,7 +59,9 @@ impl InMemoryServer {
         });
         let serving = async {
             let stream = tokio::net::UnixStream::from_std(server)?;
-            listener::serve_connection(stream, Transport::Socket, self.router.clone()).await;
+            let connection = Connection::default();
+            let router = self.router.clone();
+            listener::serve_connection(stream, Transport::Socket, connection, router).await;
             Ok::<_, io::Error>(())
         };
         // A connection that became a WebSocket is served until its client stops reading.

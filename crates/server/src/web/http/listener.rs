@@ -1,7 +1,7 @@
 //! Accepts connections and serves HTTP/1 on them.
 //!
-//! The number of connections and the time that a request head may take are limited, so slow or
-//! silent clients cannot occupy all connections.
+//! The number of connections, the time that a request head may take, and the time that a client may
+//! leave a response unread are limited, so slow or silent clients cannot occupy all connections.
 
 use std::convert::Infallible;
 use std::io;
@@ -21,11 +21,11 @@ use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Semaphore;
 use tower_service::Service as _;
 
+use crate::limits::{MAX_CONNECTIONS, SEND_TIMEOUT};
 use crate::web::Web;
-use crate::web::auth::middleware::Transport;
-
-/// The most connections from the network. The Unix socket has a separate limit of the same size.
-const MAX_CONNECTIONS: usize = 2048;
+use crate::web::auth::{self, middleware::Transport};
+use crate::web::http::limits::Connection;
+use crate::web::http::send_timeout::SendTimeout;
 
 /// How long the head of a request may take to arrive.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
@@ -66,7 +66,15 @@ impl Listeners {
             };
             listener.set_nonblocking(true)?;
             let listener = UnixListener::from_std(listener)?;
-            let next = async || Ok(listener.accept().await?.0);
+            let next = async || {
+                loop {
+                    let (stream, _) = listener.accept().await?;
+                    if auth::is_same_user(&stream) {
+                        return Ok(stream);
+                    }
+                    web.metrics.foreign.fetch_add(1, Ordering::Relaxed);
+                }
+            };
             accept(web, Transport::Socket, &router, next).await
         };
         tokio::select! {
@@ -85,7 +93,10 @@ async fn accept<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
 ) -> io::Result<()> {
     let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
-        let permit = Arc::clone(&permits).acquire_owned().await;
+        // The semaphore is never closed.
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {
+            return Ok(());
+        };
         let Ok(stream) = next().await else {
             web.metrics.failed_accepts.fetch_add(1, Ordering::Relaxed);
             // Failures are mostly due to a lack of file descriptors. The connection remains
@@ -93,21 +104,25 @@ async fn accept<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let serving = serve_connection(stream, transport, router.clone());
-        tokio::spawn(async move {
-            serving.await;
-            drop(permit);
-        });
+        let connection = Connection::new(permit);
+        tokio::spawn(serve_connection(
+            stream,
+            transport,
+            connection,
+            router.clone(),
+        ));
     }
 }
 
 pub(crate) async fn serve_connection(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     transport: Transport,
+    connection: Connection,
     router: Router,
 ) {
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(transport);
+        request.extensions_mut().insert(connection.clone());
         let mut router = router.clone();
         async move {
             Ok::<_, Infallible>(
@@ -123,7 +138,8 @@ pub(crate) async fn serve_connection(
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(64 << 10);
-    let serving = builder.serve_connection(TokioIo::new(stream), service);
+    let stream = TokioIo::new(SendTimeout::new(stream, SEND_TIMEOUT));
+    let serving = builder.serve_connection(stream, service);
     // Protocol errors and disconnects concern only the client.
     let _ = serving.with_upgrades().await;
 }

@@ -6,20 +6,26 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use screentest::Session;
-use screentest::core::formats::state_json::{self, StateJson};
-use screentest::core::formats::vt2;
-use screentest::core::{Row, State as TerminalState};
+use screentest::core::formats::{state_json, vt2};
+use screentest::core::{Row, Secrets, State as TerminalState};
 
+use crate::limits::MAX_ANSWER_BYTES;
+use crate::method::StateResponse;
+use crate::service::client::Role;
+use crate::service::{Reservation, Service};
 use crate::session::NamedSession;
-use crate::session::screenshot::{ScreenshotOptions, draw_png};
+use crate::session::screenshot::ScreenshotOptions;
 use crate::web::Web;
+use crate::web::auth::middleware::Access;
 use crate::web::http::error::HttpError;
 use crate::web::http::response::{ConditionalRequest, Content};
-use crate::wire::RpcError;
+use crate::wire::answer::too_large;
+use crate::wire::{Answer, RpcError};
 
 /// The query of a request.
 #[derive(Debug, Clone, Copy)]
@@ -105,11 +111,17 @@ struct RowRange {
     /// The index of the first row, counted from the oldest row of the scrollback.
     first: usize,
     rows: Vec<Arc<Row>>,
+    memory: Reservation,
 }
 
 impl RowRange {
-    fn read(session: &Session, query: BufferQuery) -> RowRange {
-        let mut state = session.state(0);
+    fn read(
+        service: &Service,
+        role: Role,
+        session: &Session,
+        query: BufferQuery,
+    ) -> Result<RowRange, RpcError> {
+        let (mut state, mut memory) = service.state(role, session, 0)?;
         let whole = match query.format {
             // These formats show the viewport; JSON takes its scrollback separately.
             BufferFormat::Json | BufferFormat::Png => false,
@@ -122,7 +134,7 @@ impl RowRange {
                 .lines
                 .is_some_and(|lines| query.first.is_none() && lines > state.screen.rows.len());
         if whole && reaches_up {
-            state = session.state(usize::MAX);
+            (state, memory) = service.state(role, session, usize::MAX)?;
         }
         // Rows that are missing at the top were dropped from the scrollback meanwhile.
         let above = state.screen.scrollback_rows;
@@ -135,13 +147,19 @@ impl RowRange {
         let all = state.scrollback.iter().chain(&state.screen.rows);
         let skipped = first.saturating_sub(above - state.scrollback.len());
         let rows = all.skip(skipped).take(lines).cloned().collect();
-        RowRange { state, first, rows }
+        Ok(RowRange {
+            state,
+            first,
+            rows,
+            memory,
+        })
     }
 }
 
 /// Returns a range of rows in the requested format.
 pub(crate) async fn buffer(
     State(web): State<Arc<Web>>,
+    Extension(access): Extension<Access>,
     Path(id): Path<String>,
     Query(pairs): Query<Vec<(String, String)>>,
     headers: HeaderMap,
@@ -166,7 +184,8 @@ pub(crate) async fn buffer(
             or_x(query.lines),
         );
         request.respond(&version, || {
-            encode(&shared, &stage, &program.session, query)
+            let range = RowRange::read(service, access.role, &program.session, query)?;
+            encode(service, access.role, &stage, &program.session, query, range)
         })
     });
     Ok(response.await?.into_response())
@@ -177,12 +196,19 @@ fn or_x(number: Option<usize>) -> String {
 }
 
 fn encode(
-    web: &Web,
+    service: &Service,
+    role: Role,
     stage: &NamedSession,
     session: &Session,
     query: BufferQuery,
+    mut range: RowRange,
 ) -> Result<Content, RpcError> {
-    let range = RowRange::read(session, query);
+    // A cell has at least one byte in both formats. Compressed content is a copy.
+    let least: usize = range.rows.iter().map(|row| row.len()).sum();
+    if least > MAX_ANSWER_BYTES {
+        return Err(too_large());
+    }
+    range.memory.grow(4 * least)?;
     let (content_type, bytes) = match query.format {
         BufferFormat::Vt2 => {
             let window = vt2::SnapshotWindow::of(&range.state.screen, range.first);
@@ -202,29 +228,25 @@ fn encode(
                 .unwrap_or(0)
                 .saturating_sub(range.state.screen.rows.len());
             let scrollback = scrollback.min(state_json::MAX_SCROLLBACK);
-            let options = state_json::StateJsonOptions {
-                theme: stage.tui().theme(),
-                scrollback,
-            };
-            let json = StateJson::from_state(&session.state(scrollback), &options);
-            (
-                "application/json",
-                crate::wire::message::to_value(&json)
-                    .to_string()
-                    .into_bytes(),
-            )
+            drop(range);
+            let (state, memory) = service.state(role, session, scrollback)?;
+            let theme = stage.tui().theme();
+            let response = StateResponse::new(&state, memory, theme, scrollback)?;
+            let memory = service.answer_memory.reservation(role);
+            let answer = Answer::new(&response, &Secrets::default(), memory)?;
+            ("application/json", answer.text().as_bytes().to_vec())
         }
         BufferFormat::Png => {
             let look = ScreenshotOptions {
                 theme: stage.tui().theme(),
                 font: None,
             };
-            (
-                "image/png",
-                draw_png(&range.state.screen, &look, web.service.fonts()?)?,
-            )
+            ("image/png", service.draw(role, &range.state.screen, &look)?)
         }
     };
+    if bytes.len() > MAX_ANSWER_BYTES {
+        return Err(too_large());
+    }
     Ok(Content {
         content_type,
         bytes,

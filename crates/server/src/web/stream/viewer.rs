@@ -2,7 +2,7 @@
 //!
 //! Every change wakes the viewer's task. The task waits until the client's rate allows another
 //! screen, the client has acknowledged enough of the earlier ones, and the socket is free. Only
-//! then it reads the current screen. A slow client therefore gets fewer screens but never an
+//! then does it read the current screen. A slow client therefore gets fewer screens but never an
 //! outdated one, and does not slow down anything else.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +21,7 @@ use crate::service::client::ClientHandle;
 use crate::service::lock;
 use crate::session::{CurrentProgram, NamedSession};
 use crate::web::Web;
+use crate::web::http::limits::Place;
 use crate::web::websocket::{Disconnected, SocketSender};
 
 /// Screens per second: the default and the maximum.
@@ -37,6 +38,7 @@ pub(super) struct ViewerHandle {
     stage: Weak<NamedSession>,
     signals: Arc<ViewerSignals>,
     task: JoinHandle<()>,
+    _place: Place,
 }
 
 /// State that the client's messages change and the task reads.
@@ -56,6 +58,7 @@ impl ViewerHandle {
         channel: u32,
         stage: &Arc<NamedSession>,
         pace: StreamPace,
+        place: Place,
     ) -> ViewerHandle {
         let signals = Arc::new(ViewerSignals {
             wake: stage.viewers.join(),
@@ -81,6 +84,7 @@ impl ViewerHandle {
             stage: Arc::downgrade(stage),
             signals,
             task: tokio::spawn(viewer.run()),
+            _place: place,
         }
     }
 
@@ -168,7 +172,7 @@ impl Viewer {
         let has_ended = || {
             let program = self.stage.program();
             program.is_some_and(|program| {
-                program.session.known_outcome().is_some() && self.ended != Some(program.number)
+                program.session.try_exit_status().is_some() && self.ended != Some(program.number)
             })
         };
         self.stage.is_closed() || self.driver.as_ref() != Some(&self.driver_now()) || has_ended()
@@ -180,7 +184,8 @@ impl Viewer {
             .is_some_and(|window| lock(&self.signals.unacknowledged).len() >= window)
     }
 
-    /// Sends what is new when the socket is free; the screen only if `may_draw` is set.
+    /// Waits until the socket is free and sends all news. Sends the screen only if `may_draw` is
+    /// set or the program has exited.
     async fn send_news(&mut self, may_draw: bool) -> Result<Sent, Disconnected> {
         let sender = self.sender.clone();
         let mut socket = sender.lock().await;
@@ -199,7 +204,7 @@ impl Viewer {
         let mut sent = Sent::Nothing;
         // The exit status is read before the screen, so the screen is complete if the program has
         // exited.
-        let ended = program.session.known_outcome();
+        let ended = program.session.try_exit_status();
         let ended = ended.filter(|_| self.ended != Some(program.number));
         // The last screen is not delayed, because it must precede the exit message.
         if (may_draw || ended.is_some())
@@ -276,7 +281,7 @@ impl Viewer {
     }
 }
 
-/// What one call of [`Viewer::send_news`] sent last.
+/// The kind of the last message that one call of [`Viewer::send_news`] sent.
 enum Sent {
     Screen,
     Nothing,

@@ -78,7 +78,7 @@ impl TapeParser<'_> {
         if !self.lexer.has('@') {
             return Ok(None);
         }
-        let at = self.lexer.sign();
+        let at = self.lexer.character();
         self.take_attached(&at);
         let (time, _) = self.time_after(head, true)?;
         Ok(Some(time))

@@ -1,10 +1,10 @@
 //! Parser for keys, alone and with modifiers.
 
 use super::{AlreadyReported, ParseResult, TapeParser};
-use crate::language::command::{Command, PressStep, TapeStep};
+use crate::language::command::{ActionStep, Command, TapeStep};
 use crate::language::lexer::{Lookahead, Token, TokenKind};
 use screentest_core::query::suggest::nearest;
-use screentest_core::{Chord, Key, Modifiers};
+use screentest_core::{Action, Chord, Key, Modifiers};
 
 /// The keys that have a name, in addition to `F1` to `F35`.
 pub(super) const KEYS: [(&str, Key); 16] = [
@@ -25,6 +25,24 @@ pub(super) const KEYS: [(&str, Key); 16] = [
     ("PageUp", Key::PageUp),
     ("PageDown", Key::PageDown),
 ];
+
+/// Names that other tools use for these keys. They are not accepted, only recognised for hints.
+const OTHER_NAMES: [(&str, &str); 6] = [
+    ("Return", "Enter"),
+    ("Del", "Delete"),
+    ("Ins", "Insert"),
+    ("PgUp", "PageUp"),
+    ("PgDn", "PageDown"),
+    ("PgDown", "PageDown"),
+];
+
+/// Returns the name of the key that an unknown name probably means: `Enter` for `Retrun`.
+pub(super) fn probable_key(name: &str) -> Option<&'static str> {
+    let known = KEYS.iter().map(|(name, _)| *name);
+    let found = nearest(name, known.chain(OTHER_NAMES.map(|(name, _)| name)))?;
+    let ours = OTHER_NAMES.iter().find(|(other, _)| *other == found);
+    Some(ours.map_or(found, |(_, ours)| ours))
+}
 
 pub(super) const MODIFIERS: [(&str, Modifiers); 4] = [
     ("Ctrl", Modifiers::CTRL),
@@ -59,12 +77,12 @@ impl TapeParser<'_> {
     }
 
     fn pressed(&mut self, head: &Token, chords: Vec<Chord>) -> ParseResult<Command> {
-        let speed = self.at_time(head)?;
+        let time = self.at_time(head)?;
         let times = self.times(head)?;
-        Ok(Command::Step(TapeStep::Press(PressStep {
-            chords,
+        Ok(Command::Step(TapeStep::Action(ActionStep {
+            actions: chords.into_iter().map(Action::Press).collect(),
             times,
-            speed,
+            time,
         })))
     }
 
@@ -91,7 +109,7 @@ impl TapeParser<'_> {
             Some('@') => c != '@',
             Some(next) => crate::language::lexer::is_blank(next),
         };
-        alone.then(|| lexer.sign())
+        alone.then(|| lexer.character())
     }
 
     pub(super) fn press_character(&mut self, key: &Token) -> ParseResult<Command> {
@@ -110,7 +128,7 @@ impl TapeParser<'_> {
         let mut chords = Vec::new();
         let mut end = head.range.end;
         while self.lexer.has('+') {
-            let plus = self.lexer.sign();
+            let plus = self.lexer.character();
             let part = {
                 let mut after = self.lexer;
                 after.move_to(plus.range.end);
@@ -174,17 +192,18 @@ impl TapeParser<'_> {
             }
             return Ok(one(Key::Char(c)));
         }
-        let known = || KEYS.iter().map(|(name, _)| *name);
         let spelled = self.dialect.spells_out_chords() && !modifiers.contains(Modifiers::CTRL);
         if spelled && !name.is_empty() {
-            if let Some(meant) = nearest(name, known()).filter(|_| part.kind == TokenKind::Word) {
+            if let Some(meant) = probable_key(name).filter(|_| part.kind == TokenKind::Word) {
                 let message = format!("`{name}` is pressed letter by letter");
                 let hint = format!("did you mean the key `{meant}`?");
                 self.warn(part.range.clone(), message, hint);
             }
             return Ok(name.chars().map(|c| Key::Char(c).with(modifiers)).collect());
         }
-        self.unknown(part.range.clone(), "key", name, known());
+        let known = KEYS.iter().map(|(name, _)| *name);
+        let found = self.unknown(part.range.clone(), "key", name, known);
+        found.nearest = probable_key(name).map(str::to_owned);
         Err(AlreadyReported)
     }
 }

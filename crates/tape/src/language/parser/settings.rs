@@ -6,8 +6,8 @@ use super::{AlreadyReported, ParseResult, TapeParser};
 use crate::language::Severity;
 use crate::language::lexer::{Lexer, Lookahead, Token, TokenKind};
 use crate::language::setting::{
-    ButtonSide, KeyboardOverlay, LoopOffset, MarginFill, NAMES, OverlayLocation, Setting, Shell,
-    ShellName, WindowBar, WindowButtons,
+    ButtonSide, KeyboardOverlay, LoopOffset, MarginFill, NAMES, OverlayLocation, Shell, ShellName,
+    TapeSetting, WindowBar, WindowButtons,
 };
 use crate::language::{Dialect, time};
 use screentest_core::query::suggest::nearest;
@@ -21,7 +21,7 @@ const PICTURE: RangeInclusive<f64> = 1.0..=16_384.0;
 const AROUND: RangeInclusive<f64> = 0.0..=4_096.0;
 
 impl TapeParser<'_> {
-    pub(super) fn set(&mut self, head: &Token) -> ParseResult<Setting> {
+    pub(super) fn set(&mut self, head: &Token) -> ParseResult<TapeSetting> {
         let token = self.lexer.peek(self.lookahead());
         if token.kind == TokenKind::End || token.first_on_line {
             return Err(self.missing(head, "a name and a value", "Set Width 1200"));
@@ -54,40 +54,40 @@ impl TapeParser<'_> {
         self.setting(&head, name)
     }
 
-    fn setting(&mut self, head: &Token, name: &str) -> ParseResult<Setting> {
+    fn setting(&mut self, head: &Token, name: &str) -> ParseResult<TapeSetting> {
         Ok(match name {
-            "Shell" => Setting::Shell(self.shell(head)?),
-            "FontFamily" => Setting::FontFamily(self.name(
+            "Shell" => TapeSetting::Shell(self.shell(head)?),
+            "FontFamily" => TapeSetting::FontFamily(self.name(
                 head,
                 "a font",
                 "Set FontFamily \"DejaVu Sans Mono\"",
             )?),
-            "FontSize" => Setting::FontSize(self.decimal(head, 1.0..=500.0)?),
-            "LetterSpacing" => Setting::LetterSpacing(self.decimal(head, 0.0..=100.0)?),
-            "LineHeight" => Setting::LineHeight(self.decimal(head, 0.1..=10.0)?),
-            "Width" => Setting::Width(self.whole(head, PICTURE)?),
-            "Height" => Setting::Height(self.whole(head, PICTURE)?),
-            "Columns" => Setting::Columns(self.cells(head, Size::COLS)?),
-            "Rows" => Setting::Rows(self.cells(head, Size::ROWS)?),
-            "Padding" => Setting::Padding(self.whole(head, AROUND)?),
-            "Margin" => Setting::Margin(self.whole(head, AROUND)?),
-            "MarginFill" => Setting::MarginFill(self.margin_fill(head)?),
-            "WindowBar" => Setting::WindowBar(self.window_bar(head)?),
-            "WindowBarSize" => Setting::WindowBarSize(self.whole(head, AROUND)?),
-            "BorderRadius" => Setting::BorderRadius(self.whole(head, AROUND)?),
-            "Framerate" => Setting::Framerate(self.whole(head, 1.0..=240.0)?),
-            "PlaybackSpeed" => Setting::PlaybackSpeed(self.decimal(head, 0.01..=100.0)?),
-            "LoopOffset" => Setting::LoopOffset(self.loop_offset(head)?),
-            "TypingSpeed" => Setting::TypingSpeed(self.time(head)?.0),
-            "Theme" => Setting::Theme(Box::new(self.theme(head)?)),
-            "CursorBlink" => Setting::CursorBlink(self.boolean(head)?),
-            "AutoWait" => Setting::AutoWait(self.boolean(head)?),
+            "FontSize" => TapeSetting::FontSize(self.decimal(head, 1.0..=500.0)?),
+            "LetterSpacing" => TapeSetting::LetterSpacing(self.decimal(head, 0.0..=100.0)?),
+            "LineHeight" => TapeSetting::LineHeight(self.decimal(head, 0.1..=10.0)?),
+            "Width" => TapeSetting::Width(self.whole(head, PICTURE)?),
+            "Height" => TapeSetting::Height(self.whole(head, PICTURE)?),
+            "Columns" => TapeSetting::Columns(self.cells(head, Size::COLS)?),
+            "Rows" => TapeSetting::Rows(self.cells(head, Size::ROWS)?),
+            "Padding" => TapeSetting::Padding(self.whole(head, AROUND)?),
+            "Margin" => TapeSetting::Margin(self.whole(head, AROUND)?),
+            "MarginFill" => TapeSetting::MarginFill(self.margin_fill(head)?),
+            "WindowBar" => TapeSetting::WindowBar(self.window_bar(head)?),
+            "WindowBarSize" => TapeSetting::WindowBarSize(self.whole(head, AROUND)?),
+            "BorderRadius" => TapeSetting::BorderRadius(self.whole(head, AROUND)?),
+            "Framerate" => TapeSetting::Framerate(self.whole(head, 1.0..=240.0)?),
+            "PlaybackSpeed" => TapeSetting::PlaybackSpeed(self.decimal(head, 0.01..=100.0)?),
+            "LoopOffset" => TapeSetting::LoopOffset(self.loop_offset(head)?),
+            "TypingSpeed" => TapeSetting::TypingSpeed(self.time(head)?.0),
+            "Theme" => TapeSetting::Theme(Box::new(self.theme(head)?)),
+            "CursorBlink" => TapeSetting::CursorBlink(self.boolean(head)?),
+            "AutoWait" => TapeSetting::AutoWait(self.boolean(head)?),
             "WaitTimeout" => {
                 let (time, range) = self.time(head)?;
                 if time.is_zero() {
                     return Err(self.error(range, "a timeout cannot be zero"));
                 }
-                Setting::WaitTimeout(time)
+                TapeSetting::WaitTimeout(time)
             }
             "WaitPattern" => {
                 let token = self.value(head, "an expression", "Set WaitPattern /> $/")?;
@@ -98,12 +98,12 @@ impl TapeParser<'_> {
                 let source = inner
                     .filter(|_| token.kind != TokenKind::Regex)
                     .unwrap_or(text);
-                Setting::WaitPattern(self.regex(&token, source)?)
+                TapeSetting::WaitPattern(self.regex(&token, source)?)
             }
             "KeyboardOverlay" => {
-                Setting::KeyboardOverlay(self.choice(head, "a mode", &KeyboardOverlay::ALL)?)
+                TapeSetting::KeyboardOverlay(self.choice(head, "a mode", &KeyboardOverlay::ALL)?)
             }
-            _ => Setting::KeyboardOverlayLocation(self.choice(
+            _ => TapeSetting::KeyboardOverlayLocation(self.choice(
                 head,
                 "a location",
                 &OverlayLocation::ALL,
@@ -115,7 +115,7 @@ impl TapeParser<'_> {
     fn value(&mut self, head: &Token, what: &str, example: &str) -> ParseResult<Token> {
         let token = self.lexer.peek(self.lookahead());
         match token.kind {
-            TokenKind::Sign('{') => {
+            TokenKind::Character('{') => {
                 let json = self.lexer.json(self.lookahead());
                 if let TokenKind::Unclosed(sign) = json.kind {
                     return Err(self.unclosed(json.range, sign));
@@ -310,7 +310,7 @@ impl TapeParser<'_> {
         let token = self.value(head, "a percentage", "Set LoopOffset 20%")?;
         let mut text = token.value.clone();
         let after = self.lexer.peek(Lookahead::Line);
-        if after.kind == TokenKind::Sign('%') {
+        if after.kind == TokenKind::Character('%') {
             self.take_attached(&after);
             text.push('%');
         }

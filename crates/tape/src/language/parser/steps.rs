@@ -1,13 +1,18 @@
 //! Parser for commands: maps their names to their arguments.
 
-use super::keys::{KEYS, MODIFIERS, key_named};
+use std::time::Duration;
+
+use super::keys::{KEYS, MODIFIERS, key_named, probable_key};
 use super::{AlreadyReported, ParseResult, TapeParser};
 use crate::language::command::{
-    Assertion, Command, Expectation, HistoryCheck, LaunchCommand, MouseAction, MouseStep,
-    ScrollDirection, ScrollStep, StableStep, TapeStep, TypedText, Variable,
+    ActionStep, Assertion, Command, Expectation, HistoryCheck, LaunchCommand, ScrollDirection,
+    ScrollStep, TapeStep, Variable,
 };
 use crate::language::lexer::{Lookahead, Token, TokenKind};
 use crate::language::output::{self, EXTENSIONS, Output, OutputKind, OutputPathError};
+use screentest_core::action::{
+    Action, MouseAction, MouseActionKind, MousePlace, WaitTarget, WheelTurn,
+};
 use screentest_core::input::mouse::{Button, Wheel};
 use screentest_core::query::suggest::nearest;
 use screentest_core::query::truncate;
@@ -82,6 +87,14 @@ fn step(step: TapeStep) -> ParseResult<Command> {
     Ok(Command::Step(step))
 }
 
+/// Returns the step of one action with the time after `@`, if any.
+pub(super) fn action(action: Action, time: Option<Duration>) -> ParseResult<Command> {
+    step(TapeStep::Action(ActionStep {
+        time,
+        ..ActionStep::from(action)
+    }))
+}
+
 impl TapeParser<'_> {
     pub(super) fn named(&mut self, head: &Token) -> ParseResult<Command> {
         let name = head.value.as_str();
@@ -93,7 +106,7 @@ impl TapeParser<'_> {
             return self.press(head, key);
         }
         if !TIMED.contains(&name) && self.lexer.has('@') {
-            let at = self.lexer.sign();
+            let at = self.lexer.character();
             let message = format!("`{name}` does not take a time after `@`");
             return Err(self.error(at.range, message));
         }
@@ -108,18 +121,14 @@ impl TapeParser<'_> {
             "Env" => self.env(head),
             "Source" => self.source(head),
             "Launch" => self.launch(head),
-            "Type" => self
-                .typed(head)
-                .and_then(|typed| step(TapeStep::Type(typed))),
-            "Submit" => self
-                .typed(head)
-                .and_then(|typed| step(TapeStep::Submit(typed))),
+            "Type" => self.typed(head, Action::Type),
+            "Submit" => self.typed(head, Action::SendLine),
             "Sleep" => step(TapeStep::Sleep(self.time(head)?.0)),
-            "Wait" => step(TapeStep::Wait(self.wait(head)?)),
+            "Wait" => self.wait(head),
             "Stable" => {
                 let timeout = self.at_time(head)?;
                 let quiet = self.time(head)?.0;
-                step(TapeStep::Stable(StableStep { quiet, timeout }))
+                action(Action::WaitStable(quiet), timeout)
             }
             "Hide" => step(TapeStep::Hide),
             "Show" => step(TapeStep::Show),
@@ -140,9 +149,14 @@ impl TapeParser<'_> {
                 let name = named.then(|| self.name(head, "a name", "Mark saved"));
                 step(TapeStep::Mark(name.transpose()?))
             }
-            "Expect" => self
-                .expectation(head)
-                .and_then(|it| step(TapeStep::Expect(it))),
+            "Expect" => {
+                let Expectation {
+                    selector,
+                    timeout,
+                    appeared,
+                } = self.expectation(head)?;
+                action(Action::Wait(WaitTarget::Match(selector), appeared), timeout)
+            }
             "ExpectNot" => self
                 .expectation(head)
                 .and_then(|it| step(TapeStep::ExpectNot(it))),
@@ -183,17 +197,48 @@ impl TapeParser<'_> {
         let keys = KEYS.iter().map(|(name, _)| *name);
         let modifiers = MODIFIERS.iter().map(|(name, _)| *name);
         let known = COMMANDS.into_iter().chain(keys).chain(modifiers);
+        let press_hint = self.press_hint(head);
         let found = self.unknown(head.range.clone(), "command", &head.value, known);
-        if found.nearest.is_none() {
-            found.hint = surplus_hint;
+        if press_hint.is_some() {
+            (found.nearest, found.hint) = (None, press_hint);
+        } else if found.nearest.is_none() {
+            found.nearest = probable_key(&head.value).map(str::to_owned);
+            found.hint = surplus_hint.filter(|_| found.nearest.is_none());
         }
         AlreadyReported
     }
 
-    fn typed(&mut self, head: &Token) -> ParseResult<TypedText> {
+    /// Returns a hint for `Press Enter`: tapes have no command for keys, each key is one.
+    fn press_hint(&self, head: &Token) -> Option<String> {
+        const VERBS: [&str; 4] = ["Press", "Key", "Keys", "SendKey"];
+        if !VERBS
+            .iter()
+            .any(|verb| verb.eq_ignore_ascii_case(&head.value))
+        {
+            return None;
+        }
+        let rest = self.source.text().get(head.range.end..).unwrap_or_default();
+        let key = rest
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .next();
+        let key = key.filter(|key| key_named(key).is_some());
+        Some(format!(
+            "a key is a command of its own: write `{}`",
+            key.unwrap_or("Enter")
+        ))
+    }
+
+    fn typed(
+        &mut self,
+        head: &Token,
+        to_action: impl FnOnce(String) -> Action,
+    ) -> ParseResult<Command> {
         let speed = self.at_time(head)?;
         let text = self.texts(head)?;
-        Ok(TypedText { text, speed })
+        action(to_action(text), speed)
     }
 
     fn output(&mut self, head: &Token) -> ParseResult<Command> {
@@ -324,7 +369,7 @@ impl TapeParser<'_> {
         if !self.lexer.has('+') {
             return Ok(Appeared::AfterEnter);
         }
-        let plus = self.lexer.sign();
+        let plus = self.lexer.character();
         self.take_attached(&plus);
         let token = self.lexer.chord_part();
         if token.value != "Anytime" {
@@ -361,7 +406,7 @@ impl TapeParser<'_> {
         let cols = self.number(head, "a number of columns", example, u16::MAX)?;
         let rows = self.number(head, "a number of rows", example, u16::MAX)?;
         match Size::checked(cols.into(), rows.into()) {
-            Ok(size) => step(TapeStep::Resize(size)),
+            Ok(size) => action(Action::Resize(size), None),
             Err(error) => {
                 let mut lexer = self.lexer;
                 lexer.move_to(start);
@@ -383,10 +428,19 @@ impl TapeParser<'_> {
     }
 
     pub(super) fn mouse(&mut self, head: &Token, modifiers: Modifiers) -> ParseResult<Command> {
-        let action = match head.value.as_str() {
-            "MouseMove" => MouseAction::Move(self.cell(head, "MouseMove 10 4")?),
-            "MouseDown" => MouseAction::Down(self.button(head)?),
-            "MouseUp" => MouseAction::Up(self.button(head)?),
+        let (kind, at) = match head.value.as_str() {
+            "MouseMove" => {
+                let cell = self.cell(head, "MouseMove 10 4")?;
+                (MouseActionKind::Move, MousePlace::Cell(cell))
+            }
+            "MouseDown" => (
+                MouseActionKind::Press(self.button(head)?),
+                MousePlace::Pointer,
+            ),
+            "MouseUp" => (
+                MouseActionKind::Release(self.button(head)?),
+                MousePlace::Pointer,
+            ),
             _ => {
                 let wheels = [
                     ("Up", Wheel::Up),
@@ -396,11 +450,22 @@ impl TapeParser<'_> {
                 ];
                 let example = "MouseScroll Down 3";
                 let wheel = self.one_of(head, "a direction", example, &wheels)?;
-                let ticks = self.number(head, "a number of notches", example, u16::MAX)?;
-                MouseAction::Scroll(wheel, ticks)
+                let notches = self.number(head, "a number of notches", example, u16::MAX)?;
+                let turn = WheelTurn {
+                    at: MousePlace::Pointer,
+                    wheel,
+                    notches: notches.into(),
+                    modifiers,
+                };
+                return action(Action::Wheel(turn), None);
             }
         };
-        step(TapeStep::Mouse(MouseStep { action, modifiers }))
+        let mouse = MouseAction {
+            kind,
+            at,
+            modifiers,
+        };
+        action(Action::Mouse(mouse), None)
     }
 
     fn button(&mut self, head: &Token) -> ParseResult<Button> {

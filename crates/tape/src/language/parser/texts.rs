@@ -1,9 +1,11 @@
 //! Parser for texts that are typed, copied or waited for.
 
-use super::{ParseResult, TapeParser};
-use crate::language::command::{WaitPattern, WaitScope, WaitStep};
+use super::{ParseResult, TapeParser, steps};
+use crate::language::command::{Command, DefaultWait, TapeStep};
 use crate::language::lexer::{Lookahead, Token, TokenKind};
 use screentest_core::Appeared;
+use screentest_core::action::{Action, WaitTarget};
+use screentest_core::query::condition::{WaitPattern, WaitScope};
 use screentest_core::query::selector::Regex;
 
 /// The names of VHS's commands: a bare word from this list ends a text in VHS, so it must here.
@@ -63,7 +65,7 @@ impl TapeParser<'_> {
                     return Err(self.unclosed(token.range, sign));
                 }
                 TokenKind::Word if !token.first_on_line && !is_keyword(&token.value) => {
-                    if super::steps::is_command(&token.value) {
+                    if steps::is_command(&token.value) {
                         let message = format!("`{}` is typed as text here", token.value);
                         let hint = "put a command on its own line, and a text in quotes";
                         self.warn(token.range.clone(), message, hint);
@@ -90,11 +92,11 @@ impl TapeParser<'_> {
         Ok(texts.join(" "))
     }
 
-    pub(super) fn wait(&mut self, head: &Token) -> ParseResult<WaitStep> {
+    pub(super) fn wait(&mut self, head: &Token) -> ParseResult<Command> {
         let mut scope = WaitScope::Line;
         let mut appeared = Appeared::AfterEnter;
         while self.lexer.has('+') {
-            let plus = self.lexer.sign();
+            let plus = self.lexer.character();
             self.take_attached(&plus);
             let token = self.lexer.chord_part();
             match token.value.as_str() {
@@ -124,13 +126,17 @@ impl TapeParser<'_> {
             let hint = "give a longer time, as in `Wait@5s`";
             return Err(self.error_with_hint(range, "a timeout cannot be zero", hint));
         }
-        let pattern = self.pattern()?;
-        Ok(WaitStep {
-            scope,
-            pattern,
-            timeout,
-            appeared,
-        })
+        match self.pattern()? {
+            Some(pattern) => {
+                let target = WaitTarget::Line(scope, pattern);
+                steps::action(Action::Wait(target, appeared), timeout)
+            }
+            None => Ok(Command::Step(TapeStep::DefaultWait(DefaultWait {
+                scope,
+                timeout,
+                appeared,
+            }))),
+        }
     }
 
     fn pattern(&mut self) -> ParseResult<Option<WaitPattern>> {
@@ -182,7 +188,7 @@ impl TapeParser<'_> {
     /// Returns whether a bare word is, or begins, a command rather than a text.
     fn begins_command(&self, word: &Token) -> bool {
         let name = word.value.split(['@', '+']).next().unwrap_or_default();
-        super::steps::is_command(name) || word.value.chars().nth(1).is_none()
+        steps::is_command(name) || word.value.chars().nth(1).is_none()
     }
 
     /// Compiles the expression in a token.

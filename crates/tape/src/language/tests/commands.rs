@@ -2,17 +2,18 @@
 
 use std::time::Duration;
 
-use super::{read, steps};
+use super::{action, read, steps, timed};
 use crate::language::{
-    Assertion, Command, Dialect, Expectation, HistoryCheck, LaunchCommand, MouseAction, MouseStep,
-    Output, OutputKind, PressStep, ScrollDirection, ScrollStep, StableStep, TapeStep, TypedText,
-    Variable, WaitPattern, WaitScope, WaitStep,
+    ActionStep, Assertion, Command, DefaultWait, Dialect, Expectation, HistoryCheck, LaunchCommand,
+    Output, OutputKind, ScrollDirection, ScrollStep, TapeStep, Variable,
 };
+use screentest_core::action::{MouseAction, MouseActionKind, MousePlace, WaitTarget, WheelTurn};
 use screentest_core::formats::state_json::StyleJson;
 use screentest_core::input::mouse::{Button, Wheel};
-use screentest_core::query::selector::MaskTarget;
+use screentest_core::query::condition::{WaitPattern, WaitScope};
+use screentest_core::query::selector::{MaskTarget, Regex};
 use screentest_core::{
-    Appeared, Chord, Key, Modifiers, Position, Rect, Rgb, Selector, Size, Underline,
+    Action, Appeared, Chord, Key, Modifiers, Position, Rect, Rgb, Selector, Size, Underline,
 };
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
@@ -29,18 +30,15 @@ fn step(text: &str, step: TapeStep) {
     check(text, Command::Step(step));
 }
 
-fn typed_text(text: &str, speed: Option<u64>) -> TypedText {
-    TypedText {
-        text: text.to_owned(),
-        speed: speed.map(MS),
-    }
+fn typed_text(text: &str, speed: Option<u64>) -> TapeStep {
+    timed(Action::Type(text.to_owned()), speed)
 }
 
 fn press(chord: impl Into<Chord>, times: u16, speed: Option<u64>) -> TapeStep {
-    TapeStep::Press(PressStep {
-        chords: vec![chord.into()],
+    TapeStep::Action(ActionStep {
+        actions: vec![Action::Press(chord.into())],
         times,
-        speed: speed.map(MS),
+        time: speed.map(MS),
     })
 }
 
@@ -111,26 +109,20 @@ fn a_program_is_launched_with_its_arguments() {
 
 #[test]
 fn text_is_typed_and_submitted() {
-    step("Type \"hello\"", TapeStep::Type(typed_text("hello", None)));
-    step(
-        "Type@50ms 'hello'",
-        TapeStep::Type(typed_text("hello", Some(50))),
-    );
-    step("Type ''", TapeStep::Type(typed_text("", None)));
+    step("Type \"hello\"", typed_text("hello", None));
+    step("Type@50ms 'hello'", typed_text("hello", Some(50)));
+    step("Type ''", typed_text("", None));
     step(
         "Submit@1s 'ls'",
-        TapeStep::Submit(typed_text("ls", Some(1000))),
+        timed(Action::SendLine("ls".to_owned()), Some(1000)),
     );
-    step("Type 'Enter'", TapeStep::Type(typed_text("Enter", None)));
-    step(
-        "Type '# no comment'",
-        TapeStep::Type(typed_text("# no comment", None)),
-    );
+    step("Type 'Enter'", typed_text("Enter", None));
+    step("Type '# no comment'", typed_text("# no comment", None));
     step(
         "Type 'wide 界 e\u{301}\t!'",
-        TapeStep::Type(typed_text("wide 界 e\u{301}\t!", None)),
+        typed_text("wide 界 e\u{301}\t!", None),
     );
-    step("Type héllo", TapeStep::Type(typed_text("héllo", None)));
+    step("Type héllo", typed_text("héllo", None));
 }
 
 #[test]
@@ -187,48 +179,70 @@ fn modifiers_come_in_any_order() {
     step("Ctrl+1", press(Key::Char('1').ctrl(), 1, None));
     step("Alt+é", press(Key::Char('é').alt(), 1, None));
     step("Shift+a", press('A', 1, None));
-    let both = TapeStep::Press(PressStep {
-        chords: vec![Key::Char('x').ctrl(), Key::Char('s').ctrl()],
+    let both = TapeStep::Action(ActionStep {
+        actions: ['x', 's']
+            .map(|c| Action::Press(Key::Char(c).ctrl()))
+            .into(),
         times: 1,
-        speed: None,
+        time: None,
     });
     step("Ctrl+x+s", both);
 }
 
 #[test]
 fn the_mouse_counts_cells_from_zero() {
-    let mouse = |action, modifiers| TapeStep::Mouse(MouseStep { action, modifiers });
+    let mouse = |kind, at, modifiers| {
+        action(Action::Mouse(MouseAction {
+            kind,
+            at,
+            modifiers,
+        }))
+    };
+    let wheel = |wheel, notches, modifiers| {
+        action(Action::Wheel(WheelTurn {
+            at: MousePlace::Pointer,
+            wheel,
+            notches,
+            modifiers,
+        }))
+    };
     let none = Modifiers::empty();
-    let at = Position { row: 4, col: 10 };
-    step("MouseMove 10 4", mouse(MouseAction::Move(at), none));
+    let at = MousePlace::Cell(Position { row: 4, col: 10 });
+    step("MouseMove 10 4", mouse(MouseActionKind::Move, at, none));
     step(
         "MouseDown Left",
-        mouse(MouseAction::Down(Button::Left), none),
+        mouse(
+            MouseActionKind::Press(Button::Left),
+            MousePlace::Pointer,
+            none,
+        ),
     );
     step(
         "MouseDown Middle",
-        mouse(MouseAction::Down(Button::Middle), none),
+        mouse(
+            MouseActionKind::Press(Button::Middle),
+            MousePlace::Pointer,
+            none,
+        ),
     );
     step(
         "Ctrl+Alt+MouseUp Right",
         mouse(
-            MouseAction::Up(Button::Right),
+            MouseActionKind::Release(Button::Right),
+            MousePlace::Pointer,
             Modifiers::CTRL | Modifiers::ALT,
         ),
     );
     step(
         "Shift+MouseScroll Down 3",
-        mouse(MouseAction::Scroll(Wheel::Down, 3), Modifiers::SHIFT),
+        wheel(Wheel::Down, 3, Modifiers::SHIFT),
     );
-    for (name, wheel) in [
+    for (name, direction) in [
         ("Up", Wheel::Up),
         ("Left", Wheel::Left),
         ("Right", Wheel::Right),
     ] {
-        step(
-            &format!("MouseScroll {name} 1"),
-            mouse(MouseAction::Scroll(wheel, 1), none),
-        );
+        step(&format!("MouseScroll {name} 1"), wheel(direction, 1, none));
     }
 }
 
@@ -254,24 +268,23 @@ fn sleeps_and_stable() {
 
 #[test]
 fn waits_read_a_line_or_the_screen() {
-    let wait = |scope, pattern: Option<WaitPattern>, timeout: Option<u64>| {
-        TapeStep::Wait(WaitStep {
+    let wait = |scope, pattern, timeout: Option<u64>| {
+        let target = WaitTarget::Line(scope, pattern);
+        timed(Action::Wait(target, Appeared::AfterEnter), timeout)
+    };
+    let default_wait = |scope, timeout: Option<u64>| {
+        TapeStep::DefaultWait(DefaultWait {
             scope,
-            pattern,
             timeout: timeout.map(MS),
             appeared: Appeared::AfterEnter,
         })
     };
-    let regex = |source| {
-        Some(WaitPattern::Regex(
-            screentest_core::query::selector::Regex::new(source).unwrap(),
-        ))
-    };
-    let text = |text: &str| Some(WaitPattern::Text(text.to_owned()));
-    step("Wait", wait(WaitScope::Line, None, None));
-    step("Wait+Line", wait(WaitScope::Line, None, None));
-    step("Wait+Screen", wait(WaitScope::Screen, None, None));
-    step("Wait@5s", wait(WaitScope::Line, None, Some(5000)));
+    let regex = |source| WaitPattern::Regex(Regex::new(source).unwrap());
+    let text = |text: &str| WaitPattern::Text(text.to_owned());
+    step("Wait", default_wait(WaitScope::Line, None));
+    step("Wait+Line", default_wait(WaitScope::Line, None));
+    step("Wait+Screen", default_wait(WaitScope::Screen, None));
+    step("Wait@5s", default_wait(WaitScope::Line, Some(5000)));
     step("Wait /re/", wait(WaitScope::Line, regex("re"), None));
     step(
         "Wait+Screen@2m /a b/",
@@ -288,17 +301,13 @@ fn waits_read_a_line_or_the_screen() {
         ("Wait+Screen+Anytime", WaitScope::Screen),
         ("Wait+Anytime+Screen", WaitScope::Screen),
     ] {
-        let wait = WaitStep {
-            scope,
-            pattern: regex("x"),
-            timeout: Some(MS(1000)),
-            appeared: Appeared::Anytime,
-        };
-        step(&format!("{line}@1s /x/"), TapeStep::Wait(wait));
+        let target = WaitTarget::Line(scope, regex("x"));
+        let wait = timed(Action::Wait(target, Appeared::Anytime), Some(1000));
+        step(&format!("{line}@1s /x/"), wait);
     }
-    let pattern = regex(r"\d+$").unwrap();
+    let pattern = regex(r"\d+$");
     assert!(pattern.is_in("item 12") && !pattern.is_in("item"));
-    assert!(text("5").unwrap().is_in("a 5 b"));
+    assert!(text("5").is_in("a 5 b"));
 }
 
 #[test]
@@ -317,10 +326,10 @@ fn scrolling_resizing_and_the_rest() {
     );
     step(
         "Resize 100 30",
-        TapeStep::Resize(Size {
+        action(Action::Resize(Size {
             cols: 100,
             rows: 30,
-        }),
+        })),
     );
     step("Hide", TapeStep::Hide);
     step("Show", TapeStep::Show);
@@ -333,47 +342,44 @@ fn scrolling_resizing_and_the_rest() {
     step("Snapshot menu", TapeStep::Snapshot("menu".into()));
     step("Mark", TapeStep::Mark(None));
     step("Mark saved", TapeStep::Mark(Some("saved".into())));
-    let stable = |quiet, timeout: Option<u64>| {
-        TapeStep::Stable(StableStep {
-            quiet: MS(quiet),
-            timeout: timeout.map(MS),
-        })
-    };
+    let stable = |quiet, timeout| timed(Action::WaitStable(MS(quiet)), timeout);
     step("Stable 200ms", stable(200, None));
     step("Stable@5s 200ms", stable(200, Some(5000)));
 }
 
 #[test]
 fn expectations_take_selectors_to_the_end_of_the_line() {
-    let expectation = |selector: Selector, timeout: Option<u64>| Expectation {
-        selector,
-        timeout: timeout.map(MS),
-        appeared: Appeared::AfterEnter,
+    let expect = |selector: Selector, appeared, timeout: Option<u64>| {
+        timed(Action::Wait(selector.into(), appeared), timeout)
     };
     step(
         "Expect \"Ready\"",
-        TapeStep::Expect(expectation("Ready".into(), None)),
+        expect("Ready".into(), Appeared::AfterEnter, None),
     );
     step(
         "Expect@2s /\\d+/ right of \"Total:\" in rows 2-4 # the sum",
-        TapeStep::Expect(expectation(
+        expect(
             Selector::regex(r"\d+")
                 .unwrap()
                 .right_of("Total:")
                 .within(Rect::across(1..4)),
+            Appeared::AfterEnter,
             Some(2000),
-        )),
+        ),
     );
-    let anytime = Expectation {
-        appeared: Appeared::Anytime,
-        ..expectation("Ready".into(), Some(1000))
-    };
-    step("Expect+Anytime@1s \"Ready\"", TapeStep::Expect(anytime));
+    step(
+        "Expect+Anytime@1s \"Ready\"",
+        expect("Ready".into(), Appeared::Anytime, Some(1000)),
+    );
     let red = screentest_core::query::selector::Styled::new()
         .bg(screentest_core::Color::Rgb(Rgb::hex(0xff_00_00)));
     step(
         "ExpectNot styled bg #ff0000 # nor red",
-        TapeStep::ExpectNot(expectation(red.into(), None)),
+        TapeStep::ExpectNot(Expectation {
+            selector: red.into(),
+            timeout: None,
+            appeared: Appeared::AfterEnter,
+        }),
     );
     let seen = |since: Option<&str>| HistoryCheck {
         selector: "Saving".into(),

@@ -2,36 +2,35 @@
 
 use std::time::Duration;
 
-use super::{read, steps, wrong};
+use super::{action, read, steps, wrong};
 use crate::language::{
-    ButtonSide, Command, Dialect, LoopOffset, Output, OutputKind, PressStep, Setting, Shell,
-    TapeStep, TypedText, WaitPattern, WaitStep, WindowBar, WindowButtons, parse,
+    ActionStep, ButtonSide, Command, Dialect, LoopOffset, Output, OutputKind, Shell, TapeSetting,
+    TapeStep, WindowBar, WindowButtons, parse,
 };
-use screentest_core::{Chord, Key};
+use screentest_core::action::WaitTarget;
+use screentest_core::query::condition::{WaitPattern, WaitScope};
+use screentest_core::query::selector::Regex;
+use screentest_core::{Action, Appeared, Chord, Key};
 
 const VHS: Dialect = Dialect::Vhs;
 const BETAMAX: Dialect = Dialect::Betamax;
 
 fn typed_text(text: &str) -> TapeStep {
-    TapeStep::Type(TypedText {
-        text: text.to_owned(),
-        speed: None,
-    })
+    action(Action::Type(text.to_owned()))
 }
 
 fn press(keys: impl IntoIterator<Item = Chord>) -> TapeStep {
-    TapeStep::Press(PressStep {
-        chords: keys.into_iter().collect(),
+    TapeStep::Action(ActionStep {
+        actions: keys.into_iter().map(Action::Press).collect(),
         times: 1,
-        speed: None,
+        time: None,
     })
 }
 
-fn pattern(text: &str, dialect: Dialect) -> Option<WaitPattern> {
-    match steps(text, dialect).as_slice() {
-        [TapeStep::Wait(WaitStep { pattern, .. })] => pattern.clone(),
-        other => panic!("no wait: {other:?}"),
-    }
+/// Returns the step of a wait for a pattern in the cursor's line.
+fn wait(pattern: WaitPattern) -> TapeStep {
+    let target = WaitTarget::Line(WaitScope::Line, pattern);
+    action(Action::Wait(target, Appeared::AfterEnter))
 }
 
 #[test]
@@ -130,7 +129,7 @@ fn outputs() {
 #[test]
 fn a_loop_offset_is_a_percentage_or_seconds() {
     let offset = |text: &str, dialect| read(text, dialect);
-    let set = |offset| [Command::Set(Setting::LoopOffset(offset))];
+    let set = |offset| [Command::Set(TapeSetting::LoopOffset(offset))];
     let seconds = LoopOffset::Time(Duration::from_secs(20));
     assert_eq!(
         offset("Set LoopOffset 20", VHS),
@@ -164,39 +163,35 @@ fn bars_and_shells_of_any_name_for_betamax_alone() {
     let set = |setting| [Command::Set(setting)];
     assert_eq!(
         read("Set WindowBar MyRight", BETAMAX),
-        set(Setting::WindowBar(bar))
+        set(TapeSetting::WindowBar(bar))
     );
     assert_eq!(wrong("Set WindowBar MyRight", VHS).len(), 1);
     let dash = Shell::Command(vec!["dash".into()]);
-    assert_eq!(read("Set Shell dash", BETAMAX), set(Setting::Shell(dash)));
+    assert_eq!(
+        read("Set Shell dash", BETAMAX),
+        set(TapeSetting::Shell(dash))
+    );
     assert_eq!(wrong("Set Shell dash", VHS).len(), 1);
 }
 
 #[test]
 fn patterns_of_waits() {
-    let text = |text: &str| Some(WaitPattern::Text(text.to_owned()));
-    let regex = |source| {
-        Some(WaitPattern::Regex(
-            screentest_core::query::selector::Regex::new(source).unwrap(),
-        ))
-    };
-    assert_eq!(pattern("Wait ready", BETAMAX), text("ready"));
+    let text = |text: &str| wait(WaitPattern::Text(text.to_owned()));
+    let regex = |source| wait(WaitPattern::Regex(Regex::new(source).unwrap()));
+    assert_eq!(steps("Wait ready", BETAMAX), [text("ready")]);
     assert_eq!(
         wrong("Wait ready", VHS),
         ["1:6 ready: unknown command `ready`"]
     );
-    assert_eq!(pattern("Wait '/a b/'", BETAMAX), regex("a b"));
+    assert_eq!(steps("Wait '/a b/'", BETAMAX), [regex("a b")]);
     let (tape, report) = parse("Wait '/a b/'", "a.tape", Some(VHS));
     assert_eq!(
         report.to_string().lines().next(),
         Some("warning: this waits for the text including its slashes")
     );
-    let Command::Step(TapeStep::Wait(wait)) = &tape.commands[0].value else {
-        panic!("no wait");
-    };
-    assert_eq!(wait.pattern, text("/a b/"));
-    assert_eq!(pattern("Wait /usr/bin", BETAMAX), text("/usr/bin"));
-    assert_eq!(pattern("Wait /usr/bin/", BETAMAX), regex("usr/bin"));
+    assert_eq!(tape.meaning(), [&Command::Step(text("/a b/"))]);
+    assert_eq!(steps("Wait /usr/bin", BETAMAX), [text("/usr/bin")]);
+    assert_eq!(steps("Wait /usr/bin/", BETAMAX), [regex("usr/bin")]);
     // A word that is a command begins the next command and is not the pattern.
     assert_eq!(steps("Wait Enter", BETAMAX).len(), 2);
     assert_eq!(steps("Wait+Screen Ctrl+C", BETAMAX).len(), 2);
@@ -219,6 +214,10 @@ fn letters_with_a_modifier_are_spelled_for_vhs_alone() {
     assert_eq!(
         wrong("Alt+Entre", VHS),
         ["~1:5 Entre: `Entre` is pressed letter by letter"]
+    );
+    assert_eq!(
+        wrong("Alt+Retrun", VHS),
+        ["~1:5 Retrun: `Retrun` is pressed letter by letter"]
     );
     assert_eq!(steps("Ctrl+'c'", VHS), [press([Key::Char('c').ctrl()])]);
     assert_eq!(steps("Ctrl+'", BETAMAX), [press([Key::Char('\'').ctrl()])]);

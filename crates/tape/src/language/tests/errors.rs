@@ -156,7 +156,25 @@ fn a_typo_suggests_the_known_name() {
     assert_eq!(nearest("Output a.giff"), ".gif");
     assert_eq!(nearest("Crtl+C"), "Ctrl");
     assert_eq!(nearest("Ctrl+Entr"), "Enter");
+    // Names that other tools use for a key.
+    assert_eq!(nearest("Ctrl+Return"), "Enter");
+    assert_eq!(nearest("Return"), "Enter");
     assert_eq!(nearest("Set Shell bsh"), "bash");
+}
+
+#[test]
+fn press_before_a_key_suggests_the_key_alone() {
+    for (text, hint) in [
+        (
+            "Press Enter",
+            "a key is a command of its own: write `Enter`",
+        ),
+        ("press F5 2", "a key is a command of its own: write `F5`"),
+        ("Key", "a key is a command of its own: write `Enter`"),
+    ] {
+        let (_, report) = parse(text, "a.tape", Some(VHS));
+        assert_eq!(report.diagnostics[0].hint.as_deref(), Some(hint), "{text}");
+    }
 }
 
 #[test]

@@ -3,10 +3,9 @@
 //! No test here measures time. Repeated work shows in the result, or is so much that the test would
 //! not end.
 
-use crate::language::{
-    Command, DiagnosticReport, Expectation, Setting, Severity, Spanned, TapeStep, WaitPattern,
-    WaitStep, parse,
-};
+use crate::language::{Command, DiagnosticReport, Severity, Spanned, TapeSetting, TapeStep, parse};
+use screentest_core::action::{Action, WaitTarget};
+use screentest_core::query::condition::WaitPattern;
 use screentest_core::query::selector::{Regex, Selector};
 
 fn resolve(text: &str) -> DiagnosticReport {
@@ -16,15 +15,15 @@ fn resolve(text: &str) -> DiagnosticReport {
 }
 
 fn of_step(step: &TapeStep) -> Option<&Regex> {
-    match step {
-        TapeStep::Wait(WaitStep {
-            pattern: Some(WaitPattern::Regex(regex)),
-            ..
-        }) => Some(regex),
-        TapeStep::Expect(Expectation {
-            selector: Selector::Regex(regex),
-            ..
-        }) => Some(regex),
+    let TapeStep::Action(step) = step else {
+        return None;
+    };
+    match step.actions.as_slice() {
+        [Action::Wait(target, _)] => match target {
+            WaitTarget::Line(_, WaitPattern::Regex(regex)) => Some(regex),
+            WaitTarget::Match(Selector::Regex(regex)) => Some(regex),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -45,7 +44,7 @@ fn an_expression_that_occurs_often_is_compiled_once() {
         .commands
         .iter()
         .filter_map(|command| match &command.value {
-            Command::Set(Setting::WaitPattern(regex)) => Some(regex),
+            Command::Set(TapeSetting::WaitPattern(regex)) => Some(regex),
             Command::Step(step) => of_step(step),
             _ => None,
         });
@@ -85,7 +84,7 @@ fn a_mark_is_found_among_many() {
     assert!(report.is_empty(), "{report}");
 }
 
-/// Searching the closest name for each of them would take 10 to the power of 10 steps.
+/// Searching the closest name for each error would take 10 to the power of 10 steps.
 #[test]
 fn the_closest_name_is_searched_only_for_reported_errors() {
     let marks = (0..10_000).map(|number| format!("Mark m{number:05}\n"));
@@ -140,8 +139,8 @@ fn a_long_line_is_cut_around_the_place() {
     // A line of up to 110 columns is shown whole.
     let short = text(40, 11);
     assert_eq!(shown(&short), [format!("1 | {short}"), marked(6 + 80 + 7)]);
-    // Otherwise at most 40 columns before it, one of which would be half a character here,
-    // regardless of the text further away.
+    // Otherwise at most 40 columns before the place are shown, regardless of the text further away.
+    // Here one of them would be half a wide character.
     let (before, behind) = ("界".repeat(16), "b".repeat(65));
     let near = format!("1 | …{before}' Ctrl+Entre {behind}…");
     for (before, behind) in [(60, 70), (60, 1_000_000), (1_000_000, 70)] {

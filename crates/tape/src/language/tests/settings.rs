@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use super::{read, wrong};
 use crate::language::{
-    ButtonSide, Command, Dialect, KeyboardOverlay, LoopOffset, MarginFill, OverlayLocation,
-    Setting, Settings, Shell, ShellName, WindowBar, WindowButtons,
+    ButtonSide, Command, Dialect, KeyboardOverlay, LoopOffset, MarginFill, OverlayLocation, Shell,
+    ShellName, TapeSetting, TapeSettings, WindowBar, WindowButtons,
 };
 use screentest_core::query::selector::Regex;
 use screentest_core::{Rgb, Theme};
 
 #[track_caller]
-fn check(text: &str, setting: Setting) {
+fn check(text: &str, setting: TapeSetting) {
     let text = format!("Set {text}");
     let both = [Dialect::Vhs, Dialect::Betamax].map(|dialect| read(&text, dialect));
     let set = Command::Set(setting);
@@ -20,8 +20,8 @@ fn check(text: &str, setting: Setting) {
 
 #[test]
 fn the_name_of_a_setting_determines_its_type() {
-    check("FontFamily 12", Setting::FontFamily("12".into()));
-    check("FontFamily 'A B'", Setting::FontFamily("A B".into()));
+    check("FontFamily 12", TapeSetting::FontFamily("12".into()));
+    check("FontFamily 'A B'", TapeSetting::FontFamily("A B".into()));
     // A number and a boolean are names here too, but no theme or shell has such a name.
     let errors = wrong("Set Theme 3024\nSet Shell true", Dialect::Vhs);
     assert_eq!(
@@ -31,7 +31,7 @@ fn the_name_of_a_setting_determines_its_type() {
             "2:11 true: `Set Shell` cannot be `true`",
         ]
     );
-    let shell = Setting::Shell(Shell::Command(vec!["true".into()]));
+    let shell = TapeSetting::Shell(Shell::Command(vec!["true".into()]));
     assert_eq!(
         read("Set Shell true", Dialect::Betamax),
         [Command::Set(shell)]
@@ -40,39 +40,39 @@ fn the_name_of_a_setting_determines_its_type() {
 
 #[test]
 fn numbers() {
-    check("FontSize 22", Setting::FontSize(22.0));
-    check("FontSize 22.5px", Setting::FontSize(22.5));
-    check("FontSize \"46\"", Setting::FontSize(46.0));
-    check("LetterSpacing 2.5", Setting::LetterSpacing(2.5));
-    check("LineHeight 1.8", Setting::LineHeight(1.8));
-    check("Width 1200", Setting::Width(1200));
-    check("Height 600px", Setting::Height(600));
-    check("Columns 80", Setting::Columns(80));
-    check("Rows 24", Setting::Rows(24));
-    check("Padding 0", Setting::Padding(0));
-    check("Margin 60", Setting::Margin(60));
-    check("WindowBarSize 30", Setting::WindowBarSize(30));
-    check("BorderRadius 8", Setting::BorderRadius(8));
-    check("Framerate 60", Setting::Framerate(60));
-    check("PlaybackSpeed .5", Setting::PlaybackSpeed(0.5));
+    check("FontSize 22", TapeSetting::FontSize(22.0));
+    check("FontSize 22.5px", TapeSetting::FontSize(22.5));
+    check("FontSize \"46\"", TapeSetting::FontSize(46.0));
+    check("LetterSpacing 2.5", TapeSetting::LetterSpacing(2.5));
+    check("LineHeight 1.8", TapeSetting::LineHeight(1.8));
+    check("Width 1200", TapeSetting::Width(1200));
+    check("Height 600px", TapeSetting::Height(600));
+    check("Columns 80", TapeSetting::Columns(80));
+    check("Rows 24", TapeSetting::Rows(24));
+    check("Padding 0", TapeSetting::Padding(0));
+    check("Margin 60", TapeSetting::Margin(60));
+    check("WindowBarSize 30", TapeSetting::WindowBarSize(30));
+    check("BorderRadius 8", TapeSetting::BorderRadius(8));
+    check("Framerate 60", TapeSetting::Framerate(60));
+    check("PlaybackSpeed .5", TapeSetting::PlaybackSpeed(0.5));
 }
 
 #[test]
 fn times_and_switches() {
     let ms = Duration::from_millis;
-    check("TypingSpeed 50ms", Setting::TypingSpeed(ms(50)));
-    check("TypingSpeed .1", Setting::TypingSpeed(ms(100)));
-    check("TypingSpeed 1m", Setting::TypingSpeed(ms(60_000)));
-    check("WaitTimeout 20s", Setting::WaitTimeout(ms(20_000)));
-    check("WaitTimeout 20", Setting::WaitTimeout(ms(20_000)));
-    check("CursorBlink false", Setting::CursorBlink(false));
-    check("AutoWait false", Setting::AutoWait(false));
-    check("CursorBlink true", Setting::CursorBlink(true));
+    check("TypingSpeed 50ms", TapeSetting::TypingSpeed(ms(50)));
+    check("TypingSpeed .1", TapeSetting::TypingSpeed(ms(100)));
+    check("TypingSpeed 1m", TapeSetting::TypingSpeed(ms(60_000)));
+    check("WaitTimeout 20s", TapeSetting::WaitTimeout(ms(20_000)));
+    check("WaitTimeout 20", TapeSetting::WaitTimeout(ms(20_000)));
+    check("CursorBlink false", TapeSetting::CursorBlink(false));
+    check("AutoWait false", TapeSetting::AutoWait(false));
+    check("CursorBlink true", TapeSetting::CursorBlink(true));
 }
 
 #[test]
 fn patterns_with_and_without_slashes() {
-    let pattern = |source| Setting::WaitPattern(Regex::new(source).unwrap());
+    let pattern = |source| TapeSetting::WaitPattern(Regex::new(source).unwrap());
     check(r"WaitPattern /\$ $/", pattern(r"\$ $"));
     check("WaitPattern '>$'", pattern(">$"));
     check("WaitPattern '/> $/'", pattern("> $"));
@@ -82,15 +82,18 @@ fn patterns_with_and_without_slashes() {
 fn padding_margin_bar_and_corners() {
     check(
         "MarginFill '#674EFF'",
-        Setting::MarginFill(MarginFill::Color(Rgb::hex(0x67_4e_ff))),
+        TapeSetting::MarginFill(MarginFill::Color(Rgb::hex(0x67_4e_ff))),
     );
     check(
         "MarginFill wall.png",
-        Setting::MarginFill(MarginFill::Image("wall.png".into())),
+        TapeSetting::MarginFill(MarginFill::Image("wall.png".into())),
     );
-    check("MarginFill ''", Setting::MarginFill(MarginFill::Nothing));
-    let bar = |buttons, side| Setting::WindowBar(WindowBar::Bar { buttons, side });
-    check("WindowBar ''", Setting::WindowBar(WindowBar::Off));
+    check(
+        "MarginFill ''",
+        TapeSetting::MarginFill(MarginFill::Nothing),
+    );
+    let bar = |buttons, side| TapeSetting::WindowBar(WindowBar::Bar { buttons, side });
+    check("WindowBar ''", TapeSetting::WindowBar(WindowBar::Off));
     check(
         "WindowBar Colorful",
         bar(WindowButtons::Colorful, ButtonSide::Left),
@@ -113,24 +116,30 @@ fn padding_margin_bar_and_corners() {
 fn keyboard_overlays() {
     check(
         "KeyboardOverlay All",
-        Setting::KeyboardOverlay(KeyboardOverlay::All),
+        TapeSetting::KeyboardOverlay(KeyboardOverlay::All),
     );
     check(
         "KeyboardOverlay input",
-        Setting::KeyboardOverlay(KeyboardOverlay::Input),
+        TapeSetting::KeyboardOverlay(KeyboardOverlay::Input),
     );
-    let location = Setting::KeyboardOverlayLocation(OverlayLocation::TopLeft);
+    let location = TapeSetting::KeyboardOverlayLocation(OverlayLocation::TopLeft);
     check("KeyboardOverlayLocation top_left", location.clone());
     check("KeyboardOverlayLocation TOP-LEFT", location);
 }
 
 #[test]
 fn shells_and_programs_as_shells() {
-    check("Shell zsh", Setting::Shell(Shell::Named(ShellName::Zsh)));
-    check("Shell \"nu\"", Setting::Shell(Shell::Named(ShellName::Nu)));
+    check(
+        "Shell zsh",
+        TapeSetting::Shell(Shell::Named(ShellName::Zsh)),
+    );
+    check(
+        "Shell \"nu\"",
+        TapeSetting::Shell(Shell::Named(ShellName::Nu)),
+    );
     let command = |words: &[&str]| {
         let words = words.iter().map(|word| (*word).to_owned());
-        Setting::Shell(Shell::Command(words.collect()))
+        TapeSetting::Shell(Shell::Command(words.collect()))
     };
     check("Shell /bin/dash", command(&["/bin/dash"]));
     check("Shell 'bash --posix'", command(&["bash", "--posix"]));
@@ -142,23 +151,23 @@ fn shells_and_programs_as_shells() {
 #[test]
 fn themes_by_name_and_as_json_over_several_lines() {
     let dracula = Theme::named("Dracula").unwrap();
-    check("Theme Dracula", Setting::Theme(Box::new(dracula)));
-    check("Theme ''", Setting::Theme(Box::new(Theme::DARK)));
+    check("Theme Dracula", TapeSetting::Theme(Box::new(dracula)));
+    check("Theme ''", TapeSetting::Theme(Box::new(Theme::DARK)));
     let json = "{ \"name\": \"a }\",\n  \"red\": \"#ff0000\" }";
     let theme = Theme::from_json(json).unwrap();
     check(
         &format!("Theme {json}"),
-        Setting::Theme(Box::new(theme.clone())),
+        TapeSetting::Theme(Box::new(theme.clone())),
     );
     check(
         "Theme '{ \"name\": \"a }\", \"red\": \"#ff0000\" }'",
-        Setting::Theme(Box::new(theme)),
+        TapeSetting::Theme(Box::new(theme)),
     );
 }
 
 #[test]
 fn a_loop_offset_may_be_a_time() {
-    let offset = |offset| Setting::LoopOffset(offset);
+    let offset = |offset| TapeSetting::LoopOffset(offset);
     check("LoopOffset 20%", offset(LoopOffset::Fraction(0.2)));
     check(
         "LoopOffset 1.5s",
@@ -168,7 +177,7 @@ fn a_loop_offset_may_be_a_time() {
 
 #[test]
 fn the_last_setting_wins_and_the_others_have_defaults() {
-    let defaults = Settings::defaults(Dialect::Vhs);
+    let defaults = TapeSettings::defaults(Dialect::Vhs);
     assert_eq!(
         (defaults.width, defaults.height, defaults.padding),
         (1200, 600, 60)
@@ -177,7 +186,7 @@ fn the_last_setting_wins_and_the_others_have_defaults() {
     assert_eq!(defaults.shell, Shell::Named(ShellName::Bash));
     assert_eq!(defaults.theme, Theme::DARK);
     assert_eq!(defaults.wait_pattern.as_str(), ">$");
-    let betamax = Settings::defaults(Dialect::Betamax);
+    let betamax = TapeSettings::defaults(Dialect::Betamax);
     assert_eq!(
         (betamax.shell, &*betamax.theme.name),
         (Shell::User, "Aardvark Blue")

@@ -2,7 +2,7 @@
 
 use super::steps;
 use crate::language::{Dialect, TapeStep, quote, type_commands};
-use screentest_core::{Chord, Key};
+use screentest_core::{Action, Chord, Key};
 use screentest_fixtures::random::{Random, rounds};
 
 #[test]
@@ -19,10 +19,15 @@ fn the_commands_for_a_text_type_it() {
             let tape = type_commands(&text, dialect).join("\n");
             let mut typed_text = String::new();
             for step in steps(&tape, dialect) {
-                match step {
-                    TapeStep::Type(typed) => typed_text.push_str(&typed.text),
-                    TapeStep::Press(press) => typed_text.extend(press.chords.into_iter().map(sent)),
-                    other => panic!("{other:?}"),
+                let TapeStep::Action(step) = step else {
+                    panic!("{step:?}");
+                };
+                for action in step.actions {
+                    match action {
+                        Action::Type(text) => typed_text.push_str(&text),
+                        Action::Press(chord) => typed_text.push(sent(chord)),
+                        other => panic!("{other:?}"),
+                    }
                 }
             }
             assert_eq!(typed_text, text, "{dialect}: {tape}");

@@ -1,8 +1,11 @@
 //! Cases that VHS's or Betamax's own parser gets wrong.
 
-use super::{read, steps, wrong};
-use crate::language::{Command, Dialect, TapeStep, WaitPattern, WaitScope, WaitStep};
-use screentest_core::Appeared;
+use super::{action, read, steps, wrong};
+use crate::language::{Command, Dialect};
+use screentest_core::action::WaitTarget;
+use screentest_core::query::condition::{WaitPattern, WaitScope};
+use screentest_core::query::selector::Regex;
+use screentest_core::{Action, Appeared};
 
 const VHS: Dialect = Dialect::Vhs;
 const BETAMAX: Dialect = Dialect::Betamax;
@@ -32,12 +35,8 @@ fn an_impossible_time_is_an_error() {
 #[test]
 fn a_quoted_pattern_is_never_a_command() {
     for text in ["5", "Enter", "Sleep", "a", "Ctrl+C"] {
-        let wait = TapeStep::Wait(WaitStep {
-            scope: WaitScope::Screen,
-            pattern: Some(WaitPattern::Text(text.to_owned())),
-            timeout: None,
-            appeared: Appeared::AfterEnter,
-        });
+        let target = WaitTarget::Line(WaitScope::Screen, WaitPattern::Text(text.to_owned()));
+        let wait = action(Action::Wait(target, Appeared::AfterEnter));
         let line = format!("Wait+Screen \"{text}\"");
         let both = [steps(&line, VHS), steps(&line, BETAMAX)];
         assert_eq!(both, [vec![wait.clone()], vec![wait]]);
@@ -87,21 +86,14 @@ fn an_expression_keeps_its_backslashes_and_spaces() {
     for dialect in [VHS, BETAMAX] {
         for (text, source) in [(r"/\d+$/", r"\d+$"), ("/foo bar/", "foo bar")] {
             let steps = steps(&format!("Wait {text}"), dialect);
-            let [
-                TapeStep::Wait(WaitStep {
-                    pattern: Some(WaitPattern::Regex(regex)),
-                    ..
-                }),
-            ] = steps.as_slice()
-            else {
-                panic!("{steps:?}");
-            };
-            assert_eq!(regex.as_str(), source);
+            let regex = WaitPattern::Regex(Regex::new(source).unwrap());
+            let target = WaitTarget::Line(WaitScope::Line, regex);
+            assert_eq!(steps, [action(Action::Wait(target, Appeared::AfterEnter))]);
         }
     }
 }
 
-/// VHS ends it without an error.
+/// VHS ends the text at the end of the line, without an error.
 #[test]
 fn an_unclosed_text_is_an_error() {
     assert_eq!(
@@ -150,7 +142,7 @@ fn an_unknown_output_extension_is_an_error() {
     );
 }
 
-/// VHS supports neither, and does not recognise one of them as a word.
+/// VHS supports neither key: `End` is a keyword without a command, and `Home` is not a keyword.
 #[test]
 fn home_and_end_are_keys() {
     assert_eq!(steps("Home End F5 2", VHS).len(), 3);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::language::{KeyboardOverlay, OverlayLocation, Plan, TapeStep};
-use screentest_core::{Backend, Cursor, Frame, Rgb, Row, Screen, Size, emulator};
+use screentest_core::{Backend, Cursor, RecordingFrame, Rgb, Row, Screen, Size, emulator};
 
 use crate::run::annotations::Annotation;
 use crate::run::step::{SCROLLBACK, scrolled};
@@ -144,7 +144,7 @@ impl Overlay {
         cassette: &Cassette,
         tolerance: Duration,
         is_interrupted: impl Fn() -> bool,
-    ) -> Result<Option<Vec<Frame>>, PlayError> {
+    ) -> Result<Option<Vec<RecordingFrame>>, PlayError> {
         let mut max_size = {
             let terminal = &cassette.manifest().terminal;
             Size {
@@ -171,7 +171,7 @@ impl Overlay {
         };
         let mut annotations = Annotation::of(cassette)?.into_iter().peekable();
         for frame in Player::new(cassette)?.into_frames() {
-            let Frame { time, screen } = frame?;
+            let RecordingFrame { time, screen } = frame?;
             if is_interrupted() {
                 return Ok(None);
             }
@@ -208,7 +208,7 @@ struct FrameBuilder<'a> {
     hidden_before: Duration,
     /// Whether only blank screens were shown so far; they are dropped from the start of the video.
     is_blank: bool,
-    frames: Vec<Frame>,
+    frames: Vec<RecordingFrame>,
 }
 
 impl FrameBuilder<'_> {
@@ -280,10 +280,10 @@ impl FrameBuilder<'_> {
         {
             self.frames.pop();
         }
-        self.frames.push(Frame { time, screen });
+        self.frames.push(RecordingFrame { time, screen });
     }
 
-    fn finish(mut self) -> Vec<Frame> {
+    fn finish(mut self) -> Vec<RecordingFrame> {
         // If all of the recording is hidden, show at least its last screen.
         if self.frames.is_empty() {
             self.hidden_since = None;
@@ -355,7 +355,7 @@ fn row(ansi: &str, cols: u16) -> Row {
 }
 
 /// Makes the cursor of these frames blink while nothing changes.
-fn blinking(frames: Vec<Frame>) -> Vec<Frame> {
+fn blinking(frames: Vec<RecordingFrame>) -> Vec<RecordingFrame> {
     let ends: Vec<Duration> = frames.iter().skip(1).map(|frame| frame.time).collect();
     let mut visible = Vec::new();
     // A frame that equals the previous one continues its blinking.
@@ -372,7 +372,7 @@ fn blinking(frames: Vec<Frame>) -> Vec<Frame> {
             let mut screen = frame.screen.clone();
             let Cursor { visible, .. } = &mut screen.cursor;
             *visible &= phase(time).is_multiple_of(2);
-            Frame { time, screen }
+            RecordingFrame { time, screen }
         };
         visible.push(at(frame.time));
         if frame.screen.cursor.visible {

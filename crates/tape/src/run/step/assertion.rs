@@ -73,7 +73,7 @@ pub(super) fn cells(screen: &Screen, at: Position, cells: &[String]) -> Result<(
         let cell = screen.cell(at);
         let mut actual = String::new();
         match cell.width {
-            // The second half of a wide character has no text of its own.
+            // The second half of a wide character has no text.
             Width::Spacer => actual.push(' '),
             _ => cell.push_to(&mut actual),
         }
@@ -88,8 +88,8 @@ pub(super) fn cells(screen: &Screen, at: Position, cells: &[String]) -> Result<(
     Ok(())
 }
 
-/// Checks the style of `width` cells, from a position on. Colours that are not given may be any;
-/// everything else must be equal.
+/// Checks the style of `width` cells, from a position on. A colour that `expected` omits is not
+/// compared; everything else must be equal.
 pub(super) fn style(
     screen: &Screen,
     theme: &Theme,
@@ -128,8 +128,8 @@ pub(super) fn state(
         scrollback: state_json::MAX_SCROLLBACK,
     };
     let written = StateJson::from_state(state, &options).to_string();
-    // Compare a state that was written and read too, so that properties that the format cannot
-    // represent make no difference.
+    // The expected state was read from a file. The actual one is written and parsed as well, so
+    // that properties that the format cannot represent do not count as differences.
     let actual = StateJson::parse(&written).unwrap_or_else(|_| state.clone());
     let diff = Diff::between(&expected.screen, &actual.screen);
     let mut differences = if diff.is_empty() {
@@ -154,7 +154,7 @@ pub(super) fn state(
     }
 }
 
-/// The position `offset` columns to the right, in the same row.
+/// Returns the position `offset` columns to the right; an error if it is outside the screen.
 fn inside(screen: &Screen, at: Position, offset: usize) -> Result<Position, AssertionError> {
     let at = Position {
         col: at.col.saturating_add(offset),
@@ -171,11 +171,11 @@ fn inside(screen: &Screen, at: Position, offset: usize) -> Result<Position, Asse
     }
 }
 
-/// A style as in State JSON, with both colours.
+/// Converts a style to State JSON. Both colours are set, even if they are the defaults.
 fn to_style_json(style: &Style, theme: &Theme) -> StyleJson {
     let is = |attribute| style.is(attribute);
     let (fg, bg) = (theme.foreground(style.fg), theme.background(style.bg));
-    // For an inverse style, State JSON has the colours as shown.
+    // State JSON stores the colours of an inverse style as displayed.
     let (fg, bg) = if is(Attributes::INVERSE) {
         (bg, fg)
     } else {
@@ -196,7 +196,7 @@ fn to_style_json(style: &Style, theme: &Theme) -> StyleJson {
     }
 }
 
-/// A style in words, with those colours that were asked for.
+/// Describes a style in words. A colour is included only if `requested` has it.
 fn describe_style(style: &StyleJson, requested: &StyleJson) -> String {
     let mut words = Vec::new();
     if let Some(color) = style.fg.filter(|_| requested.fg.is_some()) {
@@ -214,7 +214,6 @@ fn describe_style(style: &StyleJson, requested: &StyleJson) -> String {
         (style.invisible, "invisible"),
         (style.strikethrough, "strikethrough"),
         (style.overline, "overline"),
-        (style.underline != Underline::None, "underline"),
     ];
     words.extend(
         flags
@@ -222,6 +221,14 @@ fn describe_style(style: &StyleJson, requested: &StyleJson) -> String {
             .filter(|(on, _)| *on)
             .map(|(_, name)| (*name).to_owned()),
     );
+    words.extend(match style.underline {
+        Underline::None => None,
+        Underline::Single => Some("single underline".to_owned()),
+        Underline::Double => Some("double underline".to_owned()),
+        Underline::Curly => Some("curly underline".to_owned()),
+        Underline::Dotted => Some("dotted underline".to_owned()),
+        Underline::Dashed => Some("dashed underline".to_owned()),
+    });
     if words.is_empty() {
         "no attribute".to_owned()
     } else {
@@ -259,9 +266,9 @@ mod tests {
             wrong.to_string(),
             "column 2, row 0 shows \" \", expected \"x\""
         );
-        let far = cells(&screen, at(9, 1), &texts(&[" ", " "])).unwrap_err();
+        let outside = cells(&screen, at(9, 1), &texts(&[" ", " "])).unwrap_err();
         assert_eq!(
-            far.to_string(),
+            outside.to_string(),
             "column 10, row 1 is outside the screen of 10 columns and 2 rows"
         );
     }
@@ -282,12 +289,26 @@ mod tests {
         style(&screen, &theme, at(0, 0), 2, &red).unwrap();
         let wrong = style(&screen, &theme, at(0, 0), 3, &red).unwrap_err();
         let fg = theme.fg;
-        let describe_style = format!(
+        let expected = format!(
             "column 2, row 0 is drawn with fg {fg}, expected fg {}, bold",
             theme.indexed(1)
         );
-        assert_eq!(wrong.to_string(), describe_style);
+        assert_eq!(wrong.to_string(), expected);
         style(&screen, &theme, at(0, 0), 1, &StyleJson::default()).unwrap_err();
+    }
+
+    #[test]
+    fn a_difference_between_underlines_names_their_kinds() {
+        let screen = screen("\x1b[4:3mcurly\x1b[m");
+        let single = StyleJson {
+            underline: Underline::Single,
+            ..StyleJson::default()
+        };
+        let wrong = style(&screen, &Theme::DARK, at(0, 0), 1, &single).unwrap_err();
+        assert_eq!(
+            wrong.to_string(),
+            "column 0, row 0 is drawn with curly underline, expected single underline"
+        );
     }
 
     #[test]

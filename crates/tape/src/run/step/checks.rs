@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::language::{
-    Assertion, Expectation, HistoryCheck, MatchElsewhere, WaitPattern, WaitScope, WaitStep,
-};
+use crate::language::{Assertion, DefaultWait, Expectation, HistoryCheck};
+use screentest_core::action::{Action, WaitTarget};
+use screentest_core::query::condition::{MatchElsewhere, WaitPattern, WaitScope};
 use screentest_core::{Appeared, Changes, Condition, Screen, SelectError};
 
 use super::assertion;
@@ -14,7 +14,7 @@ use super::{MAX_FINISHING, StepError, StepRunner};
 use screentest::internals::{GiveUp, Snapshot};
 use screentest::session::WaitError;
 use screentest::session::WaitLimits;
-use screentest::session::history::{Frame, Mark};
+use screentest::session::history::{Mark, SessionFrame};
 use screentest::test::snapshot::Baseline;
 use screentest::test::terminal::TuiError;
 
@@ -26,39 +26,56 @@ const SNAPSHOT_TIMEOUT: Duration = Duration::from_secs(5);
 const UNCHANGED_FOR_FAILURE: Duration = Duration::from_millis(500);
 
 impl StepRunner<'_> {
-    pub(super) fn wait(&mut self, wait: &WaitStep) -> Result<(), StepError> {
-        let timeout = wait.timeout.unwrap_or(self.settings().wait_timeout);
-        let pattern = match &wait.pattern {
-            Some(pattern) => pattern.clone(),
-            None => WaitPattern::Regex(self.settings().wait_pattern.clone()),
-        };
-        let condition = wait.scope.condition(pattern.clone());
-        let limits = self.wait_limits(timeout, wait.appeared);
-        match self.session.wait_for(condition, limits) {
-            Ok(_) => {}
-            Err(error) if wait.scope == WaitScope::Line => {
-                let (why, report) = match error {
-                    WaitError::TimedOut { waited, report, .. } => {
-                        (WaitFailure::TimedOut(waited), report)
-                    }
-                    WaitError::Ended {
-                        outcome, report, ..
-                    } => (WaitFailure::Ended(outcome), report),
-                    error => return Err(error.into()),
-                };
-                let elsewhere = self.elsewhere(&pattern, wait.appeared, &report.last);
-                return Err(StepError::NoMatchInLine(NoMatchInLine {
-                    why,
-                    before_enter: pattern.matches_cursor_line(&report.last),
-                    elsewhere,
-                    pattern,
-                    report,
-                }));
+    /// Waits for the pattern of the setting `WaitPattern`.
+    pub(super) fn default_wait(&mut self, wait: &DefaultWait) -> Result<(), StepError> {
+        let pattern = WaitPattern::Regex(self.settings().wait_pattern.clone());
+        let target = WaitTarget::Line(wait.scope, pattern);
+        self.perform_action(&Action::Wait(target, wait.appeared), wait.timeout)
+    }
+
+    pub(super) fn wait(
+        &mut self,
+        target: &WaitTarget,
+        appeared: Appeared,
+        timeout: Duration,
+    ) -> Result<(), StepError> {
+        let condition = target.condition();
+        self.check_inside(&condition)?;
+        let limits = self.wait_limits(timeout, appeared);
+        match (self.session.wait_for(condition, limits), target) {
+            (Ok(_), _) => {}
+            (Err(error), WaitTarget::Line(WaitScope::Line, pattern)) => {
+                return Err(self.no_match_in_line(error, pattern, appeared));
             }
-            Err(error) => return Err(error.into()),
+            (Err(error), _) => return Err(error.into()),
         }
         self.scheduler.resync();
         Ok(())
+    }
+
+    /// Returns the error of a wait for the cursor's line.
+    fn no_match_in_line(
+        &self,
+        error: WaitError,
+        pattern: &WaitPattern,
+        appeared: Appeared,
+    ) -> StepError {
+        let (why, report) = match error {
+            WaitError::TimedOut { waited, report, .. } => (WaitFailure::TimedOut(waited), report),
+            WaitError::Ended {
+                exit_status,
+                report,
+                ..
+            } => (WaitFailure::Ended(exit_status), report),
+            error => return error.into(),
+        };
+        StepError::NoMatchInLine(NoMatchInLine {
+            why,
+            before_enter: pattern.matches_cursor_line(&report.last),
+            elsewhere: self.elsewhere(pattern, appeared, &report.last),
+            pattern: pattern.clone(),
+            report,
+        })
     }
 
     /// Finds a match of the pattern elsewhere on the last screen of a wait.
@@ -92,13 +109,9 @@ impl StepRunner<'_> {
         }
     }
 
-    pub(super) fn expect(
-        &mut self,
-        expectation: &Expectation,
-        to_condition: impl FnOnce(Condition) -> Condition,
-    ) -> Result<(), StepError> {
+    pub(super) fn expect_not(&mut self, expectation: &Expectation) -> Result<(), StepError> {
         let timeout = expectation.timeout.unwrap_or(self.settings().wait_timeout);
-        let condition = to_condition(Condition::visible(expectation.selector.clone()));
+        let condition = !Condition::visible(expectation.selector.clone());
         self.check_inside(&condition)?;
         let limits = self.wait_limits(timeout, expectation.appeared);
         self.session.wait_for(condition, limits)?;
@@ -150,12 +163,12 @@ impl StepRunner<'_> {
         }
     }
 
-    /// The first screen since a mark that met the condition.
+    /// Returns the first screen that met the condition since a mark.
     fn first_match_since(
         &mut self,
         condition: &Condition,
         check: &HistoryCheck,
-    ) -> Result<Option<Arc<Frame>>, StepError> {
+    ) -> Result<Option<Arc<SessionFrame>>, StepError> {
         self.scheduler.settle(MAX_FINISHING)?;
         self.check_inside(condition)?;
         let found = self
@@ -214,9 +227,6 @@ impl StepRunner<'_> {
         let options = &self.ready.options.run;
         let mut masks = options.normalisers.clone();
         masks.extend(self.masks.iter().cloned());
-        if !options.secrets.is_empty() {
-            masks.push(options.secrets.normaliser());
-        }
         let snapshot = Snapshot::new(artifacts, &masks, name).map_err(TuiError::from)?;
         let limits = self
             .scheduler

@@ -4,8 +4,9 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::language::{MatchElsewhere, WaitPattern};
+use crate::language::NotInTape;
 use screentest_core::Paint;
+use screentest_core::query::condition::{MatchElsewhere, WaitPattern};
 
 use super::assertion::AssertionError;
 use crate::run::outputs::OutputError;
@@ -14,8 +15,8 @@ use crate::run::script::ReadyTape;
 use screentest::internals::Elapsed;
 use screentest::internals::chain;
 use screentest::session::InputError;
-use screentest::session::Report;
 use screentest::session::WaitError;
+use screentest::session::WaitReport;
 use screentest::session::exit_status::ExitStatus;
 use screentest::session::{MouseError, ResizeError, Session};
 use screentest::test::artifacts::ArtifactError;
@@ -33,6 +34,8 @@ pub(crate) enum StepError {
     Output(#[from] OutputError),
     #[error("could not write `{}`", path.display())]
     Write { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    NotInTape(#[from] NotInTape),
     #[error("the {0} mouse button is {1}")]
     Button(&'static str, &'static str),
     #[error(transparent)]
@@ -51,7 +54,7 @@ pub(crate) struct NoMatchInLine {
     pub(super) before_enter: bool,
     /// A match outside of the line.
     pub(super) elsewhere: Option<MatchElsewhere>,
-    pub(super) report: Box<Report>,
+    pub(super) report: Box<WaitReport>,
 }
 
 /// Why a wait for the cursor's line ended.
@@ -79,8 +82,10 @@ impl NoMatchInLine {
                 "{pattern} did not match the cursor's line within {}",
                 Elapsed(waited)
             ),
-            WaitFailure::Ended(outcome) => {
-                format!("the program ended ({outcome}) before {pattern} matched the cursor's line")
+            WaitFailure::Ended(exit_status) => {
+                format!(
+                    "the program ended ({exit_status}) before {pattern} matched the cursor's line"
+                )
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, Session};
 
 use super::super::program::Step;
@@ -18,11 +18,11 @@ impl Driver for Library {
         let app = App::new(&command[0]).args(&command[1..]).cwd(directory);
         let session = Session::start(
             &app,
-            Options {
+            SessionOptions {
                 input: screentest::test::InputOverrides::from_environment()
                     .unwrap()
                     .apply(screentest::session::InputOptions::default()),
-                ..Options::default()
+                ..SessionOptions::default()
             },
         )
         .map_err(|error| error.to_string())?;

@@ -8,12 +8,12 @@
 use alacritty_terminal::vte;
 
 /// Maximum number of parameters; the parser has the same limit.
-const MOST: usize = 32;
+const MAX_PARAMS: usize = 32;
 
 /// Parameters of a control sequence: separated by `;`, with subparameters after `:`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Params {
-    numbers: [u16; MOST],
+    numbers: [u16; MAX_PARAMS],
     len: usize,
     /// Bit `i` is set if number `i` is a subparameter of the one before.
     joined: u32,
@@ -21,7 +21,7 @@ pub(crate) struct Params {
 
 impl Params {
     const EMPTY: Params = Params {
-        numbers: [0; MOST],
+        numbers: [0; MAX_PARAMS],
         len: 0,
         joined: 0,
     };
@@ -97,7 +97,7 @@ impl SimpleSequence {
                         .saturating_mul(10)
                         .saturating_add(u16::from(byte - b'0'));
                 }
-                b';' | b':' if params.len < MOST - 1 => {
+                b';' | b':' if params.len < MAX_PARAMS - 1 => {
                     params.push(number, joined);
                     number = 0;
                     joined = *byte == b':';

@@ -147,16 +147,16 @@ impl Terminal {
         let value = |wanted| pairs.clone().find(|(key, _)| *key == wanted);
         let value = |wanted| value(wanted).map(|(_, value)| value);
         let more = value(b'm') == Some(b"1");
-        let goes_on = pairs
+        let continues = pairs
             .clone()
             .all(|(key, _)| matches!(key, b'm' | b'q' | b'i' | b'I'));
         let begun = self.partial_image.take();
-        let image = match (goes_on, begun) {
+        let image = match (continues, begun) {
             (true, Some(begun)) if begun.kind == ImageKind::Kitty => Image {
                 bytes: begun.bytes + data,
                 ..begun
             },
-            // Without its beginning, it may belong to anything.
+            // Without the first command of the image, this part may belong to anything.
             (true, _) => return self.unknown(readable("APC", &[b"G", keys].concat())),
             (false, _) => match value(b'a').unwrap_or(b"t") {
                 b"t" | b"T" => Image {

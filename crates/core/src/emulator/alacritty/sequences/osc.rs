@@ -18,12 +18,12 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
-/// Maximum length of a title.
+/// Maximum length of a title or of a working directory, in characters.
 const LONGEST_TITLE: usize = 4096;
 /// Maximum length of a link's address; VTE and kitty have the same limit.
 const LONGEST_URI: usize = 2083;
 /// Maximum number of saved titles.
-const MOST_TITLES: usize = 64;
+const MAX_TITLES: usize = 64;
 
 impl Terminal {
     pub(super) fn operating_system_command(&mut self, params: &[&[u8]], bell: bool) {
@@ -99,7 +99,7 @@ impl Terminal {
     }
 
     pub(super) fn push_title(&mut self) {
-        if self.titles.len() == MOST_TITLES {
+        if self.titles.len() == MAX_TITLES {
             self.titles.remove(0);
         }
         self.titles.push(self.title.clone());

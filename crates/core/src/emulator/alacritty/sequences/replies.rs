@@ -29,13 +29,13 @@ pub(super) fn is_query(params: &Params, intermediates: &[u8], action: char) -> b
 }
 
 impl Terminal {
-    /// Maximum size of pending replies, so that a program that asks without reading, or input that
-    /// is not answered, cannot fill memory. The largest single reply, the clipboard, takes a third
-    /// of it.
-    const MOST_REPLIES: usize = 4 << 20;
+    /// Maximum size of pending replies, so that queries cannot fill memory if their replies are
+    /// never read. The largest single reply, the clipboard, takes less than a third of it.
+    const MAX_REPLIES: usize = 4 << 20;
 
     pub(crate) fn reply(&mut self, text: &str) {
-        if self.replies.len() + text.len() > Terminal::MOST_REPLIES {
+        self.add_work(text.len());
+        if self.replies.len() + text.len() > Terminal::MAX_REPLIES {
             self.notes
                 .add_unanswered("more than 4 MiB of unread replies".to_owned());
             return;

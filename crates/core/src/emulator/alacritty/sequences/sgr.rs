@@ -2,30 +2,11 @@
 
 use alacritty_terminal::vte::ansi::{Attr, Color, Handler, NamedColor, Rgb};
 
+use super::super::named_colors;
 use super::super::parsing::params::Params;
 use super::super::terminal::Terminal;
 use super::super::terminal::extra_attrs::ExtraAttrs;
 use crate::screen::style::Attributes;
-
-/// The sixteen named colours by number.
-const NAMED: [NamedColor; 16] = [
-    NamedColor::Black,
-    NamedColor::Red,
-    NamedColor::Green,
-    NamedColor::Yellow,
-    NamedColor::Blue,
-    NamedColor::Magenta,
-    NamedColor::Cyan,
-    NamedColor::White,
-    NamedColor::BrightBlack,
-    NamedColor::BrightRed,
-    NamedColor::BrightGreen,
-    NamedColor::BrightYellow,
-    NamedColor::BrightBlue,
-    NamedColor::BrightMagenta,
-    NamedColor::BrightCyan,
-    NamedColor::BrightWhite,
-];
 
 impl Terminal {
     /// Applies an SGR sequence. Returns false if a part of it is not supported.
@@ -123,7 +104,7 @@ impl Terminal {
 }
 
 fn named(number: u16) -> Color {
-    Color::Named(NAMED[usize::from(number)])
+    Color::Named(named_colors::ALL[usize::from(number)])
 }
 
 /// Parses a colour after 38, 48 or 58: `2;r;g;b` or `5;index`.

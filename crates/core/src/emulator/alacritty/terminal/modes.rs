@@ -19,7 +19,7 @@ use crate::screen::geometry::{Position, Size};
 use crate::screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
 use crate::screen::row::Row;
 
-/// Returns the private mode of the wrapped terminal with this number, if it supports it.
+/// Returns the private mode with this number, if the wrapped terminal supports it.
 fn private(mode: u16) -> Option<NamedPrivateMode> {
     Some(match mode {
         1 => NamedPrivateMode::CursorKeys,
@@ -160,6 +160,7 @@ impl Terminal {
     /// DECCOLM clears the screen and the margins, for either width.
     fn change_columns(&mut self, on: bool) {
         self.before_loss(0..usize::MAX);
+        self.add_work_of_rows(self.term.screen_lines());
         self.record_clear();
         self.region = 0..self.term.screen_lines();
         if on {
@@ -177,9 +178,10 @@ impl Terminal {
 
     fn swap_screens(&mut self) {
         self.before_loss(0..usize::MAX);
+        self.add_work_of_rows(2 * self.term.screen_lines());
         alternate_screen::swap(&mut self.term);
         if self.additions {
-            // A cursor saved on this screen may have been resized while the other screen was shown.
+            // A resize while the other screen was shown may have misplaced this screen's cursors.
             self.drop_misplaced_wraps();
         }
         if self.is_alternate() {
@@ -201,7 +203,8 @@ impl Terminal {
 /// The kitty keyboard protocol, with our own stacks: the wrapped terminal panics when its stack is
 /// full.
 impl Terminal {
-    /// Depth of the stack: the minimum that the protocol asks for, and more than programs nest.
+    /// Maximum depth of the stack: more than programs need. The protocol asks for a limit, but not
+    /// for a certain one; the oldest entry of a full stack is dropped.
     const DEEPEST: usize = 64;
 
     pub(crate) fn set_keyboard(&mut self, mark: u8, first: u16, second: u16) {
@@ -284,6 +287,8 @@ impl Terminal {
     pub(super) fn read_screen(&mut self) -> Screen {
         self.undelivered.clear();
         let rows = self.grid_reader.rows(&mut self.term);
+        self.add_work_of_rows(2 * self.grid_reader.updated);
+        self.add_work(rows.len());
         Screen {
             size: Size {
                 cols: self.term.columns() as u16,

@@ -1,8 +1,8 @@
-//! Storage of transient screens.
+//! Storage of transient screens: screens that the terminal showed between two reads.
 //!
-//! Before cells that were written since the last read (tracked in `undelivered.rs`) are lost, the
-//! screen is read and stored. Every operation that can lose cells calls a function of this file
-//! first.
+//! Before the terminal loses cells that were written since the last read, the screen is read and
+//! stored. `undelivered.rs` tracks these cells. Every operation that can lose cells calls a
+//! function of this file first.
 
 use std::ops::Range;
 
@@ -17,8 +17,8 @@ use crate::screen::Screen;
 impl Terminal {
     /// Maximum number of stored screens; the oldest are dropped first. Fewer for large screens, so
     /// that all together hold at most 16 million cells of eight bytes.
-    const MOST_TRANSIENT_SCREENS: usize = 1024;
-    const MOST_TRANSIENT_CELLS: usize = 16 << 20;
+    const MAX_TRANSIENT_SCREENS: usize = 1024;
+    const MAX_TRANSIENT_CELLS: usize = 16 << 20;
 
     fn stores_transient_screens(&self) -> bool {
         self.options.transient_screens == TransientScreens::Keep && self.frozen_screen.is_none()
@@ -39,7 +39,7 @@ impl Terminal {
         if self.transient_screens.last().map(|last| &last.screen) != Some(&screen) {
             let cells = self.term.columns() * self.term.screen_lines();
             let most =
-                (Terminal::MOST_TRANSIENT_CELLS / cells).clamp(4, Terminal::MOST_TRANSIENT_SCREENS);
+                (Terminal::MAX_TRANSIENT_CELLS / cells).clamp(4, Terminal::MAX_TRANSIENT_SCREENS);
             let over = (self.transient_screens.len() + 1).saturating_sub(most);
             self.transient_screens.drain(..over);
             self.notes.screens_lost += over as u64;
@@ -54,18 +54,18 @@ impl Terminal {
         std::mem::take(&mut self.transient_screens)
     }
 
-    /// To be called before rows lose their content.
+    /// Call this before rows lose their content.
     pub(super) fn before_loss(&mut self, rows: Range<usize>) {
         self.store_transient_if(|cells| cells.touches_rows(rows.clone()));
     }
 
-    /// To be called before cells of the cursor's row lose their content.
+    /// Call this before cells of the cursor's row lose their content.
     pub(crate) fn before_loss_in_row(&mut self, cols: Range<usize>) {
         let row = self.row();
         self.store_transient_if(|cells| cells.touches(row, cols.clone()));
     }
 
-    /// To be called before cells of a row are overwritten.
+    /// Call this before cells of a row are overwritten. Marks the cells as written.
     #[inline]
     pub(crate) fn before_print(&mut self, row: usize, cols: Range<usize>) {
         if self.options.transient_screens == TransientScreens::Keep {
@@ -74,7 +74,7 @@ impl Terminal {
         }
     }
 
-    /// To be called before a character is written, which may wrap first.
+    /// Call this before a character is written. Takes a wrap before the character into account.
     #[inline]
     pub(crate) fn before_input(&mut self, c: char) {
         if self.options.transient_screens == TransientScreens::Drop {
@@ -88,7 +88,7 @@ impl Terminal {
         let cols = self.term.columns();
         let does_not_fit = col + width > cols && self.term.mode().contains(TermMode::LINE_WRAP);
         if does_not_fit && !self.wraps_next() {
-            // A wide character leaves the last column blank and wraps.
+            // A wide character does not fit into the last column, leaves it blank and wraps.
             self.before_print(row, col..cols);
         }
         if does_not_fit || self.wraps_next() {
@@ -111,7 +111,8 @@ impl Terminal {
         self.term.grid().cursor.input_needs_wrap && self.term.mode().contains(TermMode::LINE_WRAP)
     }
 
-    /// To be called before the cursor moves down one row, or the region scrolls up by one row.
+    /// Call this before a line feed: the cursor moves down one row, or the region scrolls up by
+    /// one.
     pub(super) fn before_line_feed(&mut self) {
         if self.row() + 1 == self.region.end {
             self.before_scroll_up(self.region.clone(), 1);
@@ -119,14 +120,17 @@ impl Terminal {
     }
 
     pub(crate) fn before_scroll_up(&mut self, region: Range<usize>, lines: usize) {
+        self.add_scroll_work(&region, lines);
         if region.start == 0 {
             self.reserve_scrollback(lines.min(region.len()));
         }
         if self.options.transient_screens == TransientScreens::Drop {
             return;
         }
-        // Rows that leave the top of the main screen are not lost: they are in the scrollback.
-        let lost = region.start > 0 || self.term.mode().contains(TermMode::ALT_SCREEN);
+        // Rows that leave the top of the main screen are in the scrollback, if they fit into it.
+        let lost = region.start > 0
+            || lines.min(region.len()) > self.options.scrollback
+            || self.term.mode().contains(TermMode::ALT_SCREEN);
         if lost {
             self.before_loss(region.start..(region.start + lines).min(region.end));
         }
@@ -134,6 +138,7 @@ impl Terminal {
     }
 
     pub(crate) fn before_scroll_down(&mut self, region: Range<usize>, lines: usize) {
+        self.add_scroll_work(&region, lines);
         if self.options.transient_screens == TransientScreens::Drop {
             return;
         }
@@ -141,8 +146,14 @@ impl Terminal {
         self.undelivered.scroll_down(region, lines);
     }
 
-    /// Returns the part of the scrolling region from the cursor on; `None` if the cursor is
-    /// outside.
+    /// Scrolling clears the new rows, and swaps the others unless they are the whole screen.
+    fn add_scroll_work(&mut self, region: &Range<usize>, lines: usize) {
+        self.add_work_of_rows(lines.min(region.len()));
+        self.add_work(region.len());
+    }
+
+    /// Returns the rows of the scrolling region from the cursor's row on; `None` if the cursor is
+    /// outside the region.
     pub(crate) fn region_below(&self) -> Option<Range<usize>> {
         self.region
             .contains(&self.row())

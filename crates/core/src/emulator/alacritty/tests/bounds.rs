@@ -1,9 +1,11 @@
 //! Tests that no sequence causes unbounded work or memory.
 
+use screentest_fixtures::flood::EXPENSIVE;
+
 use super::fed;
 use crate::emulator::alacritty::Alacritty;
 use crate::emulator::alacritty::parsing::parser::Parser;
-use crate::emulator::{Emulator, EmulatorOptions};
+use crate::emulator::{Emulator, EmulatorOptions, TransientScreens, Work};
 use crate::screen::geometry::{Position, Size};
 use crate::screen::row::Text;
 
@@ -31,6 +33,123 @@ fn a_repeat_count_is_limited_to_one_screen() {
     assert_eq!(once.screen().cursor.position, Position { row: 4, col: 16 });
     check(b"ab\x1b[3b", "abbbb\n");
     check(b"\x1b[3b", "");
+}
+
+/// A repetition equals the same characters fed one by one.
+#[test]
+fn a_repetition_equals_typed_characters() {
+    let setups = [
+        "",
+        "\x1b[3;7H",
+        "\x1b[31;44;4m",
+        "\x1b[4h",
+        "\x1b[?7l",
+        "\x1b(0",
+        "\x1b[2;4r\x1b[4;1H",
+        "\x1b[?1049h\x1b[5;1H",
+        "漢字漢字漢字\r\x1b[C",
+        "\x1b]8;;http://a\x1b\\",
+        "\x1b[53m",
+    ];
+    for setup in setups {
+        for c in ["x", "~", "é", "│", "漢", "e\u{301}"] {
+            for count in [1, 3, 19, 20, 21, 99, 130] {
+                let last = c.chars().last().unwrap();
+                let mut typed = fed(&format!("ab{setup}{c}"));
+                (0..count).for_each(|_| typed.feed(last.to_string().as_bytes()));
+                let mut repeated = fed(&format!("ab{setup}{c}\x1b[{count}b"));
+                let [mut expected, mut found] =
+                    [&mut typed, &mut repeated].map(|emulator| emulator.state(100));
+                expected.screen.scrollback_rows = 0;
+                found.screen.scrollback_rows = 0;
+                // A repetition is limited to little more than a screen.
+                let most = expected.scrollback.len().min(found.scrollback.len());
+                for state in [&mut expected, &mut found] {
+                    state.scrollback = state.scrollback.split_off(state.scrollback.len() - most);
+                }
+                assert_eq!(expected, found, "{setup:?} {c:?} {count}");
+            }
+        }
+    }
+}
+
+/// Feeds bytes in slices and returns their work and the number of slices.
+fn sliced(emulator: &mut Alacritty, mut bytes: &[u8], budget: Work) -> (Work, usize) {
+    let (mut work, mut slices) = (0, 0);
+    while !bytes.is_empty() {
+        let fed = emulator.feed_slice(bytes, budget);
+        assert!(fed.bytes > 0);
+        bytes = &bytes[fed.bytes..];
+        work += fed.work;
+        slices += 1;
+    }
+    (work, slices)
+}
+
+#[test]
+fn work_counts_the_cells_that_a_sequence_changes() {
+    let size = Size {
+        cols: 100,
+        rows: 40,
+    };
+    let (row, screen) = (100, 4000);
+    for (sequence, least) in [
+        ("\x1b#8", screen),
+        ("\x1b[2J", screen),
+        ("\x1b[J", screen),
+        ("x\x1b[65535b", screen),
+        ("\x1b[65535L", screen),
+        ("\x1b[65535M", screen),
+        ("\x1b[65535S", screen),
+        ("\x1b[65535T", screen),
+        ("\x1b[?1049h\x1b[?1049l", 2 * screen),
+        ("\x1b[?3h", screen),
+        ("\x1bc", screen),
+        ("\x1b[?2026h\x1b[?2026l", screen),
+        ("\x1bM", row),
+        ("\x1b[40;1H\n", row),
+        ("\x1b[2;39r\x1b[39;1H\n", row),
+        ("\x1b[2K", row),
+        ("\x1b[65535@", row),
+        ("\x1b[65535P", row),
+        ("\x1b[65535X", row),
+        ("\x1b[65535I", row),
+        ("\x1b[65535Z", row),
+        ("\x1b[3g\r\t", row),
+    ] {
+        for transient_screens in [TransientScreens::Keep, TransientScreens::Drop] {
+            let options = EmulatorOptions {
+                transient_screens,
+                ..EmulatorOptions::default()
+            };
+            let mut emulator = Alacritty::new(size, options);
+            let (work, _) = sliced(&mut emulator, sequence.as_bytes(), Work::MAX);
+            assert!(work >= least, "{sequence:?}: {work}");
+            // Not so much more that ordinary output would be fed in many slices.
+            assert!(work < 10 * least, "{sequence:?}: {work}");
+        }
+    }
+}
+
+#[test]
+fn slices_end_after_their_work_and_show_the_same_as_one_feed() {
+    let size = Size { cols: 80, rows: 24 };
+    let expensive = EXPENSIVE.repeat(200);
+    let text = "ordinary text, é, 漢字\r\n".repeat(400);
+    for (bytes, cells) in [(&expensive, 200 * 3 * 80 * 24), (&text, 0)] {
+        let mut whole = Alacritty::new(size, EmulatorOptions::default());
+        whole.feed(bytes.as_bytes());
+        for budget in [1, 1000, 100_000] {
+            let mut cut = Alacritty::new(size, EmulatorOptions::default());
+            let (work, slices) = sliced(&mut cut, bytes.as_bytes(), budget);
+            assert!(work >= cells, "{work}");
+            // Each slice does little more than its budget: one screen, or one piece of text.
+            let most = budget + 100_000;
+            assert!(slices as Work >= work / most, "{slices} slices of {budget}");
+            assert_eq!(whole.state(10_000), cut.state(10_000));
+            assert_eq!(whole.notes(), cut.notes());
+        }
+    }
 }
 
 #[test]

@@ -129,6 +129,25 @@ fn scrolling_the_main_screen_stores_nothing() {
 }
 
 #[test]
+fn rows_without_room_in_the_scrollback_are_stored_before_they_leave() {
+    let stored = |scrollback, bytes: &str| {
+        let options = EmulatorOptions {
+            transient_screens: TransientScreens::Keep,
+            scrollback,
+            ..EmulatorOptions::default()
+        };
+        let screens = fed_with(options, bytes).take_transient_screens();
+        let texts = screens.iter().map(|stored| stored.screen.text());
+        texts.collect::<Vec<String>>()
+    };
+    let lines = "gone\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\n9";
+    assert_eq!(stored(0, lines), ["gone\n2\n3\n4\n5\n"]);
+    assert_eq!(stored(4, lines), [""; 0]);
+    assert_eq!(stored(1, "a\r\nb\x1b[2S"), ["a\nb\n"]);
+    assert_eq!(stored(2, "a\r\nb\x1b[2S"), [""; 0]);
+}
+
+#[test]
 fn a_screen_that_was_read_is_not_stored() {
     let mut emulator = keeping("seen");
     emulator.screen();

@@ -40,7 +40,7 @@ fn other_damaged_files_are_refused_or_read() {
         seq: 1,
         t_ms: Millis::default(),
         at: 0,
-        kind: InputKind::Bytes {
+        kind: InputLineKind::Bytes {
             bytes: InputBytes(b"\xff".to_vec()),
         },
     };

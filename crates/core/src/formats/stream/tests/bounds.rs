@@ -1,6 +1,7 @@
 //! Limits: screens that exceed what a message can represent, and the largest messages.
 
 use super::*;
+use crate::screen::row::MAX_MARKS;
 
 #[test]
 fn a_row_of_two_thousand_different_styles_is_sent_unchanged() {
@@ -19,7 +20,7 @@ fn a_row_of_two_thousand_different_styles_is_sent_unchanged() {
     let seen = WireScreen::new(screen(2000, vec![Arc::clone(&row)]), 0);
     assert_eq!(seen.screen().rows[0], row);
     let bytes = keyframe(7, 1, &seen);
-    assert!(bytes.len() <= MAX_ROW, "{} bytes", bytes.len());
+    assert!(bytes.len() <= MAX_ROW_BYTES, "{} bytes", bytes.len());
     shown(&seen);
 }
 
@@ -27,9 +28,10 @@ fn a_row_of_two_thousand_different_styles_is_sent_unchanged() {
 fn a_row_that_could_exceed_its_limit_becomes_unstyled_text() {
     let long = Hyperlink {
         id: None,
-        uri: Arc::from("x".repeat(MAX_ROW)),
+        uri: Arc::from("x".repeat(MAX_ROW_BYTES)),
     };
-    let marks = format!("e{}", "\u{301}".repeat(MAX_ROW / 2));
+    // The most marks that a cell can have, of four bytes each.
+    let marks = format!("e{}", "\u{e0100}".repeat(MAX_MARKS));
     let mut builder = RowBuilder::new();
     let link = builder.link(&long);
     let bold = builder.style(&Style {
@@ -39,14 +41,16 @@ fn a_row_that_could_exceed_its_limit_becomes_unstyled_text() {
     builder.push('a', bold, link);
     builder.push_wide('界', bold, LinkId::NONE);
     let linked = builder.finish();
-    builder.push_cluster(&marks, Width::Narrow, StyleId::PLAIN, LinkId::NONE);
-    builder.push('x', StyleId::PLAIN, LinkId::NONE);
+    for _ in 0..2000 {
+        builder.push_cluster(&marks, Width::Narrow, StyleId::PLAIN, LinkId::NONE);
+    }
     let marked = builder.finish();
     let rows = vec![Arc::new(linked), Arc::new(marked)];
-    let seen = WireScreen::new(screen(9, rows), 0);
-    assert_eq!(seen.screen().text(), "a界\nex\n");
-    assert_eq!(seen.screen().rows[1], plain("ex"));
-    assert!(keyframe(7, 1, &seen).len() < 40);
+    let seen = WireScreen::new(screen(2000, rows), 0);
+    let text = "e".repeat(2000);
+    assert_eq!(seen.screen().text(), format!("a界\n{text}\n"));
+    assert_eq!(seen.screen().rows[1], plain(&text));
+    assert!(keyframe(7, 1, &seen).len() < 2040);
     shown(&seen);
 }
 
@@ -84,7 +88,7 @@ fn the_largest_screen_stays_within_the_bound() {
         cols: *Size::COLS.end(),
         rows: *Size::ROWS.end(),
     };
-    // Alternate narrow and wide characters, so that each is a piece of its own, with two styles.
+    // Alternate narrow and wide characters, so that each is a separate piece, with two styles.
     let mut builder = RowBuilder::new();
     let bold = builder.style(&Style {
         attributes: Attributes::BOLD,

@@ -10,20 +10,21 @@ use serde_json::{Map, Value, json};
 use super::garbage::{FORBIDDEN, UNFIT, nine_by_two, unfit};
 use super::*;
 
-/// A step of a case: a message, and the viewer's state after it or the offset of the error.
+/// Applies a message and returns it as a step of a case. The step also contains the viewer's state
+/// after the message, the offset of the decoding error, or that the message does not fit the state.
 fn step(view: &mut Viewer, bytes: &[u8]) -> Value {
     let hex = digits(bytes);
     match decode(bytes) {
         Err(error) => json!({ "hex": hex, "offset": error.offset() }),
         Ok(message) => match apply(view, message) {
             Err(_) => json!({ "hex": hex, "outside": true }),
-            Ok(()) => json!({ "hex": hex, "told": told(view) }),
+            Ok(()) => json!({ "hex": hex, "told": view_json(view) }),
         },
     }
 }
 
 /// Converts a view to the page's representation.
-fn told(view: &Viewer) -> Value {
+fn view_json(view: &Viewer) -> Value {
     let ended = view.ended().map(|how| match how {
         ProgramExit::Unknown => json!({ "unknown": true }),
         ProgramExit::Exited(code) => json!({ "code": code }),
@@ -31,19 +32,19 @@ fn told(view: &Viewer) -> Value {
     });
     json!({
         "revision": view.revision(),
-        "shown": view.seen().map(told_seen),
+        "shown": view.seen().map(screen_json),
         "ended": ended,
         "closed": view.closed(),
     })
 }
 
-fn told_seen(seen: &WireScreen) -> Value {
+fn screen_json(seen: &WireScreen) -> Value {
     let screen = seen.screen();
     let (cursor, modes) = (screen.cursor, screen.modes);
     json!({
         "cols": screen.size.cols,
         "rows": screen.size.rows,
-        "lines": screen.rows.iter().map(|row| told_row(row)).collect::<Vec<_>>(),
+        "lines": screen.rows.iter().map(|row| row_json(row)).collect::<Vec<_>>(),
         "cursor": {
             "row": cursor.position.row,
             "col": cursor.position.col,
@@ -75,13 +76,13 @@ fn told_seen(seen: &WireScreen) -> Value {
     })
 }
 
-fn told_row(row: &Row) -> Value {
+fn row_json(row: &Row) -> Value {
     let cells: Vec<Value> = row
         .cells()
         .map(|cell| {
             let mut text = String::new();
             cell.push_to(&mut text);
-            json!([text, cell.width as u8, told_look(cell.style, cell.link)])
+            json!([text, cell.width as u8, style_json(cell.style, cell.link)])
         })
         .collect();
     let zones: Vec<Value> = row
@@ -92,7 +93,7 @@ fn told_row(row: &Row) -> Value {
     json!({ "cells": cells, "wrapped": row.wrapped(), "zones": zones })
 }
 
-fn told_look(style: &Style, link: Option<&Hyperlink>) -> Value {
+fn style_json(style: &Style, link: Option<&Hyperlink>) -> Value {
     let mut look = Map::new();
     for (name, color) in [
         ("fg", style.fg),
@@ -156,7 +157,7 @@ fn case(seed: u64) -> Value {
     }
     let code = random.next() as i32 >> random.below(32);
     steps.push(step(&mut view, &ended(7, 6, &ProgramExit::Exited(code))));
-    // The damaged message that may have any effect comes last.
+    // This damaged message may still be valid and change the view. No delta follows it.
     let last = random.damage(&keyframe(7, 7, &before));
     steps.push(step(&mut view, &last));
     let signal = ProgramExit::Signaled(Arc::from("SIGHUP"));
@@ -201,7 +202,7 @@ fn the_pages_decoder_agrees_with_this_one() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("`node` runs: install the package `nodejs`");
-    // A script that fails early stops reading; its own message is the better one.
+    // The write fails if the script exits early. The script's error is reported below.
     let _ = node.stdin.take().unwrap().write_all(cases.as_bytes());
     let output = node.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

@@ -8,8 +8,8 @@ use crate::emulator::EmulatorOptions;
 use crate::formats::cassette::{EVENTS, EventLine, FRAMES, FrameLine, FrameReader};
 
 /// Limits for a screen of 80 by 24, and for a change after a key, in bytes.
-const MOST_KEYFRAME: usize = 3 << 10;
-const MOST_DELTA: usize = 200;
+const MAX_KEYFRAME: usize = 3 << 10;
+const MAX_DELTA: usize = 200;
 
 /// Returns the lines of a file of a recorded program.
 fn lines(name: &str, file: &str) -> Vec<Vec<u8>> {
@@ -65,7 +65,7 @@ fn keyframes_of_real_programs_are_small() {
             shown(seen);
             let bytes = keyframe(1, 1000, seen).len();
             assert!(
-                bytes <= MOST_KEYFRAME,
+                bytes <= MAX_KEYFRAME,
                 "{name}, screen {index}: {bytes} bytes"
             );
         }
@@ -83,7 +83,7 @@ fn a_keyframe_of_coloured_code_is_small() {
     let seen = WireScreen::new(emulator.screen(), 0);
     shown(&seen);
     let bytes = keyframe(1, 1000, &seen).len();
-    assert!(bytes <= MOST_KEYFRAME, "{bytes} bytes");
+    assert!(bytes <= MAX_KEYFRAME, "{bytes} bytes");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn the_delta_after_a_key_is_small() {
         assert!(screens.len() > 1, "{name} showed something");
         for pair in screens.windows(2) {
             let bytes = check_delta(&pair[0], &pair[1]).len();
-            assert!(bytes <= MOST_DELTA, "{name}: {bytes} bytes");
+            assert!(bytes <= MAX_DELTA, "{name}: {bytes} bytes");
         }
     }
     // A line down in a pager is one move and two rows.

@@ -1,6 +1,6 @@
 //! Search for text that would match if case and spacing were ignored.
 //!
-//! The area's text is copied in lower case, with every run of spaces, row ends included, as one
+//! The region's text is copied in lower case, with every run of spaces, row ends included, as one
 //! space. The searched text is converted in the same way, and the match is mapped back to its place
 //! on the screen. A match never spans an empty row.
 
@@ -13,7 +13,7 @@ use crate::{Match, NearMiss};
 
 /// Largest number of places that are compared: the best is usually the first, and a text of one
 /// letter may be everywhere.
-const MOST: usize = 64;
+const MAX_PLACES: usize = 64;
 
 /// Returns the place that differs least.
 pub(super) fn nearest(region: Region<'_>, text: &str) -> Option<NearMiss> {
@@ -25,7 +25,7 @@ pub(super) fn nearest(region: Region<'_>, text: &str) -> Option<NearMiss> {
     let folded = FoldedText::new(region);
     let places = memmem::find_iter(folded.text.as_bytes(), wanted.as_bytes());
     let matches = places
-        .take(MOST)
+        .take(MAX_PLACES)
         .map(|start| region.match_of(&folded.spots(start..start + wanted.len())));
     matches
         .map(|found| classified(found, text))
@@ -68,7 +68,7 @@ enum Gap {
     Row,
 }
 
-/// An area's text in lower case and with single spaces.
+/// A region's text in lower case and with single spaces.
 struct FoldedText<'a> {
     region: Region<'a>,
     text: String,
@@ -86,10 +86,10 @@ impl<'a> FoldedText<'a> {
             let region_row = region.region_row(row);
             let line = region_row.trimmed();
             fold_into(line, &mut gap, |_, c| text.push(c));
-            let goes_on = region_row.goes_on && region_row.len() == line.len();
+            let wraps = region_row.wraps && region_row.len() == line.len();
             if line.is_empty() {
                 gap = Gap::Row;
-            } else if !goes_on {
+            } else if !wraps {
                 gap = gap.max(Gap::Blank);
             }
         }

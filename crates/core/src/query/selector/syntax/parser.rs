@@ -1,16 +1,16 @@
 //! Parser for the written form of a selector.
 //!
-//! Reads from left to right without backtracking. An error has the byte range that it is about, so
-//! that a caller with the whole line can point at it.
+//! Reads from left to right without backtracking. An error contains the byte range of the mistake,
+//! so that a caller with the whole line can mark it.
 
 use std::ops::Range;
 
-use super::{MOST, SelectorSyntaxError};
+use super::{MAX_PARTS, SelectorSyntaxError};
 use crate::query::selector::{Expressions, Link, Pattern, Relation, Selector, Styled};
 use crate::query::suggest::nearest;
 use crate::{Attributes, Color, Position, Rect, Rgb, Underline};
 
-/// What may follow a selector, apart from spaces.
+/// Text that may follow a selector, apart from spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum TrailingText {
@@ -20,16 +20,16 @@ pub enum TrailingText {
     Comment,
 }
 
-/// Parses a selector and returns it with its end.
+/// Parses a selector and returns it with the position of its end.
 #[doc(hidden)]
 pub fn parse_selector(
     text: &str,
-    behind: TrailingText,
+    trailing: TrailingText,
     expressions: &mut Expressions,
 ) -> Result<(Selector, usize), SelectorSyntaxError> {
     let mut reader = SelectorParser::new(text, expressions);
     let selector = reader.alternatives()?;
-    let end = reader.end(behind)?;
+    let end = reader.end(trailing)?;
     Ok((selector, end))
 }
 
@@ -42,21 +42,21 @@ pub enum MaskTarget {
     Matches(Selector),
 }
 
-/// Parses a selector, or `in` and a rectangle, and returns it with its end.
+/// Parses a selector, or `in` and a rectangle, and returns it with the position of its end.
 #[doc(hidden)]
 pub fn parse_mask_target(
     text: &str,
-    behind: TrailingText,
+    trailing: TrailingText,
     expressions: &mut Expressions,
 ) -> Result<(MaskTarget, usize), SelectorSyntaxError> {
     let mut reader = SelectorParser::new(text, expressions);
-    let cover = if reader.took("in") {
+    let target = if reader.accept_word("in") {
         MaskTarget::Rect(reader.rect()?)
     } else {
         MaskTarget::Matches(reader.alternatives()?)
     };
-    let end = reader.end(behind)?;
-    Ok((cover, end))
+    let end = reader.end(trailing)?;
+    Ok((target, end))
 }
 
 const STARTS: [&str; 8] = [
@@ -90,7 +90,7 @@ const STYLES: [&str; 15] = [
     "anyhow",
     "not",
 ];
-const LINES: [(&str, Underline); 5] = [
+const UNDERLINES: [(&str, Underline); 5] = [
     ("single", Underline::Single),
     ("double", Underline::Double),
     ("curly", Underline::Curly),
@@ -131,45 +131,47 @@ impl<'a> SelectorParser<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    fn blanks(&mut self) {
+    fn skip_spaces(&mut self) {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
     }
 
     /// Skips spaces and returns the next character.
     fn peek(&mut self) -> Option<char> {
-        self.blanks();
+        self.skip_spaces();
         self.rest().chars().next()
     }
 
-    fn took_sign(&mut self, sign: char) -> bool {
-        let there = self.peek() == Some(sign);
-        if there {
+    /// Skips a character if it is the next one, apart from spaces. Returns whether it was.
+    fn accept_char(&mut self, sign: char) -> bool {
+        let accepted = self.peek() == Some(sign);
+        if accepted {
             self.at += sign.len_utf8();
         }
-        there
+        accepted
     }
 
     /// Returns the word up to the next space or delimiter, with its range.
     fn word(&mut self) -> (&'a str, Range<usize>) {
-        self.blanks();
+        self.skip_spaces();
         let rest = self.rest();
         let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | ',');
         let end = rest.find(ends).unwrap_or(rest.len());
         (rest.get(..end).unwrap_or_default(), self.at..self.at + end)
     }
 
-    fn took(&mut self, word: &str) -> bool {
+    /// Skips a word if it is the next one. Returns whether it was.
+    fn accept_word(&mut self, word: &str) -> bool {
         let (found, range) = self.word();
-        let there = found == word;
-        if there {
+        let accepted = found == word;
+        if accepted {
             self.at = range.end;
         }
-        there
+        accepted
     }
 
     fn expect(&mut self, word: &str, after: &str) -> Result<(), SelectorSyntaxError> {
-        if self.took(word) {
+        if self.accept_word(word) {
             return Ok(());
         }
         let hint = format!("write `{after} {word}`");
@@ -189,11 +191,11 @@ impl<'a> SelectorParser<'a> {
         }
     }
 
-    fn end(&mut self, behind: TrailingText) -> Result<usize, SelectorSyntaxError> {
+    fn end(&mut self, trailing: TrailingText) -> Result<usize, SelectorSyntaxError> {
         let end = self.at;
         match self.peek() {
             None => return Ok(end),
-            Some('#') if behind == TrailingText::Comment => return Ok(end),
+            Some('#') if trailing == TrailingText::Comment => return Ok(end),
             Some(_) => {}
         }
         let (word, _) = self.word();
@@ -212,7 +214,7 @@ impl<'a> SelectorParser<'a> {
             return Ok(first);
         }
         let mut all = vec![first];
-        while self.took("or") {
+        while self.accept_word("or") {
             all.push(self.phrase()?);
         }
         Ok(Selector::Any(all))
@@ -236,10 +238,13 @@ impl<'a> SelectorParser<'a> {
 
     fn deeper(&mut self) -> Result<(), SelectorSyntaxError> {
         self.parts += 1;
-        if self.parts <= MOST {
+        if self.parts <= MAX_PARTS {
             return Ok(());
         }
-        Err(self.wrong(format!("the selector has more than {MOST} parts"), None))
+        Err(self.wrong(
+            format!("the selector has more than {MAX_PARTS} parts"),
+            None,
+        ))
     }
 
     fn qualifier(&mut self) -> Result<Option<Qualifier>, SelectorSyntaxError> {
@@ -297,7 +302,7 @@ impl<'a> SelectorParser<'a> {
             }
             "at" => self.place().map(Selector::At),
             "styled" => self.styled().map(Selector::Styled),
-            "link" if self.took("containing") => {
+            "link" if self.accept_word("containing") => {
                 Ok(Selector::Link(Link::Containing(self.string()?)))
             }
             "link" => Ok(Selector::Link(Link::To(self.string()?))),
@@ -327,11 +332,11 @@ impl<'a> SelectorParser<'a> {
 
     fn bracketed(&mut self) -> Result<Selector, SelectorSyntaxError> {
         self.deeper()?;
-        if !self.took_sign('(') {
+        if !self.accept_char('(') {
             return Err(self.wrong("expected `(`", None));
         }
         let selector = self.alternatives()?;
-        if !self.took_sign(')') {
+        if !self.accept_char(')') {
             return Err(self.wrong("expected `)`", None));
         }
         Ok(selector)
@@ -430,7 +435,7 @@ impl<'a> SelectorParser<'a> {
         }
     }
 
-    /// Parses a number that is written counted from 1.
+    /// Converts a row or column, which is written counted from 1, to an index from 0.
     fn counted(&mut self, text: &str, range: &Range<usize>) -> Result<usize, SelectorSyntaxError> {
         let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let number = text.parse::<u128>().ok().filter(|_| digits);
@@ -447,7 +452,7 @@ impl<'a> SelectorParser<'a> {
         let (row, range) = self.word();
         let row = self.counted(row, &range)?;
         self.at = range.end;
-        if !self.took_sign(',') {
+        if !self.accept_char(',') {
             return Err(self.wrong("expected `,` and a column", None));
         }
         let (col, range) = self.word();
@@ -456,7 +461,8 @@ impl<'a> SelectorParser<'a> {
         Ok(Position { row, col })
     }
 
-    /// Parses `rows 2-4`, `columns 1-10`, or `3,5 10x2`: first cell, then columns x rows.
+    /// Parses `rows 2-4`, `columns 1-10`, or `3,5 10x2`: the row and column of the first cell, then
+    /// the number of columns and rows.
     fn rect(&mut self) -> Result<Rect, SelectorSyntaxError> {
         let whole = Rect {
             row: 0,
@@ -464,12 +470,12 @@ impl<'a> SelectorParser<'a> {
             rows: usize::MAX,
             cols: usize::MAX,
         };
-        if self.took("rows") || self.took("row") {
-            let (row, rows) = self.match_between()?;
+        if self.accept_word("rows") || self.accept_word("row") {
+            let (row, rows) = self.number_range()?;
             return Ok(Rect { row, rows, ..whole });
         }
-        if self.took("columns") || self.took("column") {
-            let (col, cols) = self.match_between()?;
+        if self.accept_word("columns") || self.accept_word("column") {
+            let (col, cols) = self.number_range()?;
             return Ok(Rect { col, cols, ..whole });
         }
         let (word, _) = self.word();
@@ -499,8 +505,8 @@ impl<'a> SelectorParser<'a> {
         })
     }
 
-    /// Parses `2-4`, or `2` alone, as a start from 0 and a length.
-    fn match_between(&mut self) -> Result<(usize, usize), SelectorSyntaxError> {
+    /// Parses `2-4`, or `2` alone. Returns the first index, from 0, and the length.
+    fn number_range(&mut self) -> Result<(usize, usize), SelectorSyntaxError> {
         let (word, range) = self.word();
         let (first, last) = word.split_once('-').unwrap_or((word, word));
         let (first, last) = (self.counted(first, &range)?, self.counted(last, &range)?);
@@ -516,14 +522,14 @@ impl<'a> SelectorParser<'a> {
         let mut style = Styled::new();
         loop {
             style = self.style_word(style)?;
-            if !self.took_sign(',') {
+            if !self.accept_char(',') {
                 return Ok(style);
             }
         }
     }
 
     fn style_word(&mut self, style: Styled) -> Result<Styled, SelectorSyntaxError> {
-        let not = self.took("not");
+        let not = self.accept_word("not");
         let (word, range) = self.word();
         let attribute = Attributes::from_name(&word.to_uppercase().replace('-', "_"))
             .filter(|_| STYLES.contains(&word));
@@ -535,7 +541,7 @@ impl<'a> SelectorParser<'a> {
             ("underlined", _) if not => style.underline(Underline::None),
             ("underlined", _) => {
                 let (kind, range) = self.word();
-                match LINES.iter().find(|(name, _)| *name == kind) {
+                match UNDERLINES.iter().find(|(name, _)| *name == kind) {
                     Some((_, line)) => {
                         self.at = range.end;
                         style.underline(*line)

@@ -346,7 +346,7 @@ fn selector(random: &mut Random, depth: usize) -> Selector {
 }
 
 #[test]
-fn every_selector_reads_back_from_its_notation() {
+fn selector_notations_parse_to_the_same_selector() {
     for seed in 0..rounds() {
         let mut random = Random::new(seed);
         let selector = selector(&mut random, 4);

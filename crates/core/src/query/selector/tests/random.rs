@@ -12,7 +12,7 @@ fn piece(random: &mut Random, screen: &Screen) -> String {
     if let Some(next) = screen.row(row + 1)
         && random.one_in(3)
     {
-        if screen.goes_on(row).is_none() {
+        if screen.wraps_at(row).is_none() {
             text.push('\n');
         }
         text.push_str(next.text());
@@ -169,7 +169,8 @@ fn every_text_on_a_screen_is_found() {
             assert!(!matches.is_empty(), "seed {seed}: {text:?} on\n{screen}");
         }
         for found in &matches {
-            // Combining marks may make it longer, and a line end may be a wrapped row's end.
+            // Combining marks may make the match longer than the text, and a line end may be the
+            // end of a wrapped row.
             let (found, text) = (found.text().replace('\n', ""), text.replace('\n', ""));
             assert!(found.contains(&text), "seed {seed}: {found:?}, {text:?}");
         }

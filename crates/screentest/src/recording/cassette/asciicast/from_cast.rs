@@ -1,4 +1,4 @@
-//! Makes a cassette of an asciicast: the same bytes and times, with frames that the default
+//! Makes a cassette from an asciicast: the same bytes and times, with frames that the default
 //! emulator derives from them.
 //!
 //! See also: `to_cast.rs` (the other direction), `screentest_core::formats::asciicast` (the
@@ -18,7 +18,7 @@ use screentest_core::formats::cassette::manifest::{
     RecordingStatus,
 };
 use screentest_core::formats::cassette::{
-    self as format, Deriver, EventLine, FrameWriter, InputKind, InputLine, Millis, OutputLine,
+    self as format, Deriver, EventLine, FrameWriter, InputLine, InputLineKind, Millis, OutputLine,
     RecordingEnd, ScrubReport, to_line,
 };
 use screentest_core::redact::scrub::Rules;
@@ -26,6 +26,7 @@ use screentest_core::{Backend, Screen, Size, emulator};
 use serde_json::{Value, json};
 
 use crate::recording::cassette::Cassette;
+use crate::recording::cassette::directory::access::CassetteAccess;
 use crate::recording::cassette::directory::partial::{
     PartialCassette, PartialCassetteError, RecordingMetadata, write_error,
 };
@@ -47,7 +48,8 @@ impl Cassette {
         existing: ExistingCassette,
     ) -> Result<PathBuf, RecordError> {
         let metadata = metadata(cast);
-        let partial = PartialCassette::create(path.as_ref(), existing, &metadata)?;
+        let partial =
+            PartialCassette::create(path.as_ref(), existing, CassetteAccess::Umask, &metadata)?;
         let directory = partial.path().to_owned();
         // A failed conversion leaves nothing worth keeping, and its directory would block the next
         // attempt.
@@ -183,8 +185,8 @@ impl<'a> CassetteWriter<'a> {
         for event in &cast.events {
             self.time = Millis::new(event.time);
             match &event.kind {
-                // An output line of a cassette has bytes. An empty event only extends the
-                // recording.
+                // An output line of a cassette has at least one byte. An empty event only
+                // extends the recording.
                 CastEventKind::Output(text) if text.is_empty() => {}
                 CastEventKind::Output(text) => {
                     self.seq += 1;
@@ -202,11 +204,11 @@ impl<'a> CassetteWriter<'a> {
                 }
                 CastEventKind::Resize(size) => {
                     let Size { cols, rows } = *size;
-                    self.input(InputKind::Resize { cols, rows })?;
+                    self.input(InputLineKind::Resize { cols, rows })?;
                     self.deriver.resize(*size);
                     self.frame(false)?;
                 }
-                CastEventKind::Input(text) => self.input(InputKind::Bytes {
+                CastEventKind::Input(text) => self.input(InputLineKind::Bytes {
                     bytes: InputBytes(text.clone().into_bytes()),
                 })?,
                 CastEventKind::Marker(name) => self.event(Some(name.clone()), Value::Null)?,
@@ -243,7 +245,7 @@ impl<'a> CassetteWriter<'a> {
         self.frames.write_all(&line)
     }
 
-    fn input(&mut self, kind: InputKind) -> io::Result<()> {
+    fn input(&mut self, kind: InputLineKind) -> io::Result<()> {
         self.seq += 1;
         let line = InputLine {
             seq: self.seq,

@@ -1,8 +1,8 @@
 //! Writes a cassette as an asciicast: output, marks, size changes and exit, with their times.
 //!
 //! The asciicast is made of the bytes alone, so it does not depend on the emulator that derived the
-//! frames. Input may be private and is included only on request. All files are read and written in
-//! chunks, however large they are.
+//! frames. Input may be private and is included only on request. The output is read and written in
+//! chunks, however large it is; inputs and events are read into memory.
 //!
 //! See also: `from_cast.rs` (the other direction), `screentest_core::formats::asciicast` (the
 //! format).
@@ -18,7 +18,7 @@ use screentest_core::formats::asciicast::{
 };
 use screentest_core::formats::cassette::manifest::RecordedCommand;
 use screentest_core::formats::cassette::{
-    self as format, DeriveError, EventLine, InputKind, InputLine, LineError, OutputLine,
+    self as format, DeriveError, EventLine, InputLine, InputLineKind, LineError, OutputLine,
     RecordingEnd,
 };
 
@@ -179,7 +179,7 @@ fn events_but_output(
     let mut decoder = Utf8Decoder::default();
     for (line, input) in (1..).zip(inputs) {
         let kind = match (&input.kind, input.kind.bytes()) {
-            (InputKind::Resize { cols, rows }, _) => {
+            (InputLineKind::Resize { cols, rows }, _) => {
                 let size = Size::checked((*cols).into(), (*rows).into());
                 CastEventKind::Resize(size.map_err(|error| {
                     let problem = error.to_string();

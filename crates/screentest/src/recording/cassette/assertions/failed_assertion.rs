@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use screentest_core::formats::assertions::{Assertion, ExpectedExit};
+use screentest_core::formats::assertions::{CassetteAssertion, ExpectedExit};
 use screentest_core::formats::cassette::RecordingEnd;
 use screentest_core::{Condition, Screen};
 
@@ -18,7 +18,7 @@ pub struct FailedAssertion {
     pub line: usize,
     /// The name of the assertion.
     pub name: Option<String>,
-    /// AssertionTime it should hold: ``at mark `ready` ``.
+    /// When it should hold: ``at mark `ready` ``.
     pub when: String,
     /// The part that does not hold.
     pub problem: String,
@@ -26,7 +26,7 @@ pub struct FailedAssertion {
     pub near_misses: Vec<String>,
     /// A frame that fails the assertion, with its time.
     pub shown: Option<(Duration, Screen)>,
-    /// AssertionTime the assertion held: `it held from 1.2s to 3s`.
+    /// When the assertion held: `it held from 1.2s to 3s`.
     pub(super) held: Option<String>,
     cause: FailureCause,
 }
@@ -39,7 +39,7 @@ enum FailureCause {
 }
 
 impl FailedAssertion {
-    fn new(assertion: &Assertion, problem: String) -> FailedAssertion {
+    fn new(assertion: &CassetteAssertion, problem: String) -> FailedAssertion {
         FailedAssertion {
             line: assertion.line,
             name: assertion.name.clone(),
@@ -53,14 +53,14 @@ impl FailedAssertion {
     }
 
     /// A failure because nothing had been shown yet.
-    pub(super) fn nothing_shown(assertion: &Assertion) -> FailedAssertion {
+    pub(super) fn nothing_shown(assertion: &CassetteAssertion) -> FailedAssertion {
         FailedAssertion::new(assertion, "nothing was shown yet".to_owned())
     }
 
     /// A failure because the program ended differently or later than expected; `None` if it ended
     /// as expected.
     pub(super) fn ended(
-        assertion: &Assertion,
+        assertion: &CassetteAssertion,
         expected: &ExpectedExit,
         ending: &RecordingEnd,
         by: Option<Duration>,
@@ -85,7 +85,7 @@ impl FailedAssertion {
 
     /// A failure because something is visible that must not be.
     pub(super) fn forbidden_shown(
-        assertion: &Assertion,
+        assertion: &CassetteAssertion,
         time: Duration,
         screen: &Screen,
     ) -> FailedAssertion {
@@ -114,7 +114,7 @@ impl FailedAssertion {
 
     /// A failure because something is not visible that must be.
     pub(super) fn not_shown(
-        assertion: &Assertion,
+        assertion: &CassetteAssertion,
         time: Duration,
         screen: &Screen,
     ) -> FailedAssertion {
@@ -148,7 +148,7 @@ impl FailedAssertion {
         self.cause == FailureCause::NotShown
     }
 
-    /// AssertionTime the assertion held, if it ever did.
+    /// Returns when the assertion held, if it ever did.
     pub fn held(&self) -> Option<&str> {
         self.held.as_deref()
     }

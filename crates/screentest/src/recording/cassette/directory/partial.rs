@@ -1,11 +1,12 @@
 //! The directory in which a cassette is written until it is published.
 //!
 //! It is called `NAME.cassette.part` and is next to its final path, so that one rename publishes
-//! it. The writer holds a system file lock on one of its files; the system releases the lock when a
-//! process is killed.
+//! it. The writer holds a system file lock on one of its files; the system releases the lock when
+//! the writer is killed. Until the cassette is published, only its owner may enter the directory.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use screentest_core::formats::cassette::manifest::{
@@ -14,8 +15,9 @@ use screentest_core::formats::cassette::manifest::{
 use screentest_core::formats::cassette::recording_end::pretty;
 use screentest_core::formats::cassette::{self as format, Manifest};
 
+use super::access::CassetteAccess;
 use super::{DirectoryState, allowed_files, paths};
-use crate::pty::descriptors::explained;
+use crate::pty::descriptors::with_limit_advice;
 use crate::recording::cassette::error::CassetteError;
 use crate::recording::recorder::{ExistingCassette, new_cassette_id};
 
@@ -23,7 +25,7 @@ use crate::recording::recorder::{ExistingCassette, new_cassette_id};
 /// published.
 pub(crate) const METADATA_FILE: &str = "start.json";
 
-/// The files of lines, in the order in which they are written.
+/// The JSONL files, in the order in which a recorder flushes them.
 pub(crate) const STREAMS: [&str; 4] = [
     format::OUTPUT,
     format::INPUT,
@@ -91,6 +93,7 @@ pub(crate) struct PartialCassette {
     path: PathBuf,
     target: PathBuf,
     existing: ExistingCassette,
+    access: CassetteAccess,
     pub(crate) raw: File,
 }
 
@@ -125,10 +128,12 @@ impl PartialCassette {
     pub(crate) fn create(
         target: &Path,
         existing: ExistingCassette,
+        access: CassetteAccess,
         metadata: &RecordingMetadata,
     ) -> Result<PartialCassette, PartialCassetteError> {
         check_target(target, existing)?;
-        PartialCassette::create_in(&paths::partial_path(target), target, existing, metadata)
+        let path = paths::partial_path(target);
+        PartialCassette::create_in(&path, target, existing, access, metadata)
     }
 
     /// Makes the directory in which an unfinished cassette is written again.
@@ -139,28 +144,39 @@ impl PartialCassette {
         check_target(&interrupted.target, interrupted.existing)?;
         let path = paths::partial_path(&interrupted.path);
         if exists(&path) {
-            // An earlier recovery was cut off too. Nothing in its directory is lost: everything was
-            // derived from the unfinished cassette, which is locked by this process.
+            // An earlier recovery was interrupted too. Removing its directory loses nothing:
+            // everything in it was derived from the unfinished cassette, which this process has
+            // locked.
             let whole = allowed_files::check(&path, DirectoryState::Unpublished);
             whole.map_err(|source| write_error(&path)(io::Error::other(source)))?;
             allowed_files::remove(&path).map_err(write_error(&path))?;
         }
-        PartialCassette::create_in(&path, &interrupted.target, interrupted.existing, metadata)
+        PartialCassette::create_in(
+            &path,
+            &interrupted.target,
+            interrupted.existing,
+            interrupted.access,
+            metadata,
+        )
     }
 
     fn create_in(
         path: &Path,
         target: &Path,
         existing: ExistingCassette,
+        access: CassetteAccess,
         metadata: &RecordingMetadata,
     ) -> Result<PartialCassette, PartialCassetteError> {
-        match fs::create_dir(path) {
+        // Until the recording ends, a file may hold the beginning of a secret that only its later
+        // bytes reveal. If the recorder is killed, that beginning stays in the file. So only the
+        // owner may enter the directory.
+        match DirBuilder::new().mode(OWNER_ONLY).create(path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(existing_error(path, target));
             }
             made => made.map_err(write_error(path))?,
         }
-        let result = PartialCassette::fill(path.to_owned(), target, existing, metadata);
+        let result = PartialCassette::fill(path.to_owned(), target, existing, access, metadata);
         if result.is_err() {
             // It holds nothing yet and would only block the next attempt.
             let _ = allowed_files::remove(path);
@@ -172,28 +188,25 @@ impl PartialCassette {
         path: PathBuf,
         target: &Path,
         existing: ExistingCassette,
+        access: CassetteAccess,
         metadata: &RecordingMetadata,
     ) -> Result<PartialCassette, PartialCassetteError> {
         let raw = path.join(format::OUTPUT_RAW);
         // Not opened for appending: text that later turns out to be a secret is overwritten in
         // place.
-        let raw = File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&raw)
-            .map_err(write_error(&raw))?;
+        let raw = access.create_new(&raw).map_err(write_error(&raw))?;
         raw.try_lock()
             .map_err(|_| PartialCassetteError::InUse { path: path.clone() })?;
         let partial = PartialCassette {
             path,
             target: target.to_owned(),
             existing,
+            access,
             raw,
         };
         for name in STREAMS {
             let path = partial.path.join(name);
-            File::create_new(&path).map_err(write_error(&path))?;
+            access.create_new(&path).map_err(write_error(&path))?;
         }
         // Written last: where this file exists, all streams exist, and the directory can be
         // recovered.
@@ -219,6 +232,7 @@ impl PartialCassette {
             path: path.to_owned(),
             target: paths::target_path(path),
             existing: ExistingCassette::Keep,
+            access: CassetteAccess::of(&path.join(format::OUTPUT_RAW)),
             raw,
         })
     }
@@ -254,7 +268,7 @@ impl PartialCassette {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        File::create_new(&replacement)
+        self.access.create_new(&replacement)
     }
 
     /// Renames that file into place.
@@ -267,7 +281,8 @@ impl PartialCassette {
         allowed_files::remove(&self.path).map_err(write_error(&self.path))
     }
 
-    /// Renames the directory to its final path in one step.
+    /// Removes the metadata file, sets the final permissions, and renames the directory to its
+    /// final path.
     pub(crate) fn publish(self) -> Result<PathBuf, PartialCassetteError> {
         let remove = |name: &str| match fs::remove_file(self.path.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -277,6 +292,9 @@ impl PartialCassette {
         };
         check_target(&self.target, self.existing)?;
         remove(METADATA_FILE)?;
+        // The files have the mode for the published cassette; the directory gets the same.
+        let files = self.raw.metadata().map_err(write_error(&self.path))?.mode() & 0o777;
+        set_mode(&self.path, files | (files & 0o444) >> 2).map_err(write_error(&self.path))?;
         let replace = self.existing == ExistingCassette::Replace;
         match paths::rename_into_place(&self.path, &self.target, replace) {
             Ok(()) => Ok(self.target),
@@ -317,6 +335,15 @@ pub(crate) fn existing_error(path: &Path, target: &Path) -> PartialCassetteError
     }
 }
 
+/// Mode of the directory until it is published: no other user may enter it.
+const OWNER_ONLY: u32 = 0o700;
+
+/// Sets the permissions of a directory, and keeps its other bits, such as an inherited group.
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    let other = path.metadata()?.mode() & 0o7000;
+    fs::set_permissions(path, Permissions::from_mode(other | mode))
+}
+
 fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -324,6 +351,6 @@ fn exists(path: &Path) -> bool {
 pub(crate) fn write_error(path: &Path) -> impl FnOnce(io::Error) -> PartialCassetteError {
     move |source| PartialCassetteError::Write {
         path: path.to_owned(),
-        source: explained(source),
+        source: with_limit_advice(source),
     }
 }

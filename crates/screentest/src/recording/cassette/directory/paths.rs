@@ -9,7 +9,7 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, CWD, OFlags, RenameFlags, access, renameat_with};
+use rustix::fs::{Access, CWD, OFlags, RenameFlags, SeekFrom, access, renameat_with, seek};
 
 use super::allowed_files;
 
@@ -18,6 +18,13 @@ pub fn open_no_follow(path: &Path, options: &mut OpenOptions) -> io::Result<File
     // `NONBLOCK`: opening a pipe without a writer must not block.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     options.custom_flags(flags.bits() as i32).open(path)
+}
+
+/// Returns the offset of the first hole in a file: a range that takes no space on the disk. The end
+/// of the file counts as a hole.
+pub(super) fn first_hole(path: &Path) -> io::Result<u64> {
+    let file = open_no_follow(path, File::options().read(true))?;
+    Ok(seek(file, SeekFrom::Hole(0))?)
 }
 
 /// Returns an error unless new entries can be made in the parent directory of this path.
@@ -39,7 +46,7 @@ pub fn partial_path(target: &Path) -> PathBuf {
     name.into()
 }
 
-/// The final path for such a directory.
+/// The final path of the cassette that is written in the directory `partial`.
 pub fn target_path(partial: &Path) -> PathBuf {
     match partial.extension() {
         Some(extension) if extension == "part" => partial.with_extension(""),
@@ -51,8 +58,8 @@ pub fn target_path(partial: &Path) -> PathBuf {
     }
 }
 
-/// Renames a directory to its final path in one step. An existing cassette is replaced only if
-/// `replace` is set.
+/// Renames a directory to its final path, in one step if the system supports conditional renames.
+/// An existing cassette is replaced only if `replace` is set.
 pub fn rename_into_place(partial: &Path, target: &Path, replace: bool) -> io::Result<()> {
     let rename = |flags| renameat_with(CWD, partial, CWD, target, flags).map_err(io::Error::from);
     if target.symlink_metadata().is_err() {

@@ -1,7 +1,7 @@
-//! Cuts a time range out of a cassette, as a new cassette.
+//! Copies a time range of a cassette into a new cassette.
 //!
 //! A terminal's screen depends on every byte it has ever received: modes, margins, the contents of
-//! the other screen, scrollback. No prefix of escape sequences could restore all of that. A cut
+//! the other screen, scrollback. Not every emulator can dump all of that as escape sequences. A cut
 //! therefore keeps the output from the very beginning, as if the part before the range had arrived
 //! at once at its start, and keeps the size changes. Inputs, events and frames from before the
 //! range are left out, and times count from its start. The frames are derived from the cut's own
@@ -16,11 +16,12 @@ use screentest_core::Screen;
 use screentest_core::formats::cassette::frames::FrameTime;
 use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::{
-    self as format, Deriver, EventLine, FrameLine, FrameReader, FrameWriter, InputKind, InputLine,
-    Millis, OutputLine, RecordingEnd, ScrubReport, to_line,
+    self as format, Deriver, EventLine, FrameLine, FrameReader, FrameWriter, InputLine,
+    InputLineKind, Millis, OutputLine, RecordingEnd, ScrubReport, to_line,
 };
 use screentest_core::redact::scrub::Rules;
 
+use crate::recording::cassette::directory::access::CassetteAccess;
 use crate::recording::cassette::directory::partial::{PartialCassette, RecordingMetadata};
 use crate::recording::cassette::error::read_error;
 use crate::recording::cassette::streams::output_replay::OutputReplay;
@@ -33,7 +34,7 @@ use crate::recording::recorder::{ExistingCassette, RecordError, publish_cassette
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CutError {
-    /// The range ends after the recording.
+    /// The start or the end of the range is after the end of the recording.
     #[error("{time:?} is after the end of the cassette, at {end:?}")]
     AfterEnd {
         /// The requested time.
@@ -74,7 +75,8 @@ impl Cassette {
             return Err(CutError::Backwards { from, to });
         }
         let metadata = RecordingMetadata::of_copy(self.manifest());
-        let partial = PartialCassette::create(target, ExistingCassette::Keep, &metadata)
+        let access = CassetteAccess::of(self.path());
+        let partial = PartialCassette::create(target, ExistingCassette::Keep, access, &metadata)
             .map_err(RecordError::from)?;
         let directory = partial.path().to_owned();
         let result = self.write_cut(&range, partial, metadata);
@@ -196,10 +198,10 @@ impl Cassette {
             if range.to.is_before(line.seq, line.t_ms) || line.at > length {
                 return false;
             }
-            let is_size = matches!(line.kind, InputKind::Resize { .. });
+            let is_size = matches!(line.kind, InputLineKind::Resize { .. });
             if is_size || !range.from.is_after(line.seq, line.t_ms) {
                 *last_seq = line.seq.max(*last_seq);
-                report.withheld_inputs += u64::from(matches!(line.kind, InputKind::Withheld));
+                report.withheld_inputs += u64::from(matches!(line.kind, InputLineKind::Withheld));
                 let t_ms = range.relative(line.t_ms);
                 lines.extend(to_line(&InputLine { t_ms, ..line }));
             }
@@ -256,7 +258,8 @@ impl Cassette {
         };
         let mut reader = FrameReader::new();
         let mut lines = self.jsonl::<FrameLine>(format::FRAMES)?;
-        // The last screen before the start: the first frame, unless another one replaces it.
+        // The last frame so far that is not after the start of the range. It shows the screen at
+        // the start unless a later such frame replaces it.
         let mut before = None;
         while let Some(line) = lines.next()? {
             let stored = reader.screen(&line);
@@ -265,8 +268,8 @@ impl Cassette {
             if range.to.is_before(shown.seq, shown.time) || shown.at > length {
                 break;
             }
-            // An unfinished frame shows a synchronized update that took too long. To derive the
-            // output after it, the update must be ended at the same place, so the frame is kept.
+            // An unfinished frame shows a synchronized update that took too long. It is kept even
+            // before the start: deriving the later frames must end the update at the same byte.
             if range.from.has(shown.seq, shown.time) && !shown.unfinished {
                 before = Some((shown, stored.clone()));
                 continue;
@@ -322,7 +325,8 @@ impl Cassette {
 /// The start or the end of a cut.
 #[derive(Debug, Clone, Copy)]
 struct CutPoint {
-    /// The `seq` of a mark. It orders things that happened in the same microsecond.
+    /// The `seq` of the mark or frame that the moment selects, if any. It orders things that
+    /// happened in the same microsecond.
     seq: Option<u64>,
     time: Duration,
 }

@@ -1,4 +1,4 @@
-//! Makes a cassette of what an interrupted recorder left.
+//! Makes a cassette from the files of an interrupted recording.
 //!
 //! Streams are written front to back and every write goes to the system at once, so the files are
 //! valid up to a last line that may be incomplete. Recovery drops everything after the last byte of
@@ -14,8 +14,8 @@ use std::sync::Arc;
 use screentest_core::formats::cassette::frames::FrameTime;
 use screentest_core::formats::cassette::manifest::RecordingStatus;
 use screentest_core::formats::cassette::{
-    self as format, Deriver, EventLine, FrameLine, FrameReader, InputKind, InputLine, Millis,
-    OutputLine, RecordingEnd, ScrubReport, from_line,
+    self as format, Deriver, EventLine, FrameLine, FrameReader, InputLine, InputLineKind, MAX_LINE,
+    Millis, OutputLine, RecordingEnd, ScrubReport, from_line,
 };
 use screentest_core::redact::scrub::Rules;
 use screentest_core::{Screen, Size};
@@ -123,7 +123,8 @@ impl From<PartialCassetteError> for RecoverError {
 /// All of it is written again through the redaction rules, because an interrupted recorder has not
 /// redacted values that become known as secrets only at the end. A recording stores the names of
 /// its secrets but not their values, so the caller must give the values again. The directory is
-/// only read, and is removed once the cassette is published.
+/// only read, and is removed once the cassette is published. A complete cassette that only lacks
+/// its final name is renamed instead.
 pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovery, RecoverError> {
     let Some(mut metadata) = read_metadata(path)? else {
         // The cassette was finished but not renamed yet.
@@ -279,7 +280,7 @@ impl InterruptedRecording {
             let line: InputLine = from_line(line.text, line.number).ok()?;
             let (seq, at) = (line.seq, line.at);
             let size = match line.kind {
-                InputKind::Resize { cols, rows } => {
+                InputLineKind::Resize { cols, rows } => {
                     Some(Size::checked(cols.into(), rows.into()).ok()?)
                 }
                 _ => None,
@@ -314,7 +315,8 @@ impl InterruptedRecording {
         self.seqs.last().copied().unwrap_or(0)
     }
 
-    /// Reads a stream up to the first invalid line. The rest of the stream is dropped.
+    /// Reads a stream up to the first invalid line. The rest of the stream is dropped. The dropped
+    /// lines are counted, as far as they begin within [`MAX_LINE`] bytes after the valid part.
     fn read_stream(
         &mut self,
         path: &Path,
@@ -337,6 +339,9 @@ impl InterruptedRecording {
         let mut end = 0;
         let mut is_valid = true;
         while let Some(line) = lines.next().map_err(read_error)? {
+            if !is_valid && line.offset - end > MAX_LINE as u64 {
+                break;
+            }
             is_valid =
                 is_valid && line.is_complete && accept_line(self, &mut order, &line).is_some();
             if is_valid {

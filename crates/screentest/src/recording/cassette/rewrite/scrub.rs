@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use screentest_core::redact::scrub::Rules;
 
+use crate::recording::cassette::directory::access::CassetteAccess;
 use crate::recording::cassette::directory::partial::{PartialCassette, RecordingMetadata};
 use crate::recording::cassette::{Cassette, CassetteError};
 use crate::recording::recorder::{ExistingCassette, ExistingRecording, RecordError, rescrub};
@@ -43,7 +44,8 @@ impl Cassette {
         };
         let metadata = RecordingMetadata::of_copy(manifest);
         rescrub(existing, metadata, Arc::new(secrets), |metadata| {
-            PartialCassette::create(target, ExistingCassette::Keep, metadata)
+            let access = CassetteAccess::of(self.path());
+            PartialCassette::create(target, ExistingCassette::Keep, access, metadata)
         })
     }
 }

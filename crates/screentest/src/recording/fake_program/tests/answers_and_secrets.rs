@@ -27,7 +27,7 @@ fn terminal_answers_may_differ_and_come_at_any_time() {
             "{order:?}"
         );
     }
-    // A terminal that did not answer once is not waited for again.
+    // After a query without an answer, the replay does not wait for answers again.
     let mut mute = start(&options_for(&scratch));
     mute.output();
     mute.now += ARRIVAL_TIMEOUT;
@@ -122,10 +122,9 @@ fn a_redacted_secret_may_be_anything() {
     let scratch = Scratch::new();
     let pty = ScriptedPty::new(SIZE);
     let record = RecordOptions::new(scratch.path().join("x.cassette"));
-    let options = Options {
+    let options = SessionOptions {
         size: SIZE,
-        record: Some(record.secret_value("WORD", b"open sesame")),
-        ..Options::default()
+        ..SessionOptions::default().record(record.secret_value("WORD", b"open sesame"))
     };
     let session = Session::over(Arc::new(pty.clone()), options).unwrap();
     session.type_text("login open sesame\r").unwrap();

@@ -85,8 +85,8 @@ fn drive_bash(session: &Session) {
     session.type_text("8))").unwrap();
     session.press("Enter").unwrap();
     session.wait_for(shows("48\n>"), TIMEOUT).unwrap();
-    // A program that prints once the terminal's modes are set; a shell echoes text that is typed
-    // before.
+    // This program prints after the terminal's modes are set. The shell would echo text that is
+    // typed before that.
     session.type_text("sh -c 'echo $((2*3)); cat'\r").unwrap();
     session.wait_for(shows("cat'\n6"), TIMEOUT).unwrap();
     session.paste("mirror").unwrap();
@@ -147,7 +147,7 @@ fn different_input_is_reported_with_the_expected_input() {
     ] {
         assert!(message.contains(words), "{message}");
     }
-    assert_eq!(session.outcome(), Some(ExitStatus::Exited(MISMATCH)));
+    assert_eq!(session.exit_status(), Some(ExitStatus::Exited(MISMATCH)));
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
 }
 

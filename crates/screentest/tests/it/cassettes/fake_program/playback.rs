@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn the_exit_status_is_the_recorded_one() {
     let scratch = Scratch::new();
-    for (name, script, outcome) in [
+    for (name, script, exit_status) in [
         ("code", "echo last words; exit 42", ExitStatus::Exited(42)),
         (
             "signal",
@@ -20,7 +20,7 @@ fn the_exit_status_is_the_recorded_one() {
     ] {
         let path = scratch.path().join(name);
         record(&sh(script), &path, |session| {
-            assert_eq!(session.wait_for_exit(TIMEOUT).unwrap(), outcome);
+            assert_eq!(session.wait_for_exit(TIMEOUT).unwrap(), exit_status);
         });
         let session = play(App::cassette(&path));
         if name == "killed" {
@@ -30,7 +30,7 @@ fn the_exit_status_is_the_recorded_one() {
         } else {
             session.wait_for_exit(TIMEOUT).unwrap();
         }
-        assert_eq!(session.outcome(), Some(outcome), "{name}");
+        assert_eq!(session.exit_status(), Some(exit_status), "{name}");
         assert!(session.screen().contains("last words"), "{name}");
     }
 }
@@ -47,9 +47,9 @@ fn output_after_the_recorded_close_comes_when_it_is_closed() {
     let session = play(App::cassette(&path));
     session.wait_for("ready", TIMEOUT).unwrap();
     assert!(!session.screen().contains("hung up"));
-    assert_eq!(session.outcome(), None);
+    assert_eq!(session.exit_status(), None);
     session.close().unwrap();
-    assert_eq!(session.outcome(), Some(ExitStatus::Exited(9)));
+    assert_eq!(session.exit_status(), Some(ExitStatus::Exited(9)));
     assert!(session.screen().contains("hung up"));
 }
 
@@ -167,7 +167,7 @@ fn a_real_pace_follows_the_clock_of_the_session() {
         session.wait_for_exit(TIMEOUT).unwrap();
     });
     let clock = Clock::manual();
-    let timed = Options {
+    let timed = SessionOptions {
         clock: clock.clone(),
         ..options()
     };
@@ -199,13 +199,15 @@ fn an_unplayable_cassette_is_refused_at_start() {
     record(&sh("echo hello"), &path, |session| {
         session.wait_for_exit(TIMEOUT).unwrap();
     });
-    let refused =
-        |how: FakeProgramOptions, options: Options| match Session::start(&App::from(how), options)
-            .unwrap_err()
-        {
-            SpawnError::FakeProgram(error) => error.to_string(),
-            other => panic!("{other}"),
-        };
+    let refused = |how: FakeProgramOptions, options: SessionOptions| match Session::start(
+        &App::from(how),
+        options,
+    )
+    .unwrap_err()
+    {
+        SpawnError::Substitute(error) => error.to_string(),
+        other => panic!("{other}"),
+    };
     let message = refused(FakeProgramOptions::of(scratch.path().join("no")), options());
     assert!(
         message.contains("is not a cassette: there is no such directory"),
@@ -214,7 +216,7 @@ fn an_unplayable_cassette_is_refused_at_start() {
     let large = Size { cols: 80, rows: 24 };
     let message = refused(
         FakeProgramOptions::of(&path),
-        Options {
+        SessionOptions {
             size: large,
             ..options()
         },
@@ -223,7 +225,7 @@ fn an_unplayable_cassette_is_refused_at_start() {
         message.contains("was recorded at 60x12, but this terminal has 80x24"),
         "{message}"
     );
-    let avt = Options {
+    let avt = SessionOptions {
         backend: screentest::core::Backend::Avt,
         ..options()
     };

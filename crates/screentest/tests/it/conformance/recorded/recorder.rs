@@ -10,7 +10,7 @@ use screentest::clock::Clock;
 use screentest::core::{Chord, Condition, Size};
 use screentest::pty::scripted::ScriptedPty;
 use screentest::recording::RecordOptions;
-use screentest::session::Options;
+use screentest::session::SessionOptions;
 use screentest::{App, ExitStatus, Mark, Session};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -27,10 +27,7 @@ impl RecordedProgram {
         // The folder is the program's home, so that no local folder name is recorded.
         let app = App::new("sh").hermetic();
         let app = app.args(["-c", &format!("cd; {script}")]);
-        let options = Options {
-            record: Some(record),
-            ..Options::default()
-        };
+        let options = SessionOptions::default().record(record);
         RecordedProgram(Session::start(&app, options).unwrap())
     }
 
@@ -98,11 +95,10 @@ impl RecordedStream {
     pub(super) fn new(record: RecordOptions, size: Size) -> RecordedStream {
         let clock = Clock::manual();
         let pty = ScriptedPty::new(size);
-        let options = Options {
+        let options = SessionOptions {
             size,
-            record: Some(record),
             clock: clock.clone(),
-            ..Options::default()
+            ..SessionOptions::default().record(record)
         };
         let session = Session::over(Arc::new(pty.clone()), options).unwrap();
         RecordedStream {

@@ -41,16 +41,16 @@ fn input_without_a_program_is_an_error() {
 }
 
 #[test]
-fn input_after_the_programs_end_says_how_it_ended() {
+fn input_after_exit_reports_the_exit_status() {
     let sandbox = Sandbox::new();
     sandbox.run(|tui| {
         tui.launch(sandbox.sh("exit 3"))?;
         assert_eq!(tui.wait_for_exit()?, ExitStatus::Exited(3));
         let error = tui.press(Key::Enter).unwrap_err();
-        let TuiError::Input(InputError::Ended(outcome)) = error else {
+        let TuiError::Input(InputError::Ended(exit_status)) = error else {
             panic!("{error:?}")
         };
-        assert_eq!(outcome, ExitStatus::Exited(3));
+        assert_eq!(exit_status, ExitStatus::Exited(3));
         Ok(())
     });
 }

@@ -22,7 +22,7 @@ fn launch_replaces_the_running_program() {
         tui.launch_and_wait(sandbox.sh("echo first; read end"), "first")?;
         let first = tui.session()?;
         tui.launch_and_wait(sandbox.sh("echo second; read end"), "second")?;
-        assert!(first.outcome().is_some());
+        assert!(first.exit_status().is_some());
         // The screen contains only the new program's output.
         assert_eq!(tui.current_view()?.text(), "second\n");
         Ok(())

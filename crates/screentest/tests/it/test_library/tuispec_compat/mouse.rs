@@ -1,5 +1,6 @@
-//! Mouse clicks, which later versions of tuispec support.
+//! Mouse input: the clicks of newer tuispec versions, and drags and the wheel, which tuispec lacks.
 
+use screentest::core::action::{Action, MouseAction, MouseActionKind, MousePlace};
 use screentest::core::input::mouse::{Button, Wheel};
 use screentest::core::{Modifiers, Position};
 use screentest::{TuiError, WaitOptions};
@@ -54,6 +55,29 @@ fn drag_and_wheel_reach_the_program() {
     check(
         |tui| tui.wheel(PLACE, Wheel::Down, 2),
         "^[[<65;12;7M^[[<65;12;7M",
+    );
+}
+
+#[test]
+fn a_mouse_action_goes_on_where_the_one_before_left_the_mouse() {
+    let perform = |tui: &screentest::Terminal, kind, at| {
+        tui.perform(&Action::Mouse(MouseAction {
+            kind,
+            at,
+            modifiers: Modifiers::empty(),
+        }))
+    };
+    let to = MousePlace::Cell(Position { row: 6, col: 13 });
+    let (left, right) = (Button::Left, Button::Right);
+    check(
+        |tui| {
+            tui.click(PLACE)?;
+            perform(tui, MouseActionKind::Press(left), MousePlace::Pointer)?;
+            perform(tui, MouseActionKind::Move, to)?;
+            perform(tui, MouseActionKind::MoveWith(Some(right)), to)?;
+            perform(tui, MouseActionKind::Release(left), MousePlace::Pointer)
+        },
+        "^[[<0;12;7M^[[<0;12;7m^[[<0;12;7M^[[<32;14;7M^[[<34;14;7M^[[<0;14;7m",
     );
 }
 

@@ -20,7 +20,7 @@ use crate::harness::sandbox::Sandbox;
 const QUERY_BACKGROUND: &str =
     "stty raw -echo; printf '\\033]11;?\\033\\\\'; head -c 25 | cat -v; printf ' done'; read end";
 
-/// Returns the background colour that a terminal with this theme reports.
+/// Returns the background colour that the terminal reports to a program.
 fn background(tui: &Terminal, sh: App) -> Result<String, Failure> {
     tui.launch_and_wait(sh.args(["-c", QUERY_BACKGROUND]), " done")?;
     let text = tui.current_view()?.text();
@@ -129,15 +129,12 @@ fn check(variables: &[(&str, &str)], expected: &[&str]) {
     let app = variables
         .iter()
         .fold(app, |app, (name, value)| app.env(*name, *value));
-    let options = sandbox.options().size(Size {
-        cols: 150,
-        rows: 100,
-    });
+    let options = sandbox.options().size(150, 100);
     sandbox.run_with(options, |tui| {
         tui.launch(app)?;
-        let outcome = tui.wait_for_exit()?;
+        let exit_status = tui.wait_for_exit()?;
         let screen = tui.current_view()?;
-        assert_eq!(outcome, ExitStatus::Exited(0), "{screen}");
+        assert_eq!(exit_status, ExitStatus::Exited(0), "{screen}");
         for line in expected {
             assert!(screen.contains(line), "no {line:?} in\n{screen}");
         }

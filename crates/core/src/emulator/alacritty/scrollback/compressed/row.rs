@@ -1,9 +1,9 @@
 //! Compact encoding of one row.
 //!
-//! A row is stored as its text without trailing plain blanks, and the style of its runs. A run is a
+//! A row is stored as its text without trailing plain spaces, and the style of its runs. A run is a
 //! sequence of cells that differ only in their character. It is stored as the number of cells, a
 //! byte that says which fields follow, and the colours and flags that are not the default. A row of
-//! plain text thus needs only its text, and a coloured word costs three to five bytes.
+//! plain text thus needs only its text, and a short run in one colour costs four to six bytes.
 //!
 //! Invariant: decompressing returns the compressed cells unchanged, with the same shared links and
 //! combining marks.
@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, CellExtra, Flags};
-use alacritty_terminal::vte::ansi::{Color, NamedColor, Rgb};
+use alacritty_terminal::vte::ansi::{Color, Rgb};
+
+use crate::emulator::alacritty::named_colors;
 
 /// A compressed row. Its width is that of the grid: rows are decompressed before the width changes.
 #[derive(Debug)]
@@ -75,7 +77,7 @@ impl RowCompressor {
         self.run_styles.clear();
         self.extras.clear();
         for run in cells.chunk_by(differs_only_in_character) {
-            // All cells after the last written run are plain.
+            // A plain row needs no runs: cells after the last written run are plain.
             let all_plain = run.len() == cells.len() && differs_only_in_character(&run[0], &plain);
             if !all_plain {
                 self.write_run(run.len(), &run[0]);
@@ -121,14 +123,14 @@ impl RowCompressor {
 
     fn write_color(&mut self, color: Color) {
         match color {
-            Color::Named(name) => self.run_styles.extend([NAMED, number_of(name)]),
+            Color::Named(name) => self.run_styles.extend([NAMED, named_colors::number(name)]),
             Color::Indexed(index) => self.run_styles.extend([INDEXED, index]),
             Color::Spec(Rgb { r, g, b }) => self.run_styles.extend([RGB, r, g, b]),
         }
     }
 }
 
-/// Marks a cell count that does not fit in one byte; it follows in two bytes.
+/// Marks a cell count that does not fit in one byte; the count follows in two bytes.
 const LONG: u8 = u8::MAX;
 
 // Bits for the fields that follow in a run.
@@ -141,46 +143,6 @@ const EXTRA: u8 = 8;
 const NAMED: u8 = 0;
 const INDEXED: u8 = 1;
 const RGB: u8 = 2;
-
-/// All named colours, in the order of their encoded numbers.
-const NAMES: [NamedColor; 29] = [
-    NamedColor::Black,
-    NamedColor::Red,
-    NamedColor::Green,
-    NamedColor::Yellow,
-    NamedColor::Blue,
-    NamedColor::Magenta,
-    NamedColor::Cyan,
-    NamedColor::White,
-    NamedColor::BrightBlack,
-    NamedColor::BrightRed,
-    NamedColor::BrightGreen,
-    NamedColor::BrightYellow,
-    NamedColor::BrightBlue,
-    NamedColor::BrightMagenta,
-    NamedColor::BrightCyan,
-    NamedColor::BrightWhite,
-    NamedColor::Foreground,
-    NamedColor::Background,
-    NamedColor::Cursor,
-    NamedColor::DimBlack,
-    NamedColor::DimRed,
-    NamedColor::DimGreen,
-    NamedColor::DimYellow,
-    NamedColor::DimBlue,
-    NamedColor::DimMagenta,
-    NamedColor::DimCyan,
-    NamedColor::DimWhite,
-    NamedColor::BrightForeground,
-    NamedColor::DimForeground,
-];
-
-/// Returns the encoded number of a named colour. The terminal numbers the first 16 from 0 and
-/// the others from 256, after the palette.
-fn number_of(name: NamedColor) -> u8 {
-    let number = name as usize;
-    (if number < 16 { number } else { number - 240 }) as u8
-}
 
 fn read_run(run_styles: &mut Iter<'_, u8>, extras: &mut Iter<'_, Arc<CellExtra>>) -> (usize, Cell) {
     let mut run_style = Cell::default();
@@ -206,7 +168,7 @@ fn read_run(run_styles: &mut Iter<'_, u8>, extras: &mut Iter<'_, Arc<CellExtra>>
 
 fn read_color(run_styles: &mut Iter<'_, u8>) -> Color {
     match read_byte(run_styles) {
-        NAMED => Color::Named(NAMES[usize::from(read_byte(run_styles))]),
+        NAMED => Color::Named(named_colors::ALL[usize::from(read_byte(run_styles))]),
         INDEXED => Color::Indexed(read_byte(run_styles)),
         _ => Color::Spec(Rgb {
             r: read_byte(run_styles),
@@ -237,12 +199,14 @@ fn differs_only_in_character(one: &Cell, other: &Cell) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use alacritty_terminal::vte::ansi::NamedColor;
+
     use super::*;
 
     #[test]
     fn every_named_colour_has_its_own_number() {
-        for (number, name) in NAMES.into_iter().enumerate() {
-            assert_eq!(usize::from(number_of(name)), number, "{name:?}");
+        for (number, name) in named_colors::ALL.into_iter().enumerate() {
+            assert_eq!(usize::from(named_colors::number(name)), number, "{name:?}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Empty home directory of a hermetic program.
 //!
-//! The user's settings, histories and caches would change what a program shows. Here it finds none,
-//! and its files are removed with the session.
+//! The user's settings, histories and caches would change the screen of a program. This directory
+//! has none, and is removed with the session.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -27,7 +27,7 @@ impl Home {
     /// needs none.
     pub(crate) fn create_for(app: &App) -> io::Result<(App, Option<Home>)> {
         let mut app = app.clone();
-        if app.inherit() == Inherit::Most || app.fake_program().is_some() {
+        if app.inherit() == Inherit::Most || app.substitute().is_some() {
             return Ok((app, None));
         }
         let home = Home::make()?;

@@ -1,8 +1,8 @@
 //! Tests that texts and regular expressions read wrapped text in the same way.
 
-use crate::language::{WaitPattern, WaitScope};
-use screentest_core::query::selector::Regex;
-use screentest_core::{Backend, Screen, Selector, Size, emulator};
+use super::{WaitPattern, WaitScope};
+use crate::query::selector::Regex;
+use crate::{Backend, Screen, Selector, Size, emulator};
 
 /// Returns the screen of a terminal of 10 columns and 4 rows after these bytes.
 fn shown(bytes: &str) -> Screen {

@@ -5,7 +5,7 @@
 //! may not do everything that a replay needs (docs/decisions/0003-recorded-programs.md). Sizes and
 //! signals reach the thread through a queue, because there is no process to signal.
 //!
-//! See also: `recording/fake_program.rs` (the replay).
+//! See also: `fake_program.rs` (the replay), `app.rs` (starts it in place of a program).
 
 use std::collections::VecDeque;
 use std::io;
@@ -19,14 +19,13 @@ use rustix::io::{Errno, ioctl_fionbio};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use screentest_core::Size;
 
-use super::launch::SpawnError;
-use super::master::Master;
-use super::waker::Waker;
-use super::{Activity, DROP_GRACE, Interest, LineState, Pty, PtyReady, Read, Waiting};
+use super::{FakeProgram, FakeProgramEvent, FakeProgramIo, MISMATCH, report_bytes};
 use crate::clock::Clock;
+use crate::pty::master::Master;
 use crate::pty::signal::Signal;
-use crate::recording::fake_program::{
-    FakeProgram, FakeProgramEvent, FakeProgramIo, MISMATCH, report_bytes,
+use crate::pty::waker::Waker;
+use crate::pty::{
+    Activity, DROP_GRACE, Interest, LineState, Pty, PtyReady, Read, SpawnError, Waiting,
 };
 use crate::session::exit_status::ExitStatus;
 
@@ -34,7 +33,7 @@ use crate::session::exit_status::ExitStatus;
 ///
 /// The terminal is in raw mode when this returns: the recording already contains the echo of typed
 /// text.
-pub fn start(
+pub(super) fn start(
     mut fake_program: FakeProgram,
     size: Size,
     clock: &Clock,
@@ -61,7 +60,7 @@ pub fn start(
 
 /// A recorded program in a terminal; created by [`start`]. Dropping it closes it.
 #[derive(Debug)]
-pub struct ReplayedPty {
+pub(super) struct ReplayedPty {
     master: Master,
     shared: Arc<ReplayShared>,
     // Taken by the first close.
@@ -84,7 +83,7 @@ struct ReplayState {
     /// Lengths of the written pieces that were not read yet. No read joins two of them, or a driver
     /// would hardly ever see the pieces that it is to be tested with.
     unread_chunks: VecDeque<usize>,
-    outcome: Option<ExitStatus>,
+    exit_status: Option<ExitStatus>,
     killed: bool,
     /// Nothing more is written before the next input.
     waits_for_input: bool,
@@ -97,7 +96,7 @@ impl ReplayShared {
 
     fn send(&self, event: FakeProgramEvent) {
         let mut state = self.state();
-        if state.outcome.is_none() {
+        if state.exit_status.is_none() {
             state.events.push_back(event);
             self.thread_waker.wake();
         }
@@ -110,7 +109,7 @@ impl Pty for ReplayedPty {
         let mut ready = self
             .master
             .wait(interest, None, &self.shared.reader_waker, timeout)?;
-        ready.ended = self.outcome().is_some();
+        ready.ended = self.exit_status().is_some();
         Ok(ready)
     }
 
@@ -157,9 +156,9 @@ impl Pty for ReplayedPty {
 
     fn activity(&self) -> Activity {
         #[cfg(target_os = "linux")]
-        match self.master.input_for_program() {
-            Some(super::idle::TerminalInput::None { .. }) => {}
-            Some(super::idle::TerminalInput::Unread) => return Activity::Unread,
+        match self.master.has_unread_input() {
+            Some(false) => {}
+            Some(true) => return Activity::Unread,
             None => return Activity::Unknown,
         }
         let state = self.shared.state();
@@ -173,8 +172,8 @@ impl Pty for ReplayedPty {
         }
     }
 
-    fn outcome(&self) -> Option<ExitStatus> {
-        self.shared.state().outcome
+    fn exit_status(&self) -> Option<ExitStatus> {
+        self.shared.state().exit_status
     }
 
     fn wake(&self) {
@@ -192,7 +191,7 @@ impl Pty for ReplayedPty {
             } else {
                 Signal::HUP
             }));
-        let is_running = |state: &mut ReplayState| state.outcome.is_none();
+        let is_running = |state: &mut ReplayState| state.exit_status.is_none();
         let ended = &self.shared.ended;
         let waited = ended.wait_timeout_while(self.shared.state(), grace, is_running);
         drop(waited);
@@ -244,8 +243,8 @@ impl ReplayThread {
     fn run(mut self, fake_program: &mut FakeProgram) {
         let shared = Arc::clone(&self.shared);
         let _end = EndOnDrop(&shared);
-        let outcome = match fake_program.run(&mut self) {
-            Ok(ended) => ended.outcome,
+        let exit_status = match fake_program.run(&mut self) {
+            Ok(ended) => ended.exit_status,
             Err(_) if shared.state().killed => ExitStatus::Signaled(Signal::KILL),
             Err(error) => {
                 // The cassette was changed during the replay.
@@ -257,7 +256,7 @@ impl ReplayThread {
         // Restores the settings, as a program does at its exit.
         let _ = tcsetattr(&self.terminal, OptionalActions::Now, &self.initial_settings);
         drop(self.terminal);
-        shared.state().outcome = Some(outcome);
+        shared.state().exit_status = Some(exit_status);
     }
 
     /// Waits for the terminal or the waker.
@@ -357,7 +356,7 @@ struct EndOnDrop<'a>(&'a ReplayShared);
 impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         let panicked = ExitStatus::Exited(MISMATCH);
-        self.0.state().outcome.get_or_insert(panicked);
+        self.0.state().exit_status.get_or_insert(panicked);
         self.0.ended.notify_all();
         self.0.reader_waker.wake();
     }
