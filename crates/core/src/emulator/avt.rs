@@ -86,8 +86,9 @@ impl Emulator for Avt {
         // The terminal takes text, so an incomplete character is held back.
         self.partial.extend_from_slice(bytes);
         let rest = self.partial.split_off(whole_characters(&self.partial));
-        self.terminal
-            .feed(String::from_utf8_lossy(&self.partial).as_ref());
+        // DEL has no effect on a terminal, but `avt` would print it into a cell.
+        let text = String::from_utf8_lossy(&self.partial).replace('\x7f', "");
+        self.terminal.feed(&text);
         self.partial = rest;
     }
 

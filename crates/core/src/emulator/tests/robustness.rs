@@ -56,6 +56,8 @@ fn check(emulator: &mut dyn Emulator, size: Size) {
     for row in screen.rows.iter().chain(&state.scrollback) {
         assert!(row.len() <= usize::from(size.cols));
         assert!(row.text().chars().count() <= 17 * row.len());
+        // Readers of cassettes and of State JSON refuse a row with a control character.
+        assert!(!row.text().contains(char::is_control), "{:?}", row.text());
     }
     let notes = emulator.notes();
     assert!(notes.unknown().count() <= 64);
