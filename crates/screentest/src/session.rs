@@ -484,19 +484,19 @@ impl Session {
         debounce: Duration,
         limits: impl Into<WaitLimits>,
     ) -> Result<Screen, WaitError> {
-        let frame = self.wait_until_settled(debounce, &limits.into(), |_| true)?;
+        let frame = self.wait_until_settled(debounce, limits, |_| true)?;
         Ok(frame.screen.clone())
     }
 
     /// Waits until `is_change` has returned false for all frames of the last `debounce`, and
     /// returns the current frame. The result for the frame that is shown now is ignored.
-    pub(crate) fn wait_until_settled(
+    pub fn wait_until_settled(
         &self,
         debounce: Duration,
-        limits: &WaitLimits,
+        limits: impl Into<WaitLimits>,
         is_change: impl FnMut(&SessionFrame) -> bool,
     ) -> Result<Arc<SessionFrame>, WaitError> {
-        wait::wait_until_settled(&self.reader, debounce, limits, is_change)
+        wait::wait_until_settled(&self.reader, debounce, &limits.into(), is_change)
     }
 
     /// Verifies that nothing visible changes for `duration` from now, and returns the screen.

@@ -349,7 +349,7 @@ impl<'a> Snapshot<'a> {
         session.catch_up();
         let left = deadline.saturating_sub(clock.now());
         let mut taken: Option<NormalisedCapture> = None;
-        let settled = session.wait_until_settled(QUIET, &limits.with_timeout(left), |frame| {
+        let settled = session.wait_until_settled(QUIET, limits.with_timeout(left), |frame| {
             let next = self.normalised(frame.screen.clone());
             let last = taken.as_ref();
             let is_change = last.is_none_or(|last| !same(&last.compared, &next.compared));

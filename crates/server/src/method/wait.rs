@@ -9,7 +9,7 @@ use screentest::Terminal;
 use screentest::core::query::condition::{WaitPattern, WaitScope};
 use screentest::core::query::selector::Regex;
 use screentest::core::{Condition, Selector};
-use screentest::session::WaitError;
+use screentest::session::SessionFrame;
 use serde::Deserialize;
 
 use super::{OkResponse, Perform};
@@ -129,41 +129,15 @@ impl Perform for WaitForStable {
         let debounce = self.debounce_ms.millis("debounceMs")?;
         let timeout = millis("timeoutMs", self.timeout_ms)?;
         let timeout = timeout.unwrap_or(session.tui().options().timeout);
-        let clock = &context.service.clock;
-        let deadline = clock.now().saturating_add(timeout);
-        let mut frame = program.frame();
-        let mut text = screen_text::text(&frame.screen);
-        let mut quiet = clock.now().saturating_add(debounce);
-        loop {
-            let left = quiet.min(deadline).saturating_sub(clock.now());
-            match program.wait_for_frame(frame.mark(), context.interrupt.within(left)) {
-                Ok(next) => {
-                    frame = next;
-                    let now = screen_text::text(&frame.screen);
-                    if now != text {
-                        text = now;
-                        quiet = clock.now().saturating_add(debounce);
-                    }
-                }
-                // The screen of an exited program does not change.
-                Err(WaitError::Ended { .. }) => return Ok(OkResponse::OK),
-                Err(WaitError::TimedOut { .. }) if clock.now() >= quiet => {
-                    return Ok(OkResponse::OK);
-                }
-                Err(WaitError::TimedOut { report, .. }) if clock.now() >= deadline => {
-                    let condition = format!("a screen unchanged for {debounce:?}");
-                    let error = WaitError::TimedOut {
-                        condition,
-                        waited: timeout,
-                        report,
-                    };
-                    return Err(RpcError::from_wait("waitForStable", &error));
-                }
-                // The clock of the wait is slightly ahead of ours.
-                Err(WaitError::TimedOut { .. }) => {}
-                Err(error) => return Err(RpcError::from_wait("waitForStable", &error)),
-            }
-        }
+        let mut text = None;
+        let is_change = |frame: &SessionFrame| {
+            let now = Some(screen_text::text(&frame.screen));
+            std::mem::replace(&mut text, now.clone()) != now
+        };
+        let limits = context.interrupt.within(timeout);
+        let settled = program.wait_until_settled(debounce, limits, is_change);
+        settled.map_err(|error| RpcError::from_wait("waitForStable", &error))?;
+        Ok(OkResponse::OK)
     }
 }
 

@@ -197,3 +197,16 @@ fn error_for_a_wrong_key_does_not_quote_long_texts_or_secrets() {
     );
     assert!(!details("correct-horse").contains("horse"));
 }
+
+#[test]
+fn wait_for_a_stable_screen_times_out_while_the_screen_changes_without_pause() {
+    let mut client = Client::start();
+    client.launch("yes \"$(seq 100) ready\"");
+    let wait = json!({"debounceMs": 5000, "timeoutMs": 300});
+    let answer = client.ask("waitForStable", &wait);
+    let details = answer["error"]["data"]["details"].as_str().unwrap();
+    assert!(
+        details.starts_with("waitForStable timed out: a screen unchanged for 5s"),
+        "{details}"
+    );
+}
