@@ -3,8 +3,8 @@
 
     python3 vim_over_json_rpc.py [path of screentest]
 
-Requests and responses are lines of JSON (docs/formats/json-rpc.md). There are no sleeps: every step
-waits until the screen shows the expected text.
+Requests and responses are lines of JSON (docs/formats/json-rpc.md). There are no sleeps: input
+waits until vim is ready for it, and other steps wait until the screen shows the expected text.
 """
 
 import json

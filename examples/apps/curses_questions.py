@@ -1,6 +1,6 @@
 """Asks questions one after the other with curses, as installers do.
 
-Input that arrives before a question is shown is discarded (`flushinp`), so that a key pressed too
+Input that arrives before a question is ready is discarded (`flushinp`), so that a key pressed too
 early does not answer a question that the user has not read.
 """
 
@@ -10,7 +10,7 @@ QUESTIONS = ["Your name", "Your city", "Your colour"]
 
 
 def look_up_defaults() -> int:
-    """Simulates the work of an installer between two questions."""
+    """Simulates the work of an installer before it reads an answer."""
     return sum(number * number for number in range(200_000))
 
 

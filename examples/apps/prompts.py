@@ -4,7 +4,7 @@ from prompt_toolkit import prompt
 
 
 def look_up_defaults() -> int:
-    """Simulates the work of a program between two questions."""
+    """Simulates the work of a program before each question."""
     return sum(number * number for number in range(200_000))
 
 

@@ -3,8 +3,8 @@
 //! - At any size, reading, writing and reading again gives the same screen, apart from documented
 //!   losses.
 //! - Writing it again gives the same text.
-//! - `fitting` returns a size that is at least as large as requested, and at that size a snapshot
-//!   loses no row.
+//! - `fitting` returns a size that is at least as large as requested, and the round trips work at
+//!   that size too.
 //! - The metadata file survives a round trip.
 
 use screentest_core::Size;

@@ -1,6 +1,6 @@
 //! Target: the reader of asciicasts.
 //!
-//! - A recording can be written in either version. Reading it back gives the same recording, apart
+//! - A recording can be written as version 2 or 3. Reading it back gives the same recording, apart
 //!   from the version.
 //! - Times never decrease, and none exceeds the maximum.
 //! - An error with a line number refers to a line of the file.
@@ -13,7 +13,7 @@ use screentest_core::{Backend, Size};
 
 use crate::budget::Budget;
 
-/// Work of moving a cell in a resize.
+/// The work that a resize takes for each cell.
 const CELL_MOVES: usize = 16;
 
 /// Larger screens are skipped: they exercise the same code, but slowly.

@@ -2,7 +2,7 @@
 //!
 //! - A backend gives the same screen, replies and notes however the bytes are split.
 //! - A screen has the requested size, its cursor is on it, a wide character is followed by its
-//!   second half, and scrollback does not exceed its limit.
+//!   second half, and scrollback exceeds its limit by at most one screen.
 //! - Reading or dumping the state does not change it. A dump is valid input.
 //! - After a reset, each backend is a working terminal again.
 //! - Streams of features that both support show the same text in both.

@@ -65,7 +65,7 @@ pub fn check(bytes: &[u8]) {
     assert!(!line.ends_with(b"500 "), "{shown}");
     let head = rest.windows(4).position(|window| window == b"\r\n\r\n");
     let rest = &rest[..head.unwrap_or(rest.len())];
-    // Requests that HTTP itself forbids are rejected with a bare status before routing; all other
+    // Requests that violate HTTP are rejected with a bare status before routing; all other
     // responses have the headers.
     let nosniff = b"x-content-type-options: nosniff";
     let has_headers = rest.windows(nosniff.len()).any(|window| window == nosniff);

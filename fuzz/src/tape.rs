@@ -4,7 +4,7 @@
 //!   text, and commands are in order.
 //! - Quoted text in messages contains no control sequences.
 //! - A formatted tape means the same, and formatting it again changes nothing.
-//! - Tapes that source each other or themselves terminate too.
+//! - Resolving tapes that source each other or themselves terminates too.
 
 use screentest_tape::language::{DiagnosticReport, Dialect, Tape, format, parse};
 

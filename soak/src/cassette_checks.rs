@@ -80,7 +80,7 @@ fn cut(cassette: &Cassette, counters: &mut Counters) -> Result<()> {
     Ok(())
 }
 
-/// A recording without pressed keys plays on its own as a fake program.
+/// Plays a recording without inputs as a fake program. It needs no driver.
 fn replay_as_program(cassette: &Cassette, backend: Backend, counters: &mut Counters) -> Result<()> {
     if !cassette.inputs()?.is_empty() || !cassette.ending().ended() {
         return Ok(());

@@ -58,7 +58,7 @@ pub(crate) fn processes(folder: &Path) -> Vec<String> {
     entries.flatten().filter_map(of_us).collect()
 }
 
-/// Returns the files that this process left in the temporary folder.
+/// Returns the files that this process left in the temporary folder, except `but`.
 pub(crate) fn temporary_files(but: &Path) -> Result<Vec<String>> {
     // A dash follows the id, so that 12 does not match 123.
     let ours = format!("-{}-", std::process::id());

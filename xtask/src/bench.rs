@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: our speed compared with lower bounds.
 //!
-//! The figures are ratios within one run, since these depend least on the machine; the load of the
-//! machine is printed with them.
+//! Most figures are compared within one run, since such ratios depend least on the machine. The
+//! load of the machine is printed with them.
 //!
 //! See also: `bench/peers.rs` (comparison with other projects).
 

@@ -1,6 +1,6 @@
 //! `cargo xtask fuzz`: searches for inputs that violate the targets' guarantees.
 //!
-//! The targets of `fuzz/` are built with libFuzzer's coverage instrumentation, like `cargo fuzz`
+//! The targets of `fuzz/` are built with libFuzzer's coverage instrumentation, as `cargo fuzz`
 //! does, but with the stable toolchain and without an address sanitizer, which safe code hardly
 //! needs. Each target starts from the committed inputs and from those of earlier runs, which stay
 //! below `target`.
@@ -37,7 +37,7 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
 
-/// The work that one input may take: more memory of the process, or more seconds, is a finding.
+/// Limits for one input. More memory of the process, or more seconds, is a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Limits {
     memory_mb: usize,

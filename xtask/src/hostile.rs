@@ -2,9 +2,9 @@
 //!
 //! Each input is written into an empty directory, and every command that reads its kind runs there
 //! with the built binary, once in a terminal and once with pipes. A run must end with exit code 0,
-//! 1 or 2 within 10 seconds of processor time and 256 MB, without a panic. It must write nothing
-//! outside of its directory. It must not write control characters to the terminal, except for the
-//! styles of the tool's own messages.
+//! 1 or 2 within 10 seconds of processor time and 256 MB of memory, without a panic. It must write
+//! nothing outside of its directory. It must not write control characters to the terminal, except
+//! for the styles of the tool's own messages.
 //!
 //! See also: `hostile/inputs.rs` (the inputs), `hostile/commands.rs` (the commands),
 //! `hostile/process.rs` (terminal, limits), `hostile/violation.rs` (what is checked),
@@ -82,7 +82,8 @@ impl Options {
         Ok(options)
     }
 
-    /// Returns the commands for an input. The quick run has few, and skips similar inputs.
+    /// Returns the commands for an input. The quick run has few commands, and skips two of three
+    /// inputs.
     fn commands(&self, index: usize, input: &HostileInput) -> Vec<&'static ToolCommand> {
         let named = |text: &Option<String>, name: &str| {
             text.as_deref().is_none_or(|text| name.contains(text))

@@ -37,10 +37,10 @@ Commands:
                  the documentation and the readme, and the documentation itself. A failing step prints the command that
                  repeats it. --full runs the long tests with their full counts (SCREENTEST_FULL=1).
   bench [NAME]   Run the benchmarks, or one of them, and compare with lower bounds: `animation` (GIF), `cassette`
-                 (recording, deriving), `emulator` (feeding, taking screens), `input` (a key, with and without auto-wait),
-                 `picture` (PNG), `render` (the command), `server` (round trips), `session` (waiting, starting, floods),
-                 `shell`, `suite` (50 small tests), `tapes`, `web`. For a quick run, lower SCREENTEST_BENCH_ROUNDS (15) and
-                 SCREENTEST_BENCH_MB (200).
+                 (recording, deriving), `emulator` (feeding, taking screens), `flood` (calls during expensive output),
+                 `input` (a key, with and without auto-wait), `picture` (PNG), `render` (the command), `server` (round
+                 trips), `session` (waiting, starting, floods), `shell`, `suite` (50 small tests), `tapes`, `web`. For a
+                 quick run, lower SCREENTEST_BENCH_ROUNDS and SCREENTEST_BENCH_MB; each benchmark has its own defaults.
   bench --peers [ROW…]
                  Install the projects that we are compared with, build the comparison (bench/peers), run it once and print a
                  table of ratios; it is also written to target/bench-peers.md. docs/performance.md has the method and the
@@ -57,8 +57,9 @@ Commands:
                  binary.
   keys [--runs N] [--jobs J] [--busy] [--patience SECONDS] [--auto-wait off] [--program NAME] [--interface NAME]
                  Run the scripts of crates/cli/tests/it/keys N (10) times through each interface and print a table of runs
-                 that lost a key; it is also written to target/keys.md. --busy keeps every processor busy. --patience is the
-                 maximum of a wait, 10 seconds by default and 20 with --busy.
+                 that lost a key; it is also written to target/keys.md. J (1) tests run at a time. --busy keeps every
+                 processor busy. --patience is the timeout of a wait, 10 seconds by default and 20 with --busy.
+                 --auto-wait sets SCREENTEST_AUTO_WAIT.
   readme         Follow the first steps of the readme in a new project, and check that the test passes and fails as shown.
   record-asciinema
                  Install asciinema 3, compare with it, and record the fixtures of asciinema 2 and 3 again.

@@ -1,4 +1,4 @@
-//! `cargo xtask record-fixtures`: records the cassettes that the tests check again.
+//! `cargo xtask record-fixtures`: replaces the cassettes that the tests check by new recordings.
 //!
 //! The scripts of the cassettes are tests, which record into their own folder on every run.
 //! With an environment variable set, they replace the committed cassettes and check the same

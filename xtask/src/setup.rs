@@ -74,8 +74,8 @@ const MCP_SDK: &str = "mcp-sdk";
 /// Fixed, because the tests depend on the version.
 const MCP_PACKAGE: &str = "mcp==2.3.0";
 
-/// Folder below `target` of a Python with schemathesis, which sends `screentest web` every request
-/// that its OpenAPI document allows.
+/// Folder below `target` of a Python with schemathesis, which sends `screentest web` requests that
+/// it generates from the OpenAPI document.
 const SCHEMATHESIS: &str = "schemathesis";
 const SCHEMATHESIS_PACKAGE: &str = "schemathesis==4.32.5";
 

@@ -39,7 +39,7 @@ class Stream:
 
 
 class Screen(Stream):
-    """A screen that is fed with whatever has come, and looked at after that."""
+    """pexpect with a pyte screen: a wait feeds all available output, then searches the screen."""
 
     def __init__(self, program, cols=80, rows=24):
         super().__init__(program, cols, rows)

@@ -7,10 +7,10 @@ use crate::contender::{Contender, ContenderKind, FLOOR, OURS, Tools, drivers, ot
 use crate::measure::Samples;
 
 /// Seconds that a contender may take for a row. After that it drops out of the later rounds. Ours
-/// and the lower bound always stay.
+/// and the lower bound stay, however slow they are.
 const BUDGET: f64 = 10.0;
-/// Rounds that a contender takes part in before it drops out, unless it takes three times
-/// [`BUDGET`] earlier.
+/// Minimum number of rounds before a slow contender drops out, unless it has taken more than three
+/// times [`BUDGET`] before that.
 const AT_LEAST: usize = 2;
 
 /// Everything that a row needs.
@@ -43,7 +43,7 @@ impl Bench {
     pub(crate) fn named(&self, name: &str) -> &Contender {
         let mut all = self.drivers.iter().chain(&self.others);
         all.find(|contender| contender.name == name)
-            .expect("it is in the list")
+            .expect("the contender is in the list")
     }
 
     /// Returns the contenders with a screen.
@@ -119,7 +119,7 @@ fn rounds<'a, T>(
     let mut spent = vec![0.0; contenders.len()];
     let mut out = vec![false; contenders.len()];
     for round in 0..count {
-        // Each round begins with another contender, so that none always follows the same one.
+        // Each round begins with another contender, so that none is always the first.
         for place in 0..contenders.len() {
             let who = (place + round) % contenders.len();
             let contender = contenders[who];

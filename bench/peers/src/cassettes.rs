@@ -14,20 +14,20 @@ pub(crate) fn record(file: &str, target: &str) {
     let options = SessionOptions::default().record(RecordOptions::new(target));
     let session = Session::start(&App::new("cat").arg(file), options).expect("cat starts");
     session.wait_for_exit(PATIENCE).expect("cat ends");
-    let published = session.finish_recording().expect("it was asked for");
-    published.expect("it is published");
+    let published = session.finish_recording().expect("the session is recorded");
+    published.expect("the cassette is published");
 }
 
 /// Derives every frame of a cassette from its bytes again.
 pub(crate) fn replay(cassette: &str) {
     let start = monotonic();
-    let cassette = Cassette::open(cassette).expect("it is whole");
+    let cassette = Cassette::open(cassette).expect("the cassette is complete");
     let mut frames = 0;
     let derived = cassette.derive_frames(|_, screen| {
         frames += 1;
         std::hint::black_box(screen);
     });
-    derived.expect("it is derived");
+    derived.expect("the frames are derived");
     assert!(frames > 0, "{:?} shows something", Backend::default());
     figure(monotonic() - start);
 }
@@ -35,8 +35,8 @@ pub(crate) fn replay(cassette: &str) {
 /// Reads the last screen of a cassette.
 pub(crate) fn last(cassette: &str) {
     let start = monotonic();
-    let cassette = Cassette::open(cassette).expect("it is whole");
-    let mut player = Player::new(&cassette).expect("it is ours");
+    let cassette = Cassette::open(cassette).expect("the cassette is complete");
+    let mut player = Player::new(&cassette).expect("this build recorded it");
     let screen = player.seek(&Moment::End).expect("something was shown");
     assert!(screen.contains("the-end-marker"));
     figure(monotonic() - start);

@@ -30,7 +30,8 @@ pub(crate) trait Driver: Sized + Send {
     fn send(&mut self, text: &str);
     /// Waits until the text appears on the screen, or in the stream if there is no screen.
     fn wait(&mut self, text: &str);
-    /// Returns what the last wait saw; called after the clock has stopped.
+    /// Returns the screen or the output in which the last wait found its text. Called after the
+    /// clock has stopped.
     fn matched(&mut self) -> String;
     /// Waits until the program has ended; returns whether it succeeded.
     fn finish(self) -> bool;

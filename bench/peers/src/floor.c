@@ -1,7 +1,7 @@
 /* The lower bound, with a child that writes at random moments: a polling wait must neither benefit
  * nor suffer from a fixed delay between the write and its next poll.
  *
- *   floor wait N            as "latency" of the floor, with this child
+ *   floor wait N            like "latency" of the included floor.c, with this child
  *   floor child-at-random   the child, for every contender
  */
 #define main bare_main
@@ -18,7 +18,7 @@ static void child_at_random(void) {
     int number = 0;
     unsigned seed = 7;
     while (read(0, &byte, 1) == 1) {
-        /* After 2 ms, when the other side is waiting, up to 52 ms: the polling peers poll every 50 ms. */
+        /* 2 to 52 ms: after 2 ms the other side is waiting, and some peers poll every 50 ms. */
         struct timespec pause = {0, 2000000 + rand_r(&seed) % 50000000};
         nanosleep(&pause, NULL);
         char line[96];

@@ -54,7 +54,7 @@ pub(crate) fn ours(times: usize, file: &str) {
     repeated(times, || {
         let screen = driver.screen();
         let pixels = draw(&screen, &Theme::DARK, &fonts, &RenderOptions::default());
-        png::encode(&pixels.expect("it fits")).expect("it has pixels")
+        png::encode(&pixels.expect("the picture fits")).expect("the picture has pixels")
     });
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn our_gif(out: &str) {
     let animation = Animation::new(frames, &AnimationOptions::default()).expect("an animation");
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
     let camera = ScreenPainter::new(&Theme::DARK, &fonts, &RenderOptions::default())
-        .expect("they are in range");
+        .expect("the options are in range");
     let bytes = gif::encode(&animation, &camera, &EncodeOptions::default()).expect("a GIF");
     std::fs::write(out, bytes).expect("the temporary folder has room");
     figure(monotonic() - start);

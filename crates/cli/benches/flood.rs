@@ -3,8 +3,9 @@
 //!
 //! Four surfaces: the library, JSON-RPC over pipes, HTTP (the list of sessions), and the commands
 //! for sessions, whose times include the start of a process. HTTP has three such programs, the
-//! others have one. All are measured with two terminal sizes. `SCREENTEST_BENCH_ROUNDS` is the
-//! number of calls of each kind (default: 10).
+//! other surfaces have one. All are measured with two terminal sizes. `SCREENTEST_BENCH_ROUNDS` is
+//! the number of calls of each kind (default: 10), except for closing a session, which is measured
+//! at most three times.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

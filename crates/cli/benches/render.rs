@@ -84,7 +84,7 @@ fn main() {
     );
 }
 
-/// Returns a page of source code in a dozen colours, as State JSON.
+/// Returns a page of source code with coloured tokens, as State JSON.
 fn screen() -> String {
     let mut emulator = Backend::default().emulator(SIZE, EmulatorOptions::default());
     emulator.feed(&code::page(SIZE.rows));

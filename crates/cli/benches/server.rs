@@ -1,5 +1,5 @@
-//! Measures the latency of `screentest server`: of a response, and of a key and its effect, with
-//! and without auto-wait.
+//! Measures the latency of `screentest server`: from a request to its response, and from a key to
+//! its effect on the screen, with and without auto-wait.
 //!
 //! The client uses pipes and sends one request at a time; the program is `cat`. The cases with and
 //! without auto-wait alternate row by row, on two servers. `SCREENTEST_BENCH_ROUNDS` is the number
@@ -12,7 +12,7 @@ use rustix::time::{ClockId, clock_gettime};
 use screentest_fixtures::scratch::Scratch;
 use serde_json::{Value, json};
 
-/// Number of keys that fit into a row after its number.
+/// Number of keys typed into a row after its number. They fit into 80 columns.
 const KEYS: usize = 40;
 
 #[expect(clippy::print_stdout, reason = "a benchmark prints its results")]
@@ -98,14 +98,14 @@ impl Client {
             .spawn()
             .expect("the server starts");
         Client {
-            to: server.stdin.take().expect("it is piped"),
-            from: BufReader::new(server.stdout.take().expect("it is piped")),
+            to: server.stdin.take().expect("the stream is piped"),
+            from: BufReader::new(server.stdout.take().expect("the stream is piped")),
             server,
             id: 0,
         }
     }
 
-    /// Types a row of letters, waits for each, and adds the durations.
+    /// Types a row of letters, waits for each, and appends the durations to `times`.
     fn type_row(&mut self, row: usize, times: &mut Vec<f64>) {
         // Each row has its own number, so that earlier rows do not match.
         let mut shown = format!("{row}:");

@@ -2,8 +2,7 @@
 //! `--fast` speeds up a demo, and whether its recording shows the same screens at the same times.
 //!
 //! Whole processes are measured, as a user runs them: once with all pauses, and once with `--fast`,
-//! where only the work remains. The variants alternate; `SCREENTEST_BENCH_ROUNDS` is the number of
-//! rounds (3).
+//! which skips them. The variants alternate; `SCREENTEST_BENCH_ROUNDS` is the number of rounds (3).
 
 use std::path::Path;
 use std::process::{Command, Stdio};

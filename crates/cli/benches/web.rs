@@ -1,8 +1,8 @@
 //! Measures `screentest web` with many sessions and viewers, and the cost of one session.
 //!
-//! 200 programs redraw their screens 20 times a second, each with the current time, and 200
-//! WebSockets watch one each. The result is the age of a frame when it arrives. Everything runs on
-//! this machine over loopback, so the programs and the viewers use its processors too.
+//! 200 programs redraw their screens 20 times a second, each with the current time, and each of 200
+//! WebSockets watches one of them. The result is the age of a frame when it arrives. Everything
+//! runs on one machine over loopback, so the programs and the viewers use its processors too.
 //!
 //! `SCREENTEST_BENCH_ROUNDS` is the duration in seconds (10).
 
@@ -28,7 +28,7 @@ const SESSIONS: usize = 200;
 const RATE: u32 = 20;
 
 fn main() {
-    // The programs that redraw are this executable.
+    // Each program that redraws is this executable with another argument.
     if std::env::args().any(|word| word == REDRAW) {
         return redraw();
     }
@@ -195,7 +195,7 @@ fn load(seconds: u64) {
                     while !is_over.load(Ordering::Relaxed) && viewer.next(&mut view).is_some() {
                         ages.extend(age(&view));
                     }
-                    // The first frames are older than the connection.
+                    // Leave out the first second: its first frame is older than the connection.
                     ages.split_off(ages.len().min(RATE as usize))
                 })
             })

@@ -1,4 +1,4 @@
-//! The commands, one file each.
+//! The commands, one file or folder each.
 //!
 //! Larger commands are next to this file: `run.rs`, `review.rs` and `shell.rs` (the commands that
 //! drive sessions).

@@ -1,8 +1,8 @@
 //! `screentest.toml`: defaults of a project. The command line overrides them.
 //!
 //! The file is searched for in the current directory and then in its parents; the nearest one is
-//! used. All mistakes are reported at once, each with its line and column. Relative paths in the
-//! file are relative to the directory of the file.
+//! used. All wrong keys and values are reported at once, each with its line and column; of syntax
+//! errors, only the first is. Relative paths in the file are relative to the directory of the file.
 //!
 //! See also: docs/formats/screentest-toml.md (the keys).
 
@@ -94,7 +94,7 @@ impl Config {
         Ok(Config::default())
     }
 
-    /// The directory that relative paths are relative to.
+    /// Returns the directory that relative paths in the file start from.
     pub(crate) fn folder(&self) -> &Path {
         let folder = self.path.as_deref().and_then(Path::parent);
         folder.unwrap_or(Path::new(""))

@@ -75,7 +75,7 @@ pub(crate) struct InputFile {
 pub(crate) enum EmptyText {
     /// As a blank screen, if the name has a text extension.
     Blank,
-    /// As an error, since a picture of it would be useless.
+    /// As an error, since a picture of it, or its text, would be useless.
     Refused,
 }
 

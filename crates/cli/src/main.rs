@@ -1,13 +1,14 @@
 //! The `screentest` command.
 //!
 //! stdout carries data, stderr carries messages. Commands print their data and notes, and return
-//! success or a failure. Only this file prints the failure and chooses the exit code.
+//! success or a failure. `main` prints the failure and returns its exit code. Commands that end by
+//! a signal, and `impersonate`, end the process themselves.
 //!
 //! See also: `commands.rs` (the commands, one file each), `run.rs`, `review.rs` and `shell.rs`
 //! (larger commands), `args.rs` (options that several commands share), `input.rs` (files that
 //! commands read), `output.rs` (formats and files that commands write), `config.rs`
 //! (`screentest.toml`), `failure.rs` (exit codes and error messages), `signals.rs` (cleanup before
-//! a signal ends the process).
+//! a signal ends the process, and the limit on file sizes).
 
 use std::env;
 use std::ffi::OsString;

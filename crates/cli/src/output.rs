@@ -162,7 +162,7 @@ pub(crate) enum AllowedFormats {
 }
 
 fn format_of_path(path: &Path, allowed: AllowedFormats) -> Result<OutputFormat, Failure> {
-    // A name without an extension selects the default, and so does a device.
+    // A name without an extension selects the default.
     let (default, known) = match allowed {
         AllowedFormats::Screens => (
             OutputFormat::Screen(ScreenFormat::Text),

@@ -43,8 +43,9 @@ Exit codes:
   2  usage error, or a file that cannot be read or written
 
 Without a terminal, the list is printed as with --list. The artifacts are in `artifacts`
-in the project root, which is the nearest parent directory with .git or a Cargo workspace.
-SCREENTEST_ARTIFACTS_DIR and SCREENTEST_PROJECT_ROOT select other directories.
+in the project root: the nearest enclosing directory with .git or a Cargo workspace, else
+with screentest.toml. SCREENTEST_ARTIFACTS_DIR and SCREENTEST_PROJECT_ROOT select other
+directories.
 
 Examples:
   screentest review                     review pending snapshots one by one

@@ -2,9 +2,9 @@
 //!
 //! A daemon per user keeps the sessions (`shell/daemon.rs`). `open` starts it if none runs
 //! (`shell/start_daemon.rs`); the other commands send requests to its socket
-//! (`shell/runtime_dir.rs`, `shell/http_client.rs`, `shell/daemon_client.rs`). Commands other than
-//! `shot` and `attach` do nothing slow, such as reading fonts or starting threads, so that a script
-//! may run hundreds of them.
+//! (`shell/runtime_dir.rs`, `shell/http_client.rs`, `shell/daemon_client.rs`). Except for `shot`,
+//! `attach` and an `open` that starts the daemon, commands do nothing slow, such as reading fonts
+//! or starting threads, so that a script may run hundreds of them.
 //!
 //! The sessions themselves are in `screentest-server`.
 

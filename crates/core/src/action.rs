@@ -13,9 +13,9 @@
 //! input in a recording ──────────┘                └─► line of a tape
 //! ```
 //!
-//! See also: `action/parse.rs` (notations that several interfaces share), `action/pointer.rs` (the
-//! mouse between two actions), `screentest_tape::language::ActionStep` (an action as the line of a
-//! tape).
+//! See also: `action/parse.rs` (notations that several interfaces share), `action/pointer.rs`
+//! (state of the mouse between two actions), `screentest_tape::language::ActionStep` (an action as
+//! the line of a tape).
 
 use std::fmt;
 use std::time::Duration;

@@ -5,7 +5,7 @@
 //! that name. Only a backend's own folder names the crate it wraps.
 //!
 //! An emulator starts no process, writes no file and knows no application. It takes bytes and
-//! answers questions about its state.
+//! returns its state.
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
@@ -39,8 +39,9 @@ pub trait Emulator: Debug + Send {
     /// Processes bytes of the program. They may end inside a sequence.
     fn feed(&mut self, bytes: &[u8]);
     /// Processes bytes like [`Emulator::feed`], but stops when about `budget` units of [`Work`] are
-    /// done. A few bytes can fill, clear and scroll a screen many times, so the work says how long
-    /// a call takes, and the number of bytes does not. At least one byte is processed.
+    /// done. The time of a call depends on its work, not on the number of bytes: a few bytes can
+    /// fill, clear and scroll a screen many times. Processes at least one byte if there is one and
+    /// `budget` is not 0.
     fn feed_slice(&mut self, bytes: &[u8], budget: Work) -> FedSlice {
         let _ = budget;
         self.feed(bytes);
@@ -62,7 +63,8 @@ pub trait Emulator: Debug + Send {
     /// Returns bytes that bring a new terminal of the same kind and size into the state of this
     /// one, with the newest rows of the scrollback, at most `scrollback`, and with the received
     /// part of an incomplete sequence or character. The same input afterwards gives the same
-    /// screens in both. Does not change this terminal.
+    /// screens in both, except for rare states that only a resize produces. Does not change this
+    /// terminal.
     fn dump(&mut self, scrollback: usize) -> Vec<u8>;
     /// Takes the transient screens since the last call, oldest first: screens that were complete
     /// and then changed before they were read. These are the screens from before a loss of text

@@ -214,7 +214,7 @@ impl Random {
         }
     }
 
-    /// Returns a text and width that a builder accepts although no terminal should send it.
+    /// Returns a text and width that a builder accepts, but that no emulator should produce.
     fn odd(&mut self) -> (&'static str, Width) {
         let odd = *self.pick(&[
             ("❤\u{fe0f}", Width::Wide),

@@ -33,8 +33,8 @@ pub struct Screen {
     pub cursor: Cursor,
     /// Window title (OSC 0 and 2); empty if none was set.
     pub title: Arc<str>,
-    /// Working directory reported by the program (OSC 7): the path of a local `file://` address,
-    /// otherwise the whole address. May be empty.
+    /// Working directory reported by the program (OSC 7): the path of a local `file` URI, otherwise
+    /// the whole URI. May be empty.
     pub working_directory: Arc<str>,
     /// Modes set by the program.
     pub modes: Modes,

@@ -1,7 +1,7 @@
 //! Memory bounds: small files must not take much memory. Each file here is built to cost as much as
 //! its format allows.
 //!
-//! Checks the kernel's count of the peak memory of the process, which includes every allocation.
+//! Checks the peak resident memory of the process, as counted by the kernel (`VmHWM`).
 #![cfg(target_os = "linux")]
 
 use screentest_core::formats::state_json::{MAX_SCROLLBACK, StateJson};

@@ -56,7 +56,7 @@ fn main() {
     println!("{}", quartiles(&mut one_row()));
 }
 
-/// Returns a page of source code in a dozen colours, and a screen of arbitrary colours.
+/// Returns a page of source code in several colours, and a screen of arbitrary colours.
 fn screens() -> [(&'static str, Vec<u8>); 2] {
     let sgr = Payload::Sgr.bytes(64 << 10, SIZE.cols.into(), SIZE.rows.into());
     [("code", code::page(SIZE.rows)), ("colours", sgr)]

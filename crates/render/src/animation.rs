@@ -42,8 +42,7 @@ pub const MAX_FRAMES: usize = 1 << 17;
 pub const MAX_LENGTH: Duration = Duration::from_secs(24 * 60 * 60);
 /// Maximum memory for the rows of all screens, with shared rows counted once: 1 GiB.
 pub const MAX_BYTES: usize = 1 << 30;
-/// Maximum size of the compressed animation: 2 GiB. No viewer of these formats would open a larger
-/// file.
+/// Maximum size of the compressed animation: 2 GiB. Few viewers of these formats open larger files.
 pub const MAX_FILE: usize = 1 << 31;
 /// Supported frame rates, in frames per second.
 pub const FRAME_RATES: std::ops::RangeInclusive<u32> = 1..=1000;
@@ -99,7 +98,8 @@ pub enum LoopOffset {
 pub struct Timing {
     /// All times are multiples of this.
     pub unit: Duration,
-    /// Minimum duration of a frame. A screen that is replaced sooner is dropped.
+    /// Minimum duration of a frame. The next frame is delayed until then; if another one begins by
+    /// then, the delayed frame is dropped.
     pub least: Duration,
 }
 

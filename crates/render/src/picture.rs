@@ -80,7 +80,8 @@ impl Picture {
         let grid = grid(fonts, options)?;
         let layout = layout(size, grid, options);
         let (width, height) = (layout.width(), layout.height());
-        // Checked before memory is allocated: text decorations are as large as a cell.
+        // Checked before memory is allocated for the pixels or for the text decorations, which are
+        // as large as a cell.
         if width.saturating_mul(height) > MAX_PIXELS {
             return Err(PictureError::TooLarge { width, height });
         }

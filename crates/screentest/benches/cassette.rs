@@ -36,10 +36,10 @@ fn main() {
     let megabytes = number("SCREENTEST_BENCH_MB", 50);
 
     println!(
-        "`cat` of {megabytes} MB to \"marker visible\", s, medians of {rounds} rounds, taking turns"
+        "`cat` of {megabytes} MB to \"marker visible\", s, medians of {rounds} rounds, alternating"
     );
     println!(
-        "{:<12}{:>9}{:>10}{:>8}{:>16}",
+        "{:<12}{:>9}{:>10}{:>8}{:>16}   cpu ratio",
         "", "plain", "recorded", "ratio", "quartiles"
     );
     for payload in [Payload::Ascii, Payload::Sgr] {
@@ -71,10 +71,10 @@ fn main() {
         );
     }
 
-    println!("\nderiving frames of {megabytes} MB, MB/s, medians of {rounds} rounds, taking turns");
+    println!("\nderiving frames of {megabytes} MB, MB/s, medians of {rounds} rounds, alternating");
     println!(
         "{:<12}{:>9}{:>10}{:>8}{:>16}{:>20}",
-        "", "emulator", "derived", "share", "quartiles", "compared with kept"
+        "", "emulator", "derived", "share", "quartiles", "compared, share"
     );
     for payload in [Payload::Ascii, Payload::Sgr, Payload::Redraw] {
         let file = scratch.join("payload");
@@ -141,8 +141,8 @@ fn timed(work: impl FnOnce()) -> f64 {
     (monotonic() - start) / 1e6
 }
 
-/// Returns the seconds until the end is shown, and the processor time of this process meanwhile,
-/// which is more meaningful on a busy machine.
+/// Returns the seconds until the end marker is shown, and the processor time of this process
+/// meanwhile, which is more meaningful on a busy machine.
 fn cat(file: &Path, target: Option<&Path>) -> (f64, f64) {
     let app = App::new("cat").arg(file);
     let options = target.map_or_else(SessionOptions::default, recorded);

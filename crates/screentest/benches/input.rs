@@ -34,7 +34,7 @@ struct Program {
 #[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     let rounds = number("SCREENTEST_BENCH_ROUNDS", 15);
-    println!("a key, µs, medians of {rounds} rounds of {KEYS}, taking turns");
+    println!("a key, µs, medians of {rounds} rounds of {KEYS}, alternating");
     println!(
         "{:<12}{:>10}{:>11}{:>8}{:>18}",
         "", "at once", "auto-wait", "ratio", "quartiles"
@@ -59,7 +59,7 @@ fn main() {
         let name = program.name;
         if without.is_empty() {
             println!(
-                "{name:<12}{:>10}{auto:>11.0}    keys are lost at once in every round",
+                "{name:<12}{:>10}{auto:>11.0}    keys are lost in every round without auto-wait",
                 ""
             );
             continue;
@@ -70,7 +70,7 @@ fn main() {
         print!("{name:<12}{at_once:>10.0}{auto:>11.0}{ratio:>8.2}{quartiles_shown:>18}");
         match lost {
             0 => println!(),
-            lost => println!("   at once lost keys in {lost} of {rounds} rounds"),
+            lost => println!("   keys lost without auto-wait in {lost} of {rounds} rounds"),
         }
     }
 }
@@ -138,7 +138,7 @@ fn type_row(
     options: InputOptions,
     round: usize,
 ) -> Option<f64> {
-    // All earlier work is done, so that no contender pays for the other.
+    // Wait until earlier work is done, so that it does not count for this contender.
     assert!(session.wait_until_idle(TIMEOUT), "{} is idle", program.name);
     // Rows differ, so that earlier text on the screen does not end the wait.
     let first = char::from(b'a' + (round % 26) as u8);

@@ -32,7 +32,7 @@ fn main() {
     let floor = Floor::build(scratch);
     let rounds = number("SCREENTEST_BENCH_ROUNDS", 15);
 
-    println!("µs, medians of {rounds} rounds of {TIMES}, taking turns");
+    println!("µs, medians of {rounds} rounds of {TIMES}, alternating");
     println!(
         "{:<12}{:>9}{:>9}{:>8}{:>16}{:>10}{:>10}",
         "", "floor", "ours", "ratio", "quartiles", "p99", "floor p99"
@@ -74,7 +74,7 @@ fn main() {
 
     let megabytes = number("SCREENTEST_BENCH_MB", 200);
     println!(
-        "\n`cat` of {megabytes} MB to \"marker visible\", MB/s, medians of {rounds} rounds, taking turns"
+        "\n`cat` of {megabytes} MB to \"marker visible\", MB/s, medians of {rounds} rounds, alternating"
     );
     println!(
         "{:<12}{:>9}{:>9}{:>9}{:>8}{:>16}",

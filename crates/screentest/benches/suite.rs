@@ -3,7 +3,8 @@
 //!
 //! Each test starts `sh`, types a command, waits for its result, exits, and checks the exit code.
 //! Ours are complete tests: they include the body's thread, the artifacts folder, and the check for
-//! terminal leaks. Contenders alternate as in `session.rs` and time themselves.
+//! terminal leaks. Contenders alternate as in `session.rs` and time themselves, except where each
+//! test is a process.
 //! `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15).
 
 use std::path::Path;
@@ -44,7 +45,7 @@ fn main() {
     let bare = |count: &str, threads| floor.run(&["suite", count, threads])[0];
 
     let rounds = number("SCREENTEST_BENCH_ROUNDS", 15);
-    println!("{TESTS} small tests, ms, medians of {rounds} rounds, taking turns");
+    println!("{TESTS} small tests, ms, medians of {rounds} rounds, alternating");
     println!(
         "{:<14}{:>9}{:>9}{:>8}{:>16}",
         "", "floor", "ours", "ratio", "quartiles"
@@ -67,7 +68,7 @@ fn main() {
         );
     };
     report("serial", &|| bare(&all, "1"), &|| ours(&all, "1"));
-    // The first column is ours, too: it shows the cost of auto-wait.
+    // Here the first column is ours without auto-wait, so the ratio is the cost of auto-wait.
     let at_once = |count: &str, threads| figures(&exe, &["at-once", count, threads, folder])[0];
     report("no auto-wait", &|| at_once(&all, "1"), &|| ours(&all, "1"));
     report("two threads", &|| bare(&all, "2"), &|| ours(&all, "2"));

@@ -1,7 +1,7 @@
 //! Description of a program to start: arguments, environment and directory.
 //!
-//! An [`App`] is only a value. Nothing is searched or checked before a start, so it can be started
-//! many times. `pty/environment.rs` computes the rest of the environment.
+//! An [`App`] is a value and can be started many times. Except for [`App::cargo_bin`], nothing is
+//! searched or checked before a start. `pty/environment.rs` computes the rest of the environment.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -78,8 +78,8 @@ impl App {
     /// A binary of the package under test. Cargo builds the binaries of a package for its
     /// integration tests.
     ///
-    /// For other tests, such as a library's unit tests, cargo does not build binaries; this returns
-    /// the binary that was built last.
+    /// For other tests, such as a library's unit tests, cargo does not build binaries. Then this
+    /// returns the binary that was built last, if there is one.
     pub fn cargo_bin(name: &str) -> Result<App, CargoBinError> {
         let exe = std::env::current_exe().unwrap_or_default();
         cargo_bin::find(name, environment, &exe).map(App::new)
@@ -184,7 +184,7 @@ impl App {
         self.substitute.as_ref().map(|substitute| &*substitute.0)
     }
 
-    /// Sets a variable that the caller did not set.
+    /// Sets a variable that the caller neither set nor unset.
     pub(crate) fn env_unless_set(&mut self, name: &str, value: impl Into<OsString>) {
         let entry = self.env.entry(name.into());
         entry.or_insert_with(|| Some(value.into()));

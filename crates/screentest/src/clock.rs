@@ -1,9 +1,9 @@
 //! Clock of a session.
 //!
-//! All time comes from this clock, so that a test can control it: on a manual clock nothing times
-//! out until the test advances it. A skipping clock runs normally, and callers can advance it
-//! across periods in which nothing would happen. This is the only file that queries the system's
-//! time.
+//! Waits and timestamps use this clock, so that a test can control them: on a manual clock, a wait
+//! times out only when the test advances the clock. A skipping clock runs normally, and callers can
+//! advance it across periods in which nothing would happen. No other file of this crate calls
+//! `Instant::now` or `SystemTime::now`.
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ enum ClockKind {
 
 #[derive(Default)]
 struct ManualTime {
-    /// How far it was advanced.
+    /// By how much it was advanced.
     now: Duration,
     advanced: Arc<Condvar>,
     callbacks: Vec<AdvanceCallback>,
@@ -35,7 +35,7 @@ impl Clock {
     /// Returns the system's monotonic clock.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the only file that reads the system's time"
+        reason = "other code takes the time from this clock"
     )]
     pub fn system() -> Clock {
         Clock(Arc::new(ClockKind::System(Instant::now())))
@@ -50,7 +50,7 @@ impl Clock {
     /// periods.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the only file that reads the system's time"
+        reason = "other code takes the time from this clock"
     )]
     pub fn skipping() -> Clock {
         Clock(Arc::new(ClockKind::Skipping(
@@ -72,7 +72,7 @@ impl Clock {
     /// clock begins at 0.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the only file that reads the system's time"
+        reason = "other code takes the time from this clock"
     )]
     pub fn date(&self) -> Duration {
         match &*self.0 {

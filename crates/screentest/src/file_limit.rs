@@ -19,7 +19,7 @@ pub(crate) fn with_file_limit_as_error<T>(write: impl FnOnce() -> T) -> T {
     write()
 }
 
-/// Blocks the signal until dropped.
+/// Blocks SIGXFSZ in this thread until dropped.
 struct BlockedSignal {
     before: libc::sigset_t,
 }
@@ -59,7 +59,7 @@ impl Drop for BlockedSignal {
     }
 }
 
-/// Returns the set that contains only this signal.
+/// Returns the set that contains only SIGXFSZ.
 fn alone() -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: `sigemptyset` initialises the set.

@@ -17,10 +17,10 @@
 //! }
 //! ```
 //!
-//! [`Tui`] owns the [`Terminal`] of one test, which has the methods: input, waits, assertions. No
-//! process that the program starts outlives it. [`App::cargo_bin`] starts a binary of the package
-//! itself. [`App::hermetic`] starts any program without the user's own settings. Tests run in
-//! parallel, under `cargo test` and under nextest.
+//! [`Tui`] owns the [`Terminal`] of one test, which has the methods for input, waits and
+//! assertions. Dropping the [`Tui`] ends the program and all processes that it started.
+//! [`App::cargo_bin`] starts a binary of the package itself. [`App::hermetic`] starts any program
+//! without the user's own settings. Tests run in parallel, under `cargo test` and under nextest.
 //!
 //! # Tests as closures
 //!
@@ -78,18 +78,19 @@
 //! # Snapshots
 //!
 //! The first call of [`Terminal::expect_snapshot`] saves the screen below `artifacts/snapshots`, to
-//! be committed. The directory is named after the test binary and the test. Later calls compare the
-//! screen with that baseline: characters, colours and attributes. If `CI` is set, a missing
-//! baseline is a failure. `SCREENTEST_UPDATE_SNAPSHOTS=changed` overwrites the baselines that
-//! differ. insta works as well: a [`Screen`] is displayed as its text, and
+//! be committed. The directory is named after the test binary and the test, or after the name given
+//! to [`tui_test`]. Later calls compare the screen with that baseline: characters, colours and
+//! attributes. If `CI` is set, a missing baseline is a failure.
+//! `SCREENTEST_UPDATE_SNAPSHOTS=changed` overwrites the baselines that differ. insta works as well:
+//! a [`Screen`] is displayed as its text, and
 //! [`StateJson`](core::formats::state_json::StateJson), which includes the styles, can be
 //! serialised.
 //!
 //! ```ignore
-//! // examples/tests/insta.rs has these, with all that they need.
+//! // The file examples/tests/insta.rs of the repository has complete examples.
 //! insta::assert_snapshot!(tui.screen()?, @"hello");
 //! let state = tui.session()?.state(0);
-//! insta::assert_json_snapshot!(StateJson::from_state(&state, &Options::default()));
+//! insta::assert_json_snapshot!(StateJson::from_state(&state, &StateJsonOptions::default()));
 //! ```
 //!
 //! Normalisers replace the parts of a screen that vary between runs before screens are compared:
@@ -138,8 +139,8 @@
 //! In a test that returns [`screentest::Result`](Result), `?` accepts every error. The message is
 //! made for people: the condition, the last screen, the closest matches, and whether the program
 //! still runs. `artifacts/tests/<test>/failure-bundles` holds the same, with the screen as ANSI
-//! text and as State JSON, and the bytes that the program wrote. With the feature `render` it also
-//! holds a picture of the screen.
+//! text and as State JSON, and the last output of the program as bytes. With the feature `render`
+//! it also holds a picture of the screen.
 //!
 //! # Environment
 //!
@@ -152,7 +153,7 @@
 //! | `SCREENTEST_TERMINAL_COLS`, `SCREENTEST_TERMINAL_ROWS` | the terminal's size |
 //! | `SCREENTEST_UPDATE_SNAPSHOTS` | baselines to write: `all`, `changed`, `missing`, `none` |
 //! | `SCREENTEST_ARTIFACTS_DIR` | directory of the artifacts, relative to the project's root |
-//! | `SCREENTEST_PROJECT_ROOT` | that root, if not at the nearest `.git` or workspace |
+//! | `SCREENTEST_PROJECT_ROOT` | the project's root, if not at the nearest `.git` or workspace |
 //! | `SCREENTEST_AMBIGUITY_MODE` | what happens on more than one match: `fail`, `first`, `last` |
 //! | `SCREENTEST_AUTO_WAIT` | whether input waits for the program: `on`, `off`, or seconds |
 //! | `SCREENTEST_INPUT_DELAY_MS` | minimum time between two inputs |

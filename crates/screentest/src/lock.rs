@@ -34,7 +34,8 @@ impl<T> FairMutex<T> {
         lock(&self.value)
     }
 
-    /// Locks the mutex if no thread has it or waits for it.
+    /// Locks the mutex if no thread has it or waits for it. Returns `None` also after a thread has
+    /// panicked while it held the mutex.
     pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         let _next = self.next.try_lock().ok()?;
         self.value.try_lock().ok()

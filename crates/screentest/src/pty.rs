@@ -46,8 +46,8 @@ pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
     spawn_with(app, size, &Clock::system(), || None)
 }
 
-/// Like [`spawn`]. A substitute of the program runs by this clock, for the emulator that `identity`
-/// returns.
+/// Like [`spawn`]. A substitute of the program uses this clock. It must have been made for the
+/// emulator that `identity` returns.
 pub(crate) fn spawn_with(
     app: &App,
     size: Size,
@@ -114,7 +114,7 @@ pub trait Pty: Debug + Send + Sync {
     fn line(&self) -> Option<LineState> {
         None
     }
-    /// Returns whether the terminal has such settings, known or not.
+    /// Returns whether the terminal has termios settings, even if [`Pty::line`] returns `None`.
     fn has_line(&self) -> bool {
         false
     }
@@ -177,7 +177,7 @@ pub struct Waiting {
     /// If set, the program is not blocked in a call that returns with input: it sleeps for this
     /// long, and may poll for input in between.
     pub nap: Option<Duration>,
-    /// Increases each time a sleeping thread has been awake.
+    /// Increases each time a sleeping thread has run.
     pub naps: u64,
     /// Increases each time one of its threads has run; `None` if unknown. While it stays the same,
     /// no timer has woken a thread, even if its time has passed: on a busy machine timers are late.
@@ -187,8 +187,9 @@ pub struct Waiting {
     pub state: u64,
     /// The state of the programs behind it, if it is a relay that only hands input on.
     pub relay: Option<Relay>,
-    /// Whether a text may arrive all at once: this terminal, or those behind a relay, are in
-    /// canonical mode. A program that reads keys may take bytes that arrive together for one key.
+    /// Whether a text may arrive all at once: this terminal, or every terminal behind a relay, is
+    /// in canonical mode. A program that reads keys may take bytes that arrive together for one
+    /// key.
     pub text_at_once: bool,
 }
 

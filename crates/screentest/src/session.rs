@@ -32,8 +32,8 @@
 //! | caller that sends input | condvar `InputTurn::free` | the input of another caller is sent |
 //!
 //! `PtyReader` holds the locks of the read buffer, the emulator and the feeder's queue.
-//! `SessionState` holds the lock of the data that waits evaluate. Callers of a session hold neither
-//! while they evaluate a condition.
+//! `SessionState` holds the lock of the data that waits evaluate. No thread holds any of them while
+//! it evaluates a condition.
 //!
 //! See also: `reader.rs` (the path of a byte), `state.rs` (transitions, and which threads are
 //! woken), `wait.rs` (waiting), `history.rs` (earlier screens), `input.rs` (input), `observer.rs`
@@ -222,8 +222,8 @@ impl Session {
         state.set_closed();
         self.reader.wake_active_reader();
         background_reader.join();
-        // The program may have exited before the signal, and a recording lasts until here.
-        // Failure to read the remaining output is not reported.
+        // Reads the last output and records the exit. With an observer, this is done even if the
+        // exit is known, because a recording lasts until here. A read error is not reported.
         if self.is_observed() || !state.lock().has_ended() {
             let _ = self.reader.record_exit(LastOutput::Drop);
         }
@@ -237,8 +237,8 @@ impl Session {
         closed
     }
 
-    /// Reports the signal that closing sends to a running program to the observer: it is the reason
-    /// for the output after it.
+    /// Reports to the observer the signal that closing sends to a running program. It explains the
+    /// output after it.
     fn report_close_signal(&self, grace: Duration) {
         if self.is_observed() && self.exit_status().is_none() {
             let signal = if grace.is_zero() {
@@ -478,7 +478,8 @@ impl Session {
         wait::wait_for(&self.reader, &condition.into(), subject, &limits.into())
     }
 
-    /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
+    /// Waits until the screen has not changed for `debounce`, counted from now at the earliest.
+    /// Changes of the title and of modes count, too.
     pub fn wait_for_stable(
         &self,
         debounce: Duration,
@@ -499,9 +500,9 @@ impl Session {
         wait::wait_until_settled(&self.reader, debounce, &limits.into(), is_change)
     }
 
-    /// Verifies that nothing visible changes for `duration` from now, and returns the screen.
-    /// Unlike [`Session::wait_for_stable`] it does not start over: the first change returns
-    /// [`WaitError::Changed`] at once, with the difference.
+    /// Verifies that nothing visible changes for `duration` from now, and returns the screen. The
+    /// first change returns [`WaitError::Changed`] at once, with the difference;
+    /// [`Session::wait_for_stable`] would start over.
     pub fn unchanged_for(&self, duration: Duration) -> Result<Screen, WaitError> {
         wait::unchanged_for(&self.reader, duration)
     }

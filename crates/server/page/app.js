@@ -250,7 +250,7 @@ setUpNewSessionDialog(byId("new-session"), byId("new-session-button"), (session)
   byId("control").focus();
 });
 addEventListener("hashchange", () => choose());
-// Read-only clients do not get buttons that the server would reject.
+// Read-only clients get no buttons for requests that the server would reject.
 hasWriteAccess().then((may) => {
   document.body.classList.toggle("read-only", !may);
   recording.setSession(may ? chosen : null);

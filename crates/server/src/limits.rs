@@ -51,11 +51,12 @@ pub(crate) const MAX_CHANNELS: usize = 512;
 /// The most requests of one WebSocket that may wait.
 pub(crate) const MAX_WAITING: usize = 64;
 
-/// The most requests per second of all clients of a role together, and the largest burst.
+/// The most requests per second over the network of all clients of a role together, and the largest
+/// burst.
 pub(crate) const RATE: u32 = 2000;
 
-/// Like [`RATE`], for requests without credentials (`/healthz`, `/login`). The separate limit keeps
-/// them from locking out authenticated clients.
+/// Like [`RATE`], for the paths that need no credentials (`/healthz`, `/login`). The separate limit
+/// keeps such requests from locking out authenticated clients.
 pub(crate) const PUBLIC_RATE: u32 = 200;
 
 /// The most failed logins per second that are answered with 401; further ones get 429.

@@ -240,9 +240,8 @@ impl Access {
 }
 
 impl McpServer {
-    /// Creates a server for the sessions of a service. All agents share one state, because the
-    /// protocol no longer identifies them: a revision that one agent has seen counts as seen for
-    /// all.
+    /// Creates a server for the sessions of a service. All agents share one state, because their
+    /// requests do not identify them: a revision that one agent has seen counts as seen for all.
     pub(crate) fn shared(service: Arc<Service>, places: Arc<Places>) -> McpServer {
         McpServer {
             sessions: Arc::new(AgentSessions::shared(service)),

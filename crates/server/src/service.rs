@@ -288,8 +288,8 @@ impl Service {
         self.shutting_down.store(true, Ordering::SeqCst);
     }
 
-    /// Returns the fonts for screenshots: those that the environment names, or the bundled ones.
-    /// Loads them once.
+    /// Returns the fonts for screenshots: the font file that the environment names, or the bundled
+    /// fonts. Loads them once.
     pub(crate) fn fonts(&self) -> Result<&Fonts, RpcError> {
         if let Some(fonts) = self.fonts.get() {
             return Ok(fonts);

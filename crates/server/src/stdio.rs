@@ -7,9 +7,12 @@
 //! ```
 //!
 //! The reader handles `cancel` itself, so that it overtakes queued requests. The worker executes
-//! requests in order. The writer has its own thread, so that a client which does not read delays
-//! only itself. The watchdog and the hangup thread detect clients that no longer read. The first
-//! thread that finishes ends [`run`]; the work of the others is abandoned.
+//! requests in order. The writer has its own thread, so that the worker continues while the client
+//! reads slowly. The watchdog and the hangup thread detect clients that no longer read.
+//!
+//! The worker ends [`run`] after the last request, or after `server.shutdown`. The writer, the
+//! watchdog and the hangup thread end it if the client no longer reads. The work of the other
+//! threads is then abandoned.
 //!
 //! See also: `stdio/line_reader.rs` (lines of bounded length), `stdio/request_queue.rs` (queued
 //! requests), `stdio/writer.rs` (queued output), `stdio/hangup.rs` (closed pipes).

@@ -94,11 +94,11 @@ pub(crate) struct Web {
     pub(crate) rate_limit: RateLimiter,
     /// For read-only clients, so that they cannot lock out the others.
     pub(crate) read_only_rate_limit: RateLimiter,
-    /// For requests without credentials.
+    /// For the paths that need no credentials.
     pub(crate) public_rate_limit: RateLimiter,
     pub(crate) failed_login_limit: RateLimiter,
-    /// Random id of this process. It is a part of ETags, so that those of an earlier process do not
-    /// match.
+    /// Random id of this process. It is a part of the ETags of screens, so that those of an earlier
+    /// process do not match.
     pub(crate) boot_id: String,
     stop: Stop,
 }

@@ -1,7 +1,7 @@
 //! Types that are sent and received: messages, parameters and errors.
 //!
-//! Rows and columns are 1-based here and 0-based everywhere else. `wire/coordinates.rs` converts
-//! them.
+//! Rows and columns are 1-based here, and 0-based in the types of the other crates.
+//! `wire/coordinates.rs` converts them.
 
 pub(crate) mod answer;
 pub(crate) mod coordinates;

@@ -41,7 +41,7 @@ use writer::TapeWriter;
 pub struct TapeFromCassette {
     /// The text of the tape.
     pub text: String,
-    /// Things that must be known before the tape is run, each with its line.
+    /// Parts of the recording that the tape does not reproduce, each with its line.
     pub warnings: Vec<TapeWarning>,
 }
 
@@ -206,7 +206,7 @@ struct RecordedScreens<'a> {
 
 impl<'a> RecordedScreens<'a> {
     fn of(cassette: &'a Cassette) -> Result<RecordedScreens<'a>, TapeError> {
-        // Only the text of a frame is used, and emulators agree on that.
+        // Frames of any emulator are accepted: only their text, cursor and modes are used.
         let player = Player::of_any_emulator(cassette)?;
         let size = cassette.manifest().terminal.size();
         let size = size.map_err(|error| CassetteError::Emulator(error.into()))?;
@@ -293,8 +293,8 @@ fn write_steps(
     }
 }
 
-/// The actions without mouse movements after which nothing on the screen changed. A click has its
-/// own position.
+/// The actions without mouse movements after which nothing on the screen changed. Clicks do not
+/// need these movements: they have positions of their own.
 fn without_idle_moves<'a>(
     actions: &'a [RecordedAction],
     volatile: &VolatileText,

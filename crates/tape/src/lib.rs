@@ -18,7 +18,7 @@
 //! this crate depends on `screentest_render`, even for tapes without pictures.
 //!
 //! See also: [`language`] (from the text of a tape to the plan that is run), [`from_cassette`]
-//! (makes a tape of a recording), `screentest_render` (draws).
+//! (makes a tape from a recording), `screentest_render` (draws).
 #![warn(missing_docs)]
 
 mod from_cassette;

@@ -1,7 +1,7 @@
 //! Videos: pipes pictures to ffmpeg.
 //!
-//! ffmpeg may be missing, fail or hang. It never outlives this process: it exits when its input is
-//! closed, and a drop guard kills it on errors.
+//! ffmpeg may be missing, fail or hang. It exits when its input is closed, as when this process
+//! ends, and a drop guard kills it on errors.
 //!
 //! See also: `screentest_render::video` (the pictures and the arguments for ffmpeg).
 

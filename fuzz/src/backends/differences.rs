@@ -70,7 +70,7 @@ pub const DIFFERENCES: [Difference; 20] = [
         "margins of one row",
         "ab\x1b[3;3rX",
         ["abX|\n", "X|b\n"],
-        "in the default a region has at least two rows, as in xterm, and so it has in the pieces",
+        "the default requires at least two rows, as xterm does; the pieces set no smaller region",
     ),
     difference(
         "deleting lines outside the margins",

@@ -1,6 +1,7 @@
 // Calls the page's reader, with one message per line: `CHANNEL TELL BASE.MESSAGE`, the last two in
-// hexadecimal. Answers with one line of JSON: where the message was rejected, or what is shown
-// afterwards. Any other exception is reported as a fault. Exits at the end of the input.
+// hexadecimal. Answers with one line of JSON: where the message was rejected, or, if TELL is 1,
+// what is shown afterwards. Any other exception is reported as a fault. Exits at the end of the
+// input.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -48,7 +48,7 @@ impl InputKind {
         InputKind::Word,
     ];
 
-    /// The name of a usual file of this kind.
+    /// Returns the usual name of a file of this kind.
     pub(super) fn file_name(self) -> &'static str {
         match self {
             InputKind::Cassette => "in.cassette",
@@ -82,7 +82,7 @@ pub(super) struct ToolCommand {
     pub(super) quick: bool,
     /// Whether it may change its input, which is then made again.
     pub(super) changes_input: bool,
-    /// Whether the documentation gives it other exit codes than 0, 1 and 2.
+    /// Whether it is documented to exit with codes other than 0, 1 and 2.
     pub(super) has_own_exits: bool,
 }
 

@@ -16,14 +16,14 @@ mod damage;
 mod json;
 mod text;
 
-/// Controls that steer a terminal: a title, a colour, erasing, C1, DEL, a carriage return, and
-/// reversed text.
+/// Control characters and escape sequences: a title, a colour, erasing, C1, DEL, a carriage return,
+/// and reversed text.
 pub(super) const CONTROLS: &str = "a\x1b]0;OWNED\x07\x1b[38;5;199m\x1b[2J\u{9b}5n\x7f\rb\u{202e}c";
 
 /// A colour that only hostile text selects.
 pub(super) const HOSTILE_STYLE: &str = "38;5;199";
 
-/// A file name that steers a terminal.
+/// A file name with control characters and escape sequences.
 pub(super) const NAME: &str = "a\x1b]0;OWNED\x07\x1b[38;5;199m\u{9b}31m\x1b[2J\u{202e}";
 
 /// The folders of a run.

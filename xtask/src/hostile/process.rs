@@ -16,8 +16,8 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, setrlim
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// A program that has not ended after this time hangs. Processor time is measured apart, so that a
-/// busy machine does not matter.
+/// A program that has not ended after this time counts as hung. Processor time is measured
+/// separately, so that a busy machine does not matter.
 const HANGS: Duration = Duration::from_secs(60);
 
 /// Limits that protect the machine. The limit of addresses is large, because threads and mapped

@@ -135,7 +135,7 @@ fn foreign_control(output: &[u8], screen_use: ScreenUse) -> Option<String> {
             ('\n' | '\t', _) => 1,
             ('\r' | '\x08', ScreenUse::FullScreen) => 1,
             ('\x1b', _) => csi_len(rest, screen_use),
-            // The characters of a drawn screen stay in their cells.
+            // On a drawn screen every character has its cell, so these reorder no other text.
             (c, ScreenUse::FullScreen) if is_bidirectional(c) => c.len_utf8(),
             (c, _) if c.is_control() || is_bidirectional(c) => 0,
             (c, _) => c.len_utf8(),

@@ -65,7 +65,7 @@ pub(crate) struct WithScreen(Stream);
 
 impl WithScreen {
     fn look<T>(&self, look: impl FnOnce(&Screen) -> T) -> T {
-        let screen = self.0.session.screen().expect("it is attached");
+        let screen = self.0.session.screen().expect("a screen is attached");
         look(
             &screen
                 .lock()

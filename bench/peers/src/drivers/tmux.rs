@@ -25,7 +25,7 @@ static SERVER: LazyLock<String> = LazyLock::new(|| {
     socket
 });
 
-/// Returns a command that runs the program. After a script or `cat` it sleeps, because tmux
+/// Returns a command that runs the program. A script or `cat` is followed by a sleep, because tmux
 /// sometimes loses the output of a program that ends at once. `sh` gets the option `-i`: tmux runs
 /// a single word in another shell, which loses the prompt.
 fn staying(program: &[&str]) -> Vec<String> {
@@ -159,8 +159,8 @@ impl Driver for Tmux {
             .spawn()
             .expect("tmux is installed");
         let mut client = Client {
-            commands: process.stdin.take().expect("it is piped"),
-            output: BufReader::new(process.stdout.take().expect("it is piped")),
+            commands: process.stdin.take().expect("the stream is piped"),
+            output: BufReader::new(process.stdout.take().expect("the stream is piped")),
             process,
             stream: Vec::new(),
             ended: false,
@@ -179,12 +179,12 @@ impl Driver for Tmux {
 
     fn send(&mut self, text: &str) {
         let hex: Vec<String> = text.bytes().map(|byte| format!("{byte:02x}")).collect();
-        let client = self.client.as_mut().expect("it is attached");
+        let client = self.client.as_mut().expect("the client is attached");
         client.ask(&format!("send-keys -H {}", hex.join(" ")));
     }
 
     fn wait(&mut self, text: &str) {
-        let client = self.client.as_mut().expect("it is attached");
+        let client = self.client.as_mut().expect("the client is attached");
         let has = |bytes: &[u8]| {
             bytes
                 .windows(text.len())
@@ -208,7 +208,7 @@ impl Driver for Tmux {
 
     fn finish(mut self) -> bool {
         // tmux does not notify about the end of a program, so the pane is polled.
-        let client = self.client.as_mut().expect("it is attached");
+        let client = self.client.as_mut().expect("the client is attached");
         loop {
             let state = client.ask("display-message -p '#{pane_dead} #{pane_dead_status}'");
             match state.expect("the pane stays").trim_ascii() {
@@ -221,7 +221,7 @@ impl Driver for Tmux {
     }
 
     fn styled(&mut self) -> Option<u64> {
-        let client = self.client.as_mut().expect("it is attached");
+        let client = self.client.as_mut().expect("the client is attached");
         let pane = client.ask("capture-pane -p -e").expect("the pane is there");
         let mut sum = Sum::default();
         pane.iter().for_each(|&byte| sum.add(char::from(byte), 0));

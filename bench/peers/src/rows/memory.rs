@@ -79,7 +79,7 @@ fn held(contender: &Contender, sessions: usize, file: &str) -> Result<f64, Strin
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| error.to_string())?;
-    let stdout = process.stdout.take().expect("it is piped");
+    let stdout = process.stdout.take().expect("the stream is piped");
     let mut line = String::new();
     let read = BufReader::new(stdout).read_line(&mut line);
     read.map_err(|error| error.to_string())?;
@@ -98,7 +98,7 @@ fn held(contender: &Contender, sessions: usize, file: &str) -> Result<f64, Strin
     }
     let theirs = all.iter().filter(|pid| name_of(**pid) != "sleep");
     let kibibytes = theirs.map(|pid| proportional(*pid)).sum();
-    let mut stdin = process.stdin.take().expect("it is piped");
+    let mut stdin = process.stdin.take().expect("the stream is piped");
     let _ = stdin.write_all(b"\n");
     drop(stdin);
     let _ = process.wait();

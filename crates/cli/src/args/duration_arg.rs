@@ -1,4 +1,4 @@
-//! Durations in seconds, as values of options. The unit is optional: `2.5` and `2.5s` are equal.
+//! Durations as values of options: in seconds, as `2.5` or `2.5s`, or in whole milliseconds.
 
 use std::time::Duration;
 

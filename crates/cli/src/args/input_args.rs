@@ -1,4 +1,4 @@
-//! `--no-auto-wait` and `--delay`: options of all commands that send input.
+//! `--no-auto-wait` and `--delay`: how a command, or the sessions that it starts, send input.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Options for pictures: fonts, window, timing.
 //!
-//! All mistakes, such as an unreadable font, are found when a [`PictureRenderer`] is created,
-//! before a program runs.
+//! The options are checked and the fonts are loaded when a [`PictureRenderer`] is created, before a
+//! program runs.
 //!
 //! See also: `picture_args/font_args.rs`, `picture_args/window_args.rs`,
 //! `picture_args/timing_args.rs` (recordings), `output/picture.rs` (drawing).

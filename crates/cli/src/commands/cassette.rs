@@ -22,7 +22,7 @@ mod verify;
 const AFTER_HELP: &str = "\
 Examples:
   screentest cassette inspect demo.cassette
-      print what was recorded, and its marks
+      print its metadata and its marks
   screentest cassette inspect demo.cassette --at 12.5
       print the screen after 12.5 seconds
   screentest cassette verify demo.cassette

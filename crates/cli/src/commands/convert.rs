@@ -61,7 +61,7 @@ Examples:
 pub(crate) struct Convert {
     #[command(flatten)]
     input: InputFile,
-    /// Output format [default: by the extension of FILE, else text]
+    /// Output format [default: by the extension of -o, else text]
     #[arg(long, value_enum, value_name = "F", help_heading = "Output")]
     format: Option<ConvertFormat>,
     /// Write to FILE; its extension selects the format: .txt, .json, .vt2, .ansi.txt or .ansi (both

@@ -20,9 +20,9 @@ use crate::run::select::{self, SelectedTape};
 use crate::run::{counted, dialect};
 
 const AFTER_HELP: &str = "\
-One space between words, no trailing spaces, at most one empty line in a row, and a unit
-after every time. Texts, comments and the meaning of the tape do not change. A tape with
-errors is not changed.
+One space between words and after `#`, no trailing spaces, at most one empty line in a
+row, and a unit after every time. Texts, the words of comments and the meaning of the
+tape do not change. A tape with errors is not changed.
 
 Exit codes: 0 if all tapes are formatted, 1 if --check finds one that is not, 2 if a tape
 has errors, or cannot be read or written.

@@ -47,7 +47,7 @@ Examples:
   screentest impersonate --any-size --pace real vim.cassette
       with the recorded timing, for you to type along
   screentest impersonate --chunks bytes vim.cassette
-      each byte in its own write: finds drivers that expect whole screens
+      each byte in its own write, to find drivers that expect whole screens
   screentest impersonate --pattern '[0-9]{4}-[0-9]{2}-[0-9]{2}' log.cassette
       accept another date than the recorded one
   printf 'iHello\\033:q!\\r' | screentest impersonate vim.cassette
@@ -149,7 +149,8 @@ impl Impersonate {
 /// Replays a recorded program, and ends like it.
 #[expect(clippy::exit, reason = "the exit code is that of the recorded program")]
 pub(crate) fn run(impersonate: &Impersonate) -> Result<(), Failure> {
-    // As early as possible: the terminal echoes earlier input, which the recording contains too.
+    // Switch to raw mode as early as possible: until then the terminal echoes input, and the
+    // recorded output contains that echo too.
     let mut terminal =
         ReplayedTerminal::open().map_err(|error| Failure::new(Exit::Internal, error))?;
     let mut impersonator = FakeProgram::open(&impersonate.options(), terminal.size(), None)

@@ -84,7 +84,7 @@ fn tape_path(name: &Path) -> Result<PathBuf, Failure> {
         return Err(Failure::usage(error).hint("name a file, as in `screentest new demo`"));
     };
     let has_extension = Path::new(file).extension().is_some_and(|end| end == "tape");
-    // A trailing slash would create a file without a name.
+    // Append to the file name, not to the path: `demo/` would become `demo/.tape`.
     let mut file = file.to_owned();
     if !has_extension {
         file.push(".tape");

@@ -45,10 +45,10 @@ it is killed, `screentest cassette recover` makes a cassette of that.
 and with --capture-input the typed input. Until the program has exited, the recording is
 the cassette `X.cast.cassette.part`.
 
-Secrets are redacted before they are written: the values of all --secret variables, in all
-encodings, and keys and tokens of common formats. Input that the terminal does not echo is
-not stored. --keep-keys stores it for programs that read single keys, such as editors, but
-never at a password prompt.
+Secrets are redacted before they are written: the values of all --secret variables, also
+in encoded forms such as base64, and keys and tokens of common formats. Input that the
+terminal does not echo is not stored. --keep-keys stores it for programs that read single
+keys, such as editors, but never at a password prompt.
 
 --tape X.tape writes a tape of the session for `screentest run`: the input, and waits for
 its effects. The waits use the changes of the screen, not the clock; after Enter they also
@@ -357,9 +357,10 @@ fn hidden_cassette_path(path: &Path) -> PathBuf {
     cassette_path_for(&path.with_file_name(name))
 }
 
-/// Whether stdout was read to the end.
+/// Why the output of the program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StdoutEnd {
+    /// The program exited, or a signal ended the recording.
     Exit,
     /// stdout was closed, which ended the recording.
     Closed,
@@ -382,7 +383,8 @@ fn relay(session: &Arc<Session>, when: Typing, stdin: Stdin) -> StdoutEnd {
     });
     let waiting = Arc::clone(session);
     let ended = thread::spawn(move || {
-        // Only the exit of the program ends this wait, or a signal, which closes the session.
+        // The wait ends when the program exits, or when the session is closed after a signal or
+        // because stdout was closed.
         while let Err(WaitError::TimedOut { .. }) = waiting.wait_for_exit(Duration::from_secs(3600))
         {
         }
@@ -394,9 +396,9 @@ fn relay(session: &Arc<Session>, when: Typing, stdin: Stdin) -> StdoutEnd {
     for bytes in output {
         let written = stdout.write_all(&bytes).and_then(|()| stdout.flush());
         let is_closed = written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
-        // In a pipe, a program whose reader exits ends by SIGPIPE; one that prints forever would
-        // fill the disk. If it has exited already, the whole output is in the recording, whether it
-        // was read or not.
+        // End the program, as SIGPIPE would in a pipe whose reader has exited: the recording of a
+        // program that prints forever would fill the disk. If the program has exited already, the
+        // recording has its whole output, whether it was read or not.
         let ends_recording = is_closed && session.try_exit_status().is_none();
         if ends_recording && stdout_end == StdoutEnd::Exit {
             stdout_end = StdoutEnd::Closed;

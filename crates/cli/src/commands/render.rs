@@ -12,9 +12,9 @@ use crate::output::picture_format::PictureFormat;
 
 const AFTER_HELP: &str = "\
 The picture is written next to FILE: `.png` for a screen, `.gif` for a recording (asciicast
-or cassette). If FILE is stdin, it goes to stdout. -o names another file, and its extension
-selects the format. A format without animation shows the last screen of a recording, or
-the one that --at selects.
+or cassette). If FILE is `-`, the picture goes to stdout. -o names another file, and its
+extension selects the format. A format without animation shows the last screen of a
+recording, or the one that --at selects.
 
 The size of ANSI text is that of --cols and --rows, else that in `x.meta.json` next to
 `x.ansi.txt` or `x.ansi`, else 134x40. A note says if the text does not fit, or leaves

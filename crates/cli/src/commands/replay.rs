@@ -103,7 +103,7 @@ pub(crate) fn run(replay: &Replay) -> Result<(), Failure> {
     }
 }
 
-/// Plays an asciicast as a cassette, whose memory use does not depend on its length.
+/// Converts an asciicast to a temporary cassette and plays it. Its frames are read one by one.
 fn play_cast(cast: &Cast, replay: &Replay) -> Result<(), Failure> {
     let directory = tempfile::Builder::new().prefix("screentest-").tempdir();
     let directory = directory

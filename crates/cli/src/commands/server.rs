@@ -29,7 +29,7 @@ server.shutdown. It ends at once if stdout is closed, and on SIGTERM, SIGHUP and
 All programs that it started end with it.
 
 SCREENTEST_* and TUISPEC_* variables have precedence over these options and over the
-client's parameters.
+parameters of `initialize`, except that --no-auto-wait and --delay override the variables.
 
 Examples:
   printf '%s\\n' \\
@@ -44,8 +44,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Server {
-    /// Directory for artifacts, relative to the project root (the nearest parent with .git or a
-    /// Cargo workspace)
+    /// Directory for artifacts, relative to the project root (the nearest enclosing directory with
+    /// .git or a Cargo workspace, else with screentest.toml)
     #[arg(long, value_name = "PATH")]
     artifact_dir: PathBuf,
     /// Default columns of a terminal, 2 to 2000

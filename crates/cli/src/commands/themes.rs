@@ -58,7 +58,7 @@ fn preview(theme: &Theme) -> String {
         .map(|rgb| Style::new().bg_color(color(*rgb)))
         .map(|swatch| format!("{swatch}  {swatch:#}"))
         .collect();
-    // The longest name has 20 letters.
+    // The longest name has 20 characters.
     format!("{plain} {:<21}{plain:#}{swatches}\n", theme.name)
 }
 

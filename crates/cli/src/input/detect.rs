@@ -109,7 +109,8 @@ fn is_vt2(bytes: &[u8]) -> bool {
     marked && bytes.get(2).is_none_or(|version| *version < b'\t')
 }
 
-/// Returns whether the first JSON value is a header: it has a numeric version and a terminal size.
+/// Returns whether the first JSON value is a header: it has a numeric version, and `width`
+/// (versions 1 and 2) or `term` (version 3).
 fn is_asciicast(bytes: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Header {

@@ -132,8 +132,8 @@ impl Recording {
         }))
     }
 
-    /// Passes all frames to `watch`. Writes of an asciicast within `close` of each other become one
-    /// frame.
+    /// Passes all frames to `watch`. Writes of an asciicast within `close` after the first of a
+    /// group become one frame.
     pub(crate) fn play<T>(
         &self,
         close: Duration,

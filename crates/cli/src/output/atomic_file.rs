@@ -49,7 +49,7 @@ impl AtomicFile {
 
     /// Renames the temporary file to its path. Fails if that path exists.
     pub(crate) fn persist_new(self) -> io::Result<()> {
-        // A link that leads nowhere exists too.
+        // A dangling symbolic link exists too.
         if self.path.symlink_metadata().is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }

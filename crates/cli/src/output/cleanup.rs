@@ -1,7 +1,8 @@
 //! Removes an unfinished file if a signal ends the process.
 //!
-//! A temporary file is removed when it is dropped, but a signal drops nothing. Most files are
-//! written at once; an animation takes long enough to be interrupted.
+//! A temporary file is removed when its value is dropped, but a signal ends the process without
+//! dropping anything. Most files are written at once; an animation takes long enough to be
+//! interrupted.
 
 use std::fs;
 use std::io;

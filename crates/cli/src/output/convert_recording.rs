@@ -267,7 +267,7 @@ fn note_left_out(left_out: CastOmissions) {
     }
     if left_out.events > 0 {
         failure::note(&format!(
-            "{} left out: an asciicast stores only marks",
+            "{} left out: an asciicast cannot store events other than marks",
             count(left_out.events, "event")
         ));
     }

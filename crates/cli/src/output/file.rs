@@ -50,7 +50,8 @@ impl OutputFile {
         }
     }
 
-    /// Calls `write` with the output. If it fails, no file remains.
+    /// Calls `write` with the output. If it fails, no new file remains, and an existing file is
+    /// unchanged.
     pub(crate) fn write<T>(
         &self,
         write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
@@ -124,7 +125,7 @@ fn write_and_flush<T>(
 /// Writer that treats a closed pipe as success: the reader has read enough.
 struct ClosedPipeAsEnd<W> {
     to: W,
-    /// The first error. The writing code receives only its kind.
+    /// The last error. The writing code receives only its kind.
     failed: Option<io::Error>,
 }
 

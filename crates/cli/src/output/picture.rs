@@ -26,8 +26,8 @@ use crate::input::Content;
 use crate::input::recording::Recording;
 use crate::output::format::OutputFormat;
 
-/// Writes within this time become one frame: programs draw a screen in several writes, and the eye
-/// cannot see the steps.
+/// Writes of an asciicast within this time after the first of a group become one frame: programs
+/// draw a screen in several writes, and the eye cannot see the steps.
 const MERGE_WITHIN: Duration = Duration::from_millis(10);
 
 /// Draws in one format, with loaded fonts.

@@ -78,7 +78,7 @@ impl Target {
         .map_err(Failure::usage)
     }
 
-    /// Copies a file of binary data to the target, which is no terminal.
+    /// Copies a file of binary data to the target, which is not a terminal.
     pub(super) fn copy(&self, mut file: File) -> Result<(), Failure> {
         match self {
             Target::Stdout => {

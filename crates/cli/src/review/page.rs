@@ -153,7 +153,7 @@ fn describe(view: &ComparisonView, viewport: &Viewport) -> String {
     });
     let all: Vec<String> = cells.into_iter().chain(view.others()).collect();
     if all.is_empty() {
-        "no cells differ; see the description".to_owned()
+        "no cells differ; see the view `words`".to_owned()
     } else {
         all.join("; ")
     }
@@ -176,7 +176,7 @@ fn draw_comparison(
     let lines = u16::try_from(view.lines.len()).unwrap_or(u16::MAX);
     let height = lines.saturating_add(BORDER);
     let boxed = size.cols + BORDER;
-    // A screen as wide as the terminal fits if its box has no sides.
+    // Two boxes without sides need three columns less: no side borders, but a gap.
     let beside = [(boxed, Sides::Drawn, 0), (size.cols, Sides::Open, 1)]
         .into_iter()
         .find(|(width, _, gap)| width * 2 + gap <= area.width);

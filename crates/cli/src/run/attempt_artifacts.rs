@@ -18,7 +18,7 @@ pub(crate) struct AttemptArtifacts {
     attempts: usize,
 }
 
-/// Returns the project root, from which displayed paths are relative, and the artifact directory.
+/// Returns the project root, which displayed paths are relative to, and the artifact directory.
 pub(crate) fn dirs(artifacts: &Path) -> (PathBuf, PathBuf) {
     let cwd = env::current_dir().unwrap_or_default();
     let root = project::root(|name| env::var_os(name), &cwd);
@@ -69,7 +69,7 @@ impl AttemptArtifacts {
         }
     }
 
-    /// Returns the path as it is displayed: relative to the project root, if it is below it.
+    /// Returns the path as it is displayed: relative to the project root, if the root contains it.
     fn display_path(&self, path: &Path) -> PathBuf {
         path.strip_prefix(&self.root).unwrap_or(path).to_owned()
     }

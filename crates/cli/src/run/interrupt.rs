@@ -15,7 +15,8 @@ use crate::signals::CleanupOnSignal;
 /// How long a run may take to finish after a signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long clearing the progress display may take then. A responsive terminal takes it at once.
+/// How long clearing the progress display may take after a signal. A terminal that is not stopped
+/// accepts the output at once.
 const CLEAR_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Handles signals that would end the process.

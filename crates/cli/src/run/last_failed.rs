@@ -16,7 +16,7 @@ use super::select::STDIN;
 use super::tape_result::{RunResults, Verdict};
 use crate::failure::Failure;
 
-/// Maximum size of the file in bytes; a larger file is not ours.
+/// Maximum size of the file in bytes; a larger file is not a list that `run` wrote.
 const MAX_SIZE: u64 = 64 << 20;
 
 /// The list of failed tapes.

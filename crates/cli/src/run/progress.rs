@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Maximum number of redraws per second.
 const RATE: u8 = 20;
 
-/// Maximum width of a title: half of a terminal.
+/// Maximum width of a title: half of a terminal with 80 columns.
 const MAX_TITLE_COLS: usize = 40;
 
 /// The style of the display.

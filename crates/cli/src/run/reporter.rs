@@ -1,7 +1,8 @@
 //! Reporters of a run: `list` and `line` print to stderr while tapes run. The others write a report
 //! at the end, to a file or to stdout.
 //!
-//! There is one module per format. The formats are described in docs/formats/reports.md.
+//! Each format except `line` has its own module. The formats are described in
+//! docs/formats/reports.md.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -111,7 +112,7 @@ impl FromStr for Reporter {
 struct ReportFile {
     format: ReportFormat,
     to: OutputFile,
-    /// The path of an HTML report if the command line names none; `None` for other reports.
+    /// The path of an HTML report for which no file is named; `None` for other reports.
     default_path: Option<PathBuf>,
 }
 

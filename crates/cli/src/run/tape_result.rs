@@ -36,7 +36,7 @@ pub(crate) struct StepResult {
     pub(crate) place: String,
     /// The text of the step.
     pub(crate) text: String,
-    /// The duration; `None` for the step that failed.
+    /// The duration; `None` if the step did not succeed.
     pub(crate) took: Option<Duration>,
 }
 

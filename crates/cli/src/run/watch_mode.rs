@@ -63,7 +63,7 @@ pub(super) fn run(
         let toml = toml.map(|path| watched_path(&path));
         let next = watcher.next(|path| {
             let is_new_tape = || {
-                let tape = path.extension().is_some_and(|signals| signals == "tape");
+                let tape = path.extension().is_some_and(|end| end == "tape");
                 tape && run.tapes.is_empty()
             };
             let is_known = files.values().any(|tape_files| tape_files.contains(path));

@@ -46,7 +46,7 @@ Examples:
 pub(crate) struct Attach {
     #[command(flatten)]
     session: SessionName,
-    /// Viewer only: send no input and keep the session's size
+    /// View only: send no input and keep the session's size
     #[arg(long)]
     read_only: bool,
 }
@@ -231,7 +231,7 @@ impl AttachedSession<'_> {
 
     /// Takes control of the session.
     fn take_control(&mut self) -> Result<(), Failure> {
-        let name = env::var("USER").unwrap_or_else(|_| "somebody".to_owned());
+        let name = env::var("USER").unwrap_or_else(|_| "a user".to_owned());
         let name = format!("{name} in a terminal");
         self.connection
             .send(&json!({ "take": { "channel": 0, "name": name } }))

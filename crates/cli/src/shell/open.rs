@@ -33,9 +33,9 @@ TERM is xterm-256color.
 
 A daemon keeps the sessions. `open` starts it, and it exits once no session has
 been open for a minute, or for SCREENTEST_LINGER seconds if that was set when it
-started. Its socket is in $XDG_RUNTIME_DIR/screentest, or in
-/tmp/screentest-UID. `screentest sessions --link` shows the sessions in a
-browser.
+started. Its socket is in $XDG_RUNTIME_DIR/screentest, or, if that variable is not
+set, in screentest-UID in the temporary directory. `screentest sessions --link`
+prints a link that shows the sessions in a browser.
 
 Examples:
   screentest open -- vim notes.txt
@@ -48,7 +48,7 @@ Examples:
   name=$(screentest open --cols 120 --rows 40 -- htop)
   screentest wait -s \"$name\" Mem";
 
-/// Open a session: start a program for the commands below
+/// Open a session: start a program that other commands drive
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Open {

@@ -1,8 +1,8 @@
 //! The daemon's runtime directory: its socket, its lock and its log.
 //!
-//! A user who can write to this directory could put a socket there and receive typed passwords. So
-//! it must belong to the user and be closed to others. Any other directory is an error; its
-//! permissions are not changed, since they may be intended.
+//! Another user who can write to this directory could put a socket there and receive typed
+//! passwords. So the directory must belong to the user and be inaccessible to others. Any other
+//! directory is an error; its permissions are not changed, since they may be intended.
 
 use std::env;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -168,8 +168,8 @@ fn path_from_environment() -> Result<PathBuf, Failure> {
     Ok(parent.join(name))
 }
 
-/// Fails if another user could replace the session directory by renaming it. A directory in which
-/// everybody may write, such as `/tmp`, must have the sticky bit.
+/// Fails if another user could replace the session directory by renaming it. A parent directory in
+/// which other users may write, such as `/tmp`, must have the sticky bit.
 fn check_parent(variable: &str, parent: &Path, metadata: &fs::Metadata) -> Result<(), Failure> {
     let (owner, user) = (metadata.uid(), rustix::process::geteuid().as_raw());
     let is_sticky = metadata.mode() & 0o1000 != 0;

@@ -39,7 +39,7 @@ pub(crate) struct View {
 /// Print a session's screen as State JSON
 #[derive(Debug, Args)]
 #[command(after_help = "\
-State JSON has the text, the styles, the cursor and the modes. `screentest convert -`
+State JSON has the text, the styles, the cursor and the title. `screentest convert -`
 reads it.
 
 Examples:

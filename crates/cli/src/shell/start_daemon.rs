@@ -2,8 +2,8 @@
 //!
 //! The starting process holds a lock until the daemon listens, so that concurrent commands start
 //! only one. The daemon reports that it listens with a line on stdout, a pipe to the starting
-//! process, so nothing polls. It inherits no terminal, no file descriptors, and only a few
-//! environment variables.
+//! process, so nothing polls. It inherits no terminal, no file descriptors except its standard
+//! streams, and only a few environment variables.
 #![expect(
     unsafe_code,
     reason = "inherited file descriptors are known only by number"

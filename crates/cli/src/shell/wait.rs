@@ -14,7 +14,7 @@ use super::{TargetArgs, print_stdout};
 use crate::args::duration_arg;
 use crate::failure::Failure;
 
-/// Wait until a session's screen shows text, settles, or the program exits
+/// Wait until a session's screen shows text or is stable, or its program exits
 #[derive(Debug, Args)]
 #[command(
     group = clap::ArgGroup::new("what").args(["text", "stable", "exit"]).required(true),

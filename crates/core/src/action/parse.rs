@@ -7,7 +7,7 @@ use crate::{Chord, KeyError};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseActionError {
-    /// A key has no such name.
+    /// A word of the list is not a key.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// A list of keys is empty.

@@ -1,4 +1,4 @@
-//! The mouse between two actions: where it is, and which button is pressed.
+//! State of the mouse between two actions: its position and the pressed button.
 
 use super::{MouseAction, MouseActionKind, MousePlace};
 use crate::input::mouse::{Button, MouseEvent, MouseKind};

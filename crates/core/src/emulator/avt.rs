@@ -1,8 +1,9 @@
 //! The second backend: `avt`, an independent parser and grid.
 //!
-//! It supports text, basic styles and the structure of the screen. It does not reply to queries and
-//! reports no titles and no links; see its [`capabilities`](Emulator::capabilities). It reports two
-//! modes: the alternate screen and application cursor keys. The feature `avt` builds it in.
+//! It supports text, basic styles, scrolling regions and the alternate screen. It does not reply to
+//! queries and reports no titles and no links; see its [`capabilities`](Emulator::capabilities). It
+//! reports two modes: the alternate screen and application cursor keys. The feature `avt` enables
+//! it.
 
 use std::sync::Arc;
 

@@ -35,10 +35,10 @@ pub struct ClipboardCopy {
 }
 
 impl Notes {
-    /// Maximum number of different entries in a list. Further ones are only counted, so that memory
-    /// stays bounded.
+    /// Maximum number of entries in a list, so that memory stays bounded.
     const LISTED: usize = 64;
-    /// Maximum size of all copied text: the largest text that one sequence can hold.
+    /// Maximum size of all copied text: more than one sequence can hold, which has at most 1 MiB of
+    /// base64.
     const MAX_COPIED: usize = 1 << 20;
 
     /// Returns the text of the selection that the program filled or emptied last, usually the
@@ -66,7 +66,7 @@ impl Notes {
             .map(|(name, count)| (name.as_str(), *count))
     }
 
-    /// Returns the queries without a reply, such as `CSI ? 996 n`: a program that waits for a reply
+    /// Returns the queries without a reply, such as `CSI 21 t`: a program that waits for a reply
     /// hangs. The first 64 different ones.
     pub fn unanswered(&self) -> &[String] {
         &self.unanswered

@@ -5,7 +5,7 @@
 //! may also hold a program's own output, byte for byte; the contents show which of the two it is.
 //! `docs/formats/ansi.md` gives the sequences.
 //!
-//! See also: `paint.rs` (writes cells), `meta.rs` (the size, stored in a second file).
+//! See also: `paint.rs` (writes cells), `meta.rs` (size and cursor, stored in a second file).
 
 use std::sync::Arc;
 
@@ -59,9 +59,10 @@ pub fn read(bytes: &[u8], size: Size) -> Screen {
     }
 }
 
-/// Returns the smallest screen size, at least `least`, that shows all rows of a snapshot; `None` if
-/// no screen is tall enough. For a program's own output it returns `least`: the size it was written
-/// for cannot be derived from the bytes.
+/// Returns a screen size of at least `least` in which all rows of a snapshot fit; `None` if no
+/// screen is tall enough. The columns are counted in bytes, including escape sequences, so they may
+/// be more than needed. For a program's own output it returns `least`: the size it was written for
+/// cannot be derived from the bytes.
 pub fn fitting(bytes: &[u8], least: Size) -> Option<Size> {
     if !is_snapshot(bytes) {
         return Some(least);
@@ -77,8 +78,8 @@ pub fn fitting(bytes: &[u8], least: Size) -> Option<Size> {
     (clamped.rows == rows).then_some(clamped)
 }
 
-/// Whether the bytes are rows of text with styles and links only. A program's own output also moves
-/// the cursor or contains carriage returns.
+/// Whether the bytes are rows of text with styles and links only. Any other control character or
+/// sequence, such as a carriage return, marks a program's own output.
 fn is_snapshot(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let Some((first, after)) = rest.split_first() {
@@ -116,7 +117,8 @@ fn after_sequence(bytes: &[u8]) -> Option<&[u8]> {
 /// - the cursor, the title, the working directory and the modes;
 /// - the number of rows that scrolled out;
 /// - slow blinking in cells that also blink fast;
-/// - links and link ids that contain bytes that would end their sequence.
+/// - links whose address is empty or contains a control character;
+/// - link ids that are empty or contain a control character, `:` or `;`.
 ///
 /// Control characters, and characters whose width differs from the tables, become the replacements
 /// that `docs/formats/ansi.md` lists.

@@ -3,7 +3,7 @@
 //! A header gives the terminal's size; each further line is one event. Versions 2 and 3 are read
 //! and written; version 1, which is a single object, is only read. In memory, times always count
 //! from the start of the recording, whatever the file counts from. `docs/formats/asciicast.md`
-//! lists the parts that are read and ignored.
+//! lists the parts that are read and those that are ignored.
 //!
 //! See also: `read.rs`, `header.rs` (the header's fields), `write.rs`, `text.rs` (chunks that end
 //! inside a character), `frames.rs` (the screens of a recording).
@@ -30,8 +30,8 @@ pub use write::{CastEncoder, CastVersion};
 pub const MAX_BYTES: usize = 1 << 30;
 /// Limit on the number of events: 200 MB in memory plus their text, however short each line is.
 pub const MAX_EVENTS: usize = 1 << 22;
-/// Maximum number of cells of the screens of all resizes together: a few seconds of work, or 50,000
-/// resizes of a screen of 80 columns and 24 rows.
+/// Limit on the cells of all screens after a resize, added up: a few seconds of work, or 50,000
+/// resizes to 80 columns and 24 rows.
 pub const MAX_RESIZED_CELLS: usize = 100_000_000;
 /// The latest time that an event may have: one year.
 pub const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -124,7 +124,7 @@ pub enum CastEventKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CastTheme {
-    /// Default text.
+    /// Default foreground.
     pub fg: Rgb,
     /// Default background.
     pub bg: Rgb,

@@ -7,7 +7,7 @@
 //!
 //! See also: `read.rs` (parser), `field_reader.rs` (typed access to fields), `selector.rs`,
 //! `screen_property.rs` (cursor, size, title, modes), `template.rs` (creates a first file);
-//! `screentest::cassette` checks the assertions.
+//! `screentest::recording::cassette` checks the assertions.
 
 use std::fmt;
 use std::time::Duration;

@@ -2,8 +2,8 @@
 //!
 //! A cassette is a directory of eight files: the manifest and the files that [`NAMES`] lists.
 //! `output.raw` is the evidence: the program's output, byte for byte. All screens can be derived
-//! from it again by the emulator that the manifest names; `frames.jsonl` stores them ready for
-//! display. One counter, `seq`, and one clock, `t_ms`, are shared by all streams.
+//! again from it and the resizes, by the emulator that the manifest names; `frames.jsonl` stores
+//! them ready for display. One counter, `seq`, and one clock, `t_ms`, are shared by all streams.
 //! `docs/formats/cassette.md` gives the fields.
 //!
 //! | | |
@@ -17,7 +17,7 @@
 //! | [`scrub_report`] | the number of redacted secrets, never the secrets |
 //! | [`derive`](mod@derive) | derives the screens from the bytes again |
 //!
-//! See also: `screentest::cassette` (directories, locks, recorder).
+//! See also: `screentest::recording` (directories, locks, recorder).
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -83,7 +83,7 @@ pub const NAMES: [&str; 7] = [
 /// largest size has 4 million cells.
 pub const MAX_LINE: usize = 256 << 20;
 
-/// A line that does not fit its file.
+/// A line that could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct LineError {

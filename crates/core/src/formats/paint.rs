@@ -1,9 +1,9 @@
 //! Screens as text with escape sequences that a terminal can show.
 //!
-//! Each row of painted text is self-contained: it begins plain, sets every style in full and ends
-//! plain. The cursor is never moved, so the text can be printed, indented and placed side by side.
-//! A cell takes as many columns as it had on the screen, whatever its character; control characters
-//! are not passed on.
+//! Each row of painted text is self-contained: it begins and ends in the default style, and sets
+//! every style in full. The cursor is never moved, so the text can be printed, indented and placed
+//! side by side. A cell takes as many columns as it had on the screen, whatever its character;
+//! control characters become spaces.
 //!
 //! See also: `formats/ansi.rs` (reading painted text back) and the crate `screentest-render`
 //! (images).
@@ -28,8 +28,8 @@ pub enum Paint {
 }
 
 impl Screen {
-    /// Returns the rows up to the last one that is not blank, each with a line feed. Without escape
-    /// sequences, equal to [`Screen::text`].
+    /// Returns the rows up to the last one that is not blank, each with a line feed. With
+    /// [`Paint::Plain`], the result equals [`Screen::text`].
     pub fn painted(&self, paint: Paint) -> String {
         if paint == Paint::Plain {
             return self.text();

@@ -2,7 +2,7 @@
 //!
 //! The text is stored twice: plain in two fields, and as spans with styles. A style lists only the
 //! differences from the default one; styles are numbered in the order of their first use. Colours
-//! are those of the theme. `docs/formats/state-json.md` gives the fields.
+//! are RGB, as the theme displays them. `docs/formats/state-json.md` gives the fields.
 //!
 //! See also: `write.rs`, `read.rs`, `json_path.rs` (paths in a JSON value, for errors).
 

@@ -1,8 +1,8 @@
 //! Binary buffer snapshots, version 2: a screen in a few hundred bytes.
 //!
-//! The header gives the number of columns and rows, the terminal row of the first one, and the
-//! cursor position. The cells follow, row by row; repeated cells and blank rows are run-length
-//! encoded. `docs/formats/vt2.md` gives the bytes.
+//! The header gives the number of columns and rows, the position of the first row in the terminal,
+//! and the cursor position. The cells follow, row by row; repeated cells and blank rows are
+//! run-length encoded. `docs/formats/vt2.md` gives the bytes.
 //!
 //! A cell holds one code point, so combining characters are dropped; [`EncodedSnapshot::cut`]
 //! counts the cells concerned.
@@ -27,7 +27,7 @@ pub use encode::{EncodedSnapshot, HeaderLength, encode, encode_rows};
 
 /// The version that is written, and the only one that can be read.
 pub const VERSION: u8 = 2;
-/// Limit on rows when reading: more than the 65,536 that version 1 could count, and about
+/// Limit on rows when reading: more than the 65,535 that version 1 could count, and about
 /// 30 MB if every row is different and short.
 pub const MAX_ROWS: u32 = 1 << 17;
 /// Limit on cells when reading: 128 MB in memory, four times the largest screen.

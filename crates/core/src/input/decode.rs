@@ -7,7 +7,7 @@
 //!
 //! Several keys may send the same bytes. The decoder returns the simplest one: Tab and not Ctrl+I.
 //! Encoding the returned key in the same modes gives the received bytes, unless the terminal sent a
-//! form that the encoder does not use, such as `\e[1~` for Home.
+//! form that the encoder does not use, such as `\e[1~` for Home, or CR alone in newline mode.
 //!
 //! See also: `token.rs` (finds the end of a key), `decode/sequence.rs` (sequences),
 //! `decode/mouse.rs` (the mouse).
@@ -42,8 +42,7 @@ pub enum DecodedInput {
     Unknown(Vec<u8>),
 }
 
-/// Maximum number of bytes processed at once, so that a sequence without an end is not scanned
-/// again and again.
+/// Maximum number of bytes added to the held bytes at once, which bounds their number.
 const PIECE: usize = 4096;
 
 const ESC: u8 = 0x1b;
@@ -80,8 +79,9 @@ impl InputDecoder {
         typed
     }
 
-    /// Declares that no more input follows for now. Returns the pending event if it is Escape,
-    /// alone or before one character. The beginning of a longer sequence keeps waiting for its end.
+    /// Declares that no more input follows for now. Gives up one or two pending bytes: Escape,
+    /// alone or before one ASCII character, is returned as a key, anything else as unknown bytes.
+    /// The beginning of a longer sequence and a paste keep waiting for their end.
     pub fn pause(&mut self) -> Vec<DecodedInput> {
         if self.pasting.is_some() || self.held.len() > 2 {
             return Vec::new();
@@ -297,7 +297,7 @@ fn press(key: Key) -> DecodedInput {
 /// Returns the key that sends a character.
 fn character(c: char) -> Chord {
     match c {
-        // Not Enter and Backspace, which send other characters.
+        // `Chord::from` would return Enter and Backspace, which send other characters.
         '\n' => Key::Char('j').ctrl(),
         '\x08' => Key::Char('h').ctrl(),
         c => c.into(),

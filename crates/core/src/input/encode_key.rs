@@ -164,7 +164,7 @@ fn function(key: Key) -> Option<FunctionKeyForm> {
         Key::PageUp => FunctionKeyForm::Tilde(5),
         Key::PageDown => FunctionKeyForm::Tilde(6),
         Key::F(number @ 1..=4) => FunctionKeyForm::Top(char::from(b'O' + number)),
-        // The gaps in the numbers are keys that the VT220 had between its key groups.
+        // The numbers have gaps where the VT220 has gaps between groups of function keys.
         Key::F(5) => FunctionKeyForm::Tilde(15),
         Key::F(number @ 6..=10) => FunctionKeyForm::Tilde(number + 11),
         Key::F(number @ 11..=14) => FunctionKeyForm::Tilde(number + 12),

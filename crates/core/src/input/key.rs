@@ -1,9 +1,8 @@
 //! Keys, by value and by name.
 //!
 //! A [`Key`] is one key; a [`Chord`] is a key with the modifiers held while it is pressed.
-//! `Key::Up.ctrl()` and `"Ctrl+Up".parse()` are the same chord. Chords are normalised: chords that
-//! type the same character are equal, however they were written. [`Display`](fmt::Display) writes a
-//! name that parses to the same chord.
+//! `Key::Up.ctrl()` and `"Ctrl+Up".parse()` are the same chord. Chords are normalised: `Shift+a`
+//! and `A` are equal. [`Display`](fmt::Display) writes a name that parses to the same chord.
 //!
 //! See also: `input/encode_key.rs` (the bytes that a terminal sends for a chord).
 

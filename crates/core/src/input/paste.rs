@@ -2,7 +2,7 @@
 //!
 //! A program that asked for bracketed paste (?2004) receives a paste between a start and an end
 //! sequence, and treats nothing in between as a command. Pasted text must therefore not be able to
-//! end the paste: an end sequence inside it loses its escape character.
+//! end the paste: the escape character of an end sequence inside it is replaced.
 
 use crate::Modes;
 

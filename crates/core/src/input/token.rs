@@ -49,7 +49,7 @@ pub fn first(bytes: &[u8]) -> Option<Token> {
             }
         }
         [ESC, b'O', _, ..] => token(3, TokenKind::Key),
-        // Alt with one of these characters, followed by another key. The first byte alone decides
+        // Alt with one of these characters, followed by another key. Only the next byte decides
         // this, so that the result does not depend on how reads split the bytes.
         [ESC, b']' | b'P' | b'_', control, ..] if *control < b' ' => token(2, TokenKind::Key),
         // Strings: colours, capabilities, names. No key sends one.

@@ -40,8 +40,8 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Creates a condition from a function. The description completes “… not seen”: `two rows of
-    /// dashes`.
+    /// Creates a condition from a function. The description completes “… did not appear within
+    /// 5 s”: `two rows of dashes`.
     pub fn new(
         description: impl Into<String>,
         holds: impl Fn(&Screen) -> bool + Send + Sync + 'static,
@@ -92,8 +92,8 @@ impl Condition {
     }
 
     /// Checks that every position in its selectors is on a screen of this size, and returns
-    /// [`SelectError::Outside`] if not. Outside the screen nothing can be found, and the absence of
-    /// a match there would always hold.
+    /// [`SelectError::Outside`] if not. Nothing can be found outside the screen, so a
+    /// [`Condition::Not`] there would always hold.
     pub fn check(&self, size: Size) -> Result<(), SelectError> {
         match self {
             Condition::Visible(selector) => selector.check(size),
@@ -113,9 +113,10 @@ impl Condition {
         self.holds_in(&Changes::all(screen))
     }
 
-    /// Evaluates the condition when only what is new since a [`Baseline`](crate::Baseline) counts
-    /// as visible. Conditions inside [`Condition::Not`], titles, cursors and custom functions are
-    /// evaluated on the whole screen. It never holds where [`Condition::holds`] does not.
+    /// Evaluates the condition. Only content that is new since a [`Baseline`](crate::Baseline)
+    /// counts as visible. Titles, cursors, functions given to [`Condition::new`], and conditions
+    /// inside [`Condition::Not`] are evaluated on the whole screen. If this returns `true`, so does
+    /// [`Condition::holds`].
     pub fn holds_in(&self, changes: &Changes<'_>) -> bool {
         let screen = changes.screen();
         match self {
@@ -133,7 +134,7 @@ impl Condition {
         }
     }
 
-    /// Returns whether the condition depends on what is new: see [`Condition::holds_in`].
+    /// Returns whether the condition depends on which content is new: see [`Condition::holds_in`].
     pub fn requires_new_text(&self) -> bool {
         match self {
             Condition::Visible(_) => true,

@@ -87,7 +87,7 @@ impl Screen {
     }
 
     /// Returns the value next to a label: the text to its right, after spaces, `:` or `=`. The
-    /// value ends before two spaces, a border, or the end of the line. If the label is found
+    /// value ends before two spaces or a border, or at the end of the line. If the label is found
     /// several times, the first one with a value is used. A part of a longer word is not a label.
     ///
     /// ```

@@ -76,7 +76,7 @@ mod tests {
     use crate::screen::row::{LinkId, StyleId, Zone, ZoneStart};
     use crate::{Color, Hyperlink, RowBuilder, Size, Style, Width};
 
-    const INVERSE: Style = Style {
+    const STYLED: Style = Style {
         fg: Color::Indexed(1),
         bg: Color::Indexed(7),
         underline: crate::Underline::None,
@@ -84,12 +84,12 @@ mod tests {
         attributes: crate::Attributes::BOLD,
     };
 
-    /// Builds a screen with one row; other than ASCII characters are wide. The whole row has a
-    /// style and a link, so that losing either is visible.
+    /// Builds a screen with text in its second row; non-ASCII characters are wide. The whole text
+    /// has a style and a link, so that losing either is visible.
     fn screen(text: &str) -> Screen {
         let mut screen = Screen::blank(Size { cols: 8, rows: 3 });
         let mut builder = RowBuilder::new();
-        let style = builder.style(&INVERSE);
+        let style = builder.style(&STYLED);
         let link = builder.link(&Hyperlink {
             id: None,
             uri: "https://example.org".into(),
@@ -139,7 +139,7 @@ mod tests {
             (row.cell(1).width, row.cell(4).width),
             (Width::Narrow, Width::Narrow)
         );
-        assert_eq!((row.cell(1).style, row.cell(4).style), (&INVERSE, &INVERSE));
+        assert_eq!((row.cell(1).style, row.cell(4).style), (&STYLED, &STYLED));
         assert!(row.cell(4).link.is_some());
     }
 

@@ -125,8 +125,8 @@ impl Baseline {
         }
     }
 
-    /// Returns by how many rows the primary screen has scrolled up; `None` if no row of the
-    /// baseline is left on it.
+    /// Returns by how many rows the primary screen has scrolled up; `None` if the scrollback is
+    /// full and the rows of the baseline are not found on the screen.
     fn scrolled(&self, now: &Screen) -> Option<isize> {
         let before = &self.screen;
         let counted = now.scrollback_rows as isize - before.scrollback_rows as isize;
@@ -171,8 +171,8 @@ impl Baseline {
         same.then_some(rows)
     }
 
-    /// Returns the texts that this line can have if only the echo changes it: its text, its text up
-    /// to the cursor, or that with the rest of the typed text.
+    /// Returns the texts that the line in which Enter was pressed can have if only the echo changes
+    /// it: its text, its text up to the cursor, or the latter with the rest of the typed text.
     fn entered(&self) -> [String; 3] {
         let whole = text(&self.screen, self.entered_line());
         let before = self.before_cursor();
@@ -193,7 +193,7 @@ impl Baseline {
         split.map_or(typed, |(_, rest)| rest)
     }
 
-    /// Returns the text of that line up to the cursor, including spaces.
+    /// Returns the text of the line in which Enter was pressed, up to the cursor, including spaces.
     fn before_cursor(&self) -> String {
         let cursor = self.screen.cursor;
         let mut before = joined(

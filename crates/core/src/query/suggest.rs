@@ -10,7 +10,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     if is_long(name) {
         return None;
     }
-    // A third of the letters may be wrong, in a short name one: `Entre` is `Enter`, `Bakspce` is
+    // A third of the letters may be wrong, and at least one: `Entre` is `Enter`, `Bakspce` is
     // `Backspace`, `xyz` is no name.
     let allowed = (name.chars().count() / 3).max(1);
     let name = name.to_lowercase();

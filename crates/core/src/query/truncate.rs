@@ -5,7 +5,7 @@
 /// Largest number of characters shown. They fit in a line of 80 with some words around them.
 const MAX_CHARS: usize = 60;
 
-/// Returns the text, cut after 60 characters and marked with `…`.
+/// Returns the text. A text of more than 60 characters is cut after them and marked with `…`.
 pub fn start(text: &str) -> String {
     if text.chars().nth(MAX_CHARS).is_none() {
         return text.to_owned();

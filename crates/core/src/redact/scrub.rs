@@ -2,10 +2,10 @@
 //!
 //! A secret may arrive in pieces: over several reads, with colour sequences in its middle, as the
 //! echo of single keys. Bytes are therefore held back from the first one that may start a secret
-//! until it is known whether it does, but never more than [`MAX_HELD`] bytes and never longer than
-//! [`LONGEST_HELD`]. Redacted text keeps its number of bytes and the width of its characters.
-//! Escape sequences are not changed: only text, and the text inside strings such as a title, is
-//! redacted.
+//! until it is known whether it does, but at most [`MAX_HELD`] bytes. They are also released if
+//! none of them was released for [`LONGEST_HELD`]. Redacted text keeps its number of bytes and the
+//! width of its characters. Escape sequences are not changed: only text, and the text inside
+//! strings such as a title, is redacted.
 //!
 //! Only whole values are found in this way. `Rules::scrub_stretches` finds parts of them, in text
 //! that is complete.
@@ -40,7 +40,7 @@ use sequence_tracker::{ByteClass, SequenceTracker};
 
 /// The most bytes that are held back.
 pub const MAX_HELD: usize = 4 << 10;
-/// The longest time for which bytes are held back.
+/// The longest time for which held bytes wait without any of them being released.
 pub const LONGEST_HELD: Duration = Duration::from_secs(2);
 
 /// Returns replacement characters with the same number of bytes and columns as the given text.
@@ -67,11 +67,12 @@ pub enum StreamKind {
 pub struct ScrubOutput {
     /// The next bytes, with secrets redacted.
     pub bytes: Vec<u8>,
-    /// Changes to bytes that were released earlier and have turned out to be the start of a secret.
+    /// Replacements of bytes that were released before they turned out to start a secret: offset in
+    /// the stream and new byte.
     pub patches: Vec<(u64, u8)>,
     /// Whether any byte was changed.
     pub changed: bool,
-    /// Secrets that are complete, each once, with all ranges that were redacted.
+    /// Redacted secrets that have ended, each once, with all redacted ranges.
     pub covered: Vec<RedactedSecret>,
 }
 
@@ -99,7 +100,8 @@ pub struct Scrubber {
     held: Vec<u8>,
     /// Offset of the first byte of `held`.
     from: u64,
-    /// Time at which the first held byte arrived, or up to [`LONGEST_HELD`] later.
+    /// Time from which [`LONGEST_HELD`] counts: the arrival of the first held byte, or the last
+    /// release of bytes before it.
     since: Duration,
     /// Time at which the last byte arrived.
     newest: Duration,
@@ -176,7 +178,7 @@ impl Scrubber {
         }
     }
 
-    /// Ends the stream.
+    /// Ends the stream. Releases held bytes as [`Scrubber::expire`] does.
     pub fn finish(&mut self, out: &mut ScrubOutput) {
         self.release_all(out);
         self.end_searches(out);
@@ -291,7 +293,8 @@ impl Scrubber {
     }
 }
 
-/// Passes a byte of text to every active search, and starts the searches that it may begin.
+/// Passes a byte of text to every active search, and starts a search for each pattern that begins
+/// with the byte.
 fn advance(
     rules: &Rules,
     fragments: &mut Fragments,

@@ -6,9 +6,9 @@
 //!
 //! A value is found as a whole, in every form that is also redacted in recordings, and in stretches
 //! of 8 or more of its characters (`stretch.rs`), also in the title, the working directory and the
-//! addresses of links. While a value is being typed, its first characters directly before the
-//! cursor are found if there are at least [`Secrets::SHORTEST`]. [`Secrets::with_known_tokens`]
-//! adds the shapes of well-known keys and tokens.
+//! URIs of links. While a value is being typed, its first characters directly before the cursor are
+//! found if there are at least [`Secrets::SHORTEST`]. [`Secrets::with_known_tokens`] adds patterns
+//! of well-known keys and tokens.
 //!
 //! These are not found: shorter parts of a value elsewhere, and forms that only the program knows,
 //! such as an encrypted value.
@@ -89,7 +89,7 @@ pub enum SecretError {
 impl Secrets {
     /// The least number of characters of a value.
     pub const SHORTEST: usize = 4;
-    /// The most bytes of a value: a key of 8,192 bits in base64.
+    /// The most bytes of a value. A key of 8,192 bits has 1,368 in base64.
     const LONGEST: usize = 2048;
 
     /// Adds a value, or replaces the one with this name.
@@ -125,7 +125,7 @@ impl Secrets {
         Ok(())
     }
 
-    /// Redacts the shapes of well-known keys and tokens, too, whatever their values.
+    /// Also redacts well-known kinds of keys and tokens, whatever their values.
     #[must_use]
     pub fn with_known_tokens(mut self) -> Secrets {
         self.tokens = true;
@@ -299,11 +299,11 @@ impl Secrets {
         cells::cover(rows, cols.into(), cells);
     }
 
-    /// Returns the cells of links whose addresses contain a secret. All addresses are searched
-    /// together; beyond a limit, links are covered without a search.
+    /// Returns the cells of links whose URIs contain a secret. All URIs are searched together;
+    /// beyond a limit, links are covered without a search.
     fn linked_cells(&self, rows: &[Arc<Row>]) -> Vec<Cell> {
         let mut addresses = String::new();
-        // Where the address of each link ends, and its cells.
+        // The end of each link's URI, and the link's cells.
         let mut links: Vec<(usize, usize, Range<usize>)> = Vec::new();
         let mut unsearched = Vec::new();
         for (row, shown) in rows.iter().enumerate() {
@@ -324,7 +324,7 @@ impl Secrets {
             }
         }
         let found = self.rules.find(addresses.as_bytes()).into_iter();
-        // A piece lies within one address.
+        // A piece is within one URI.
         let found = found.flat_map(|secret| secret.pieces).filter_map(|piece| {
             let index = links.partition_point(|(end, ..)| *end as u64 <= piece.start);
             links.get(index)
@@ -350,11 +350,11 @@ impl Secrets {
 const PART: usize = 1000;
 const OVERLAP: usize = 50;
 
-/// The most bytes of the addresses of links that are searched.
+/// The most bytes of links' URIs that are searched.
 const MAX_ADDRESSES: usize = 256 << 10;
 
-/// The most bytes between two pieces of a stretch in a line that are replaced by one name: a few
-/// escape sequences.
+/// Two pieces of a stretch in one line are replaced by one name if at most this many bytes are
+/// between them, such as a few escape sequences.
 const MAX_BETWEEN: usize = 32;
 
 /// Returns a regular expression that finds a value in a text. In a screen's text, a row may end
@@ -413,7 +413,7 @@ fn typed(screen: &Screen, value: &str) -> Vec<Cell> {
         .row
         .checked_sub(1)
         .filter(|row| screen.wraps_at(*row).is_some());
-    // The cells before the cursor, from its row and, if that continues the row above, from there.
+    // The cells before the cursor: those of its row, and those of the row above if it wraps.
     let mut before: Vec<(Cell, CellView<'_>)> = Vec::new();
     for (row, last) in above
         .map(|row| (row, usize::MAX))

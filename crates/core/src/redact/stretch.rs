@@ -31,7 +31,7 @@ const BLOCK: usize = 256 << 10;
 /// that spans both is found. Most values take fewer.
 const OVERLAP: usize = 16 << 10;
 
-/// A multiplier of the rolling hash: odd, with bits all over.
+/// The multiplier of the rolling hash: 2^64 divided by the golden ratio, as in Fibonacci hashing.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// All stretches of all values.

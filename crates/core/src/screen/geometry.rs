@@ -1,8 +1,8 @@
 //! Sizes, positions and rectangles on a screen.
 //!
 //! Coordinates are 0-based inside the program: row 0 is the top, column 0 the left edge. Protocols
-//! and messages use 1-based coordinates. Only [`Position::to_wire`] and [`Position::from_wire`]
-//! convert between the two.
+//! and messages use 1-based coordinates. [`Position::to_wire`] and [`Position::from_wire`] convert
+//! between the two.
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
@@ -202,7 +202,8 @@ fn shared(one: (usize, usize), other: (usize, usize)) -> (usize, usize) {
     (start, end.saturating_sub(start))
 }
 
-/// Writes 1-based coordinates: `rows 2–4, columns 1–40`. A side longer than any screen is left out.
+/// Writes 1-based coordinates: `rows 2–4, columns 1–40`. A side that begins at the edge and is
+/// longer than any screen is left out.
 impl fmt::Display for Rect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = Position {

@@ -279,7 +279,7 @@ pub enum Text<'a> {
 pub struct Hyperlink {
     /// The program's id for the link, shared by all parts of the same link.
     pub id: Option<Arc<str>>,
-    /// The address.
+    /// The URI.
     pub uri: Arc<str>,
 }
 

@@ -1,6 +1,6 @@
 //! Colours, underlines and attributes of a cell.
 //!
-//! A colour is stored as the program set it: default, palette index, or exact value. A
+//! A colour is stored as the program set it: default, palette index, or RGB. A
 //! [`Theme`](crate::Theme) resolves it only when a screen is shown or written, so that comparing
 //! screens never depends on a theme.
 
@@ -14,11 +14,11 @@ pub enum Color {
     Default,
     /// An entry of the 256-colour palette. The theme defines entries 0 to 15.
     Indexed(u8),
-    /// An exact colour.
+    /// An RGB colour.
     Rgb(Rgb),
 }
 
-/// An exact colour: 8 bits each of red, green and blue.
+/// An RGB colour: 8 bits each of red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Rgb {
     /// Red.

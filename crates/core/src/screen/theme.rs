@@ -88,17 +88,17 @@ impl Theme {
         ],
     };
 
-    /// Returns the exact colour of a foreground.
+    /// Returns the RGB colour of a foreground.
     pub fn foreground(&self, color: Color) -> Rgb {
         self.resolve(color, self.fg)
     }
 
-    /// Returns the exact colour of a background.
+    /// Returns the RGB colour of a background.
     pub fn background(&self, color: Color) -> Rgb {
         self.resolve(color, self.bg)
     }
 
-    /// Returns the exact colour of a palette entry.
+    /// Returns the RGB colour of a palette entry.
     pub fn indexed(&self, index: u8) -> Rgb {
         match self.ansi.get(usize::from(index)) {
             Some(rgb) => *rgb,
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_colours_do_not_depend_on_the_theme() {
+    fn rgb_colours_do_not_depend_on_the_theme() {
         let black = Rgb::new(0, 0, 0);
         assert_eq!(Theme::LIGHT.background(Color::Rgb(black)), black);
     }

@@ -360,7 +360,7 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
     }
 }
 
-/// A memory limit that all threads share.
+/// A limit for bytes that all threads share.
 struct ByteBudget {
     taken: AtomicUsize,
     most: usize,

@@ -1,8 +1,8 @@
 //! Palettes: the colours of a picture and their indexes.
 //!
-//! Up to 256 colours are exact. More are reduced to 256: the most frequent colours stay, and each
-//! other colour is shown as one of these. The distance by which a colour may move is bounded, and
-//! no pixels are dithered.
+//! Up to 256 colours are exact. More are reduced to 256: each colour is shown as itself or as a
+//! more frequent one. The distance by which a colour may move is bounded, and no pixels are
+//! dithered.
 //!
 //! Written by hand: the map is queried once per pixel, and its results must not depend on the order
 //! of a hash map.
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_palette_keeps_what_most_cels_need() {
+    fn a_shared_palette_keeps_the_colours_of_most_deltas() {
         let deltas: [&[PaletteColor]; 3] = [
             &[PaletteColor(1), PaletteColor(2)],
             &[PaletteColor(2), PaletteColor(3)],

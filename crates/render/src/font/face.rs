@@ -13,8 +13,8 @@ use swash::{CacheKey, FontRef, StringId};
 use super::tables;
 use crate::glyph::FontStyle;
 
-/// Maximum size of a font file. The largest in use, with tens of thousands of Chinese characters,
-/// are about 30 MB.
+/// Maximum size of a font file. Large faces, with tens of thousands of Chinese characters, take
+/// about 30 MB.
 const MAX_BYTES: u64 = 128 << 20;
 
 /// One face of a font.

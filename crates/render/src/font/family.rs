@@ -1,4 +1,4 @@
-//! The four faces of the font that sets the cells: regular, bold, italic, and bold italic.
+//! The four faces of the font that sets the size of the cells: regular, bold, italic, bold italic.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -70,9 +70,9 @@ fn records(bytes: &[u8], index: u32) -> Option<impl Iterator<Item = Option<Table
 /// Returns the sum of a table's 32-bit numbers; the last is padded with zeros.
 fn checksum(table: &[u8]) -> usize {
     let sum = table.chunks(4).fold(0_u32, |sum, bytes| {
-        let mut is_complete = [0; 4];
-        is_complete[..bytes.len()].copy_from_slice(bytes);
-        sum.wrapping_add(u32::from_be_bytes(is_complete))
+        let mut padded = [0; 4];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        sum.wrapping_add(u32::from_be_bytes(padded))
     });
     sum as usize
 }

@@ -1,10 +1,10 @@
 //! Spans: adjacent cells that look the same, for formats in which text stays text.
 //!
-//! The theme is already applied: colours are exact, inverse and faint are resolved, and a block
-//! cursor is a cell with other colours. The program's text is made safe: no control characters, and
-//! links only with harmless schemes.
+//! The theme is already applied: colours are RGB, inverse and faint are resolved, and a block
+//! cursor is a cell with other colours. Only links with harmless schemes are kept.
 //!
-//! See also: `formats/span/escape.rs` (escaping for XML and HTML).
+//! See also: `formats/span/escape.rs` (escapes text for XML and HTML, and replaces control
+//! characters).
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ pub(crate) struct StyledSpan<'a> {
     pub(crate) bg: Option<Rgb>,
     /// A line-shaped cursor.
     pub(crate) cursor: Option<(CursorShape, Rgb)>,
-    /// The address of a safe link.
+    /// The URI of a safe link.
     pub(crate) link: Option<&'a str>,
     pub(crate) row: &'a Row,
 }
@@ -111,7 +111,7 @@ pub(crate) fn fits_one_cell(c: char) -> bool {
     )
 }
 
-/// Returns the address if it is safe to follow. Some schemes run code, and browsers ignore some
+/// Returns the URI if it is safe to follow. Some schemes run code, and browsers ignore some
 /// spaces and control characters, which could hide such a scheme.
 fn safe_link(uri: &str) -> Option<&str> {
     let (scheme, _) = uri.split_once(':')?;
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_harmless_addresses_are_links() {
+    fn only_harmless_uris_are_links() {
         for (uri, harmless) in [
             ("https://example.org/?a=1&b=\"2\"", true),
             ("HTTP://example.org", true),

@@ -1,9 +1,9 @@
 //! A screen as SVG, in which text stays text.
 //!
-//! Every row is a group whose lines do not contain the row's position, so that a changed row is a
-//! changed line in a diff and a scrolled row is unchanged. Text is positioned by columns,
-//! independent of the viewer's font; lines and blocks are drawn, since they must meet. The same
-//! screen gives the same bytes.
+//! Every row is a group, and only the group's first line contains the row's position. So in a diff,
+//! a changed row changes only its own lines, and a scrolled row only that first line. Text is
+//! positioned by columns, independent of the viewer's font; lines and blocks are drawn, since they
+//! must meet. The same screen gives the same bytes.
 //!
 //! See also: `formats/span.rs` (cells of one style), `formats/svg/classes.rs` (CSS classes),
 //! `glyph/shape.rs` (lines and blocks), `formats/svg/window.rs` (the window around the cells).

@@ -1,8 +1,8 @@
 //! Rasterizes glyphs from fonts.
 //!
-//! A character of the family that sets the cells is drawn as the font defines it. A character of
-//! any other font is scaled down to fit its cells. A wide character may also be enlarged slightly,
-//! and a coloured picture is scaled to fill its cells.
+//! A character of the family that sets the size of the cells is drawn as the font defines it. A
+//! character of any other font is scaled down to fit its cells. A wide character may also be
+//! enlarged slightly, and a coloured picture is scaled to fill its cells.
 
 use swash::scale::image::Content;
 use swash::scale::{Render, ScaleContext, Source, StrikeWith};

@@ -2,8 +2,8 @@
 //!
 //! Bold makes letters thick and does not change their colour, unless the options ask for it.
 //! Terminals differ: Ghostty, kitty, foot, Alacritty and GNOME Terminal do the same, while xterm
-//! and VHS's xterm.js turn the first eight colours into their bright variants. State JSON decides
-//! the default: bold does not change a colour there, and a picture should not show a colour that no
+//! and VHS's xterm.js turn the first eight colours into their bright variants. The default follows
+//! State JSON, in which bold does not change a colour: a picture should not show a colour that no
 //! assertion can find.
 //!
 //! The colour of faint text is half way to its background. Blinking text is drawn as if it did not

@@ -85,7 +85,7 @@ pub enum Fill {
     Theme,
     /// A colour.
     Color(Rgb),
-    /// Transparent. Animations have no transparent pixels and use the colour of `Theme`.
+    /// Transparent. Animations have no transparent pixels and use [`Fill::Theme`] instead.
     Clear,
 }
 

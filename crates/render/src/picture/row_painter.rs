@@ -277,7 +277,7 @@ impl RowPainter {
 
 impl std::fmt::Debug for RowPainter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Brush")
+        f.debug_struct("RowPainter")
             .field("fonts", &self.fonts)
             .field("grid", &self.grid)
             .finish_non_exhaustive()

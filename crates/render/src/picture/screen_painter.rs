@@ -14,7 +14,7 @@ use crate::{Grid, Pixels, RenderOptions, RenderOptionsError};
 #[derive(Debug, Clone)]
 pub struct ScreenPainter {
     grid: Grid,
-    /// Created for the size of the first painted screen; the caller has checked that its extent is
+    /// Created for the size of the last painted screen; the caller has checked that its extent is
     /// in range.
     canvas: Option<Canvas>,
     fonts: Fonts,

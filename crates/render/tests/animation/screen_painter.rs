@@ -31,7 +31,7 @@ fn painter() -> ScreenPainter {
 }
 
 fn animation() -> Animation {
-    // The frames show typing, scrolling lines, and a progress bar with a spinner.
+    // The frames show typing, scrolling lines, a progress bar and a spinner.
     let frames = sample_frames::frames().into_iter().step_by(4);
     Animation::new(frames, &animation::AnimationOptions::default())
         .expect("there is at least one frame")

@@ -2,7 +2,7 @@
 //! depend on the character.
 //!
 //! It draws about as many shades as real letters have, so that palettes are tested realistically,
-//! and it is quick, so that a benchmark measures the formats.
+//! and it is faster than drawing with fonts.
 
 use std::ops::Range;
 

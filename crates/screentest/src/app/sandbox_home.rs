@@ -15,7 +15,8 @@ use crate::app::{App, Inherit};
 #[derive(Debug)]
 pub(crate) struct Home(PathBuf);
 
-/// The variables that point to these directories. The paths of settings follow from the home.
+/// The variables that name these directories. The paths of settings, such as `~/.config`, follow
+/// from `HOME`.
 const PLACES: [(&str, &str); 3] = [
     ("HOME", "home"),
     ("TMPDIR", "tmp"),

@@ -1,8 +1,9 @@
 //! A program in a PTY of any Unix, as a plain child of this process.
 //!
 //! For systems without the guardian. Closing ends the program's process group; jobs in other
-//! process groups keep running, and so does everything if this process is killed. It is built and
-//! tested on Linux as well, so that it keeps working.
+//! process groups may keep running. If this process is killed, the kernel only sends SIGHUP to the
+//! program and to the terminal's foreground. This file is built and tested on Linux as well, so
+//! that it keeps working.
 
 #![expect(
     unsafe_code,

@@ -4,7 +4,7 @@
 //! process's* terminal: they are replaced or removed, because the program has another terminal and
 //! its screen must not depend on where the tests ran. The caller's variables always win.
 //!
-//! `RULES` is the only list of such variables in the project.
+//! `RULES` is the only list of such variables in the code; `screentest snap --help` names them.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -28,7 +28,7 @@ const RULES: &[(&str, Rule)] = &[
     // These two override LANG, so an inherited value would win against it.
     ("LC_ALL", Remove),
     ("LC_CTYPE", Remove),
-    // The terminal has the real size; a program that uses these instead would not see a resize.
+    // The kernel reports the real size; a program that uses these instead would not see a resize.
     ("LINES", Remove),
     ("COLUMNS", Remove),
     // CI services set some of these, developers' machines usually none.
@@ -55,8 +55,8 @@ const LEAST: [&str; 4] = [
 ];
 
 /// Returns the environment of a program that starts in `cwd`, sorted by name. It consists of the
-/// part of the parent's environment that `inherit` selects, and the caller's variables (`None`
-/// unsets).
+/// part of the parent's environment that `inherit` selects, the description of the new terminal,
+/// `PWD`, and the caller's variables (`None` unsets).
 pub(crate) fn of_child<'a>(
     parent: impl IntoIterator<Item = (OsString, OsString)>,
     inherit: Inherit,

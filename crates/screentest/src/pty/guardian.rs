@@ -17,10 +17,11 @@
 //!   end closes, because the host closed it or died, the supervisor ends its processes.
 //! - The **program** (`guardian/program.rs`) is started by its supervisor.
 //!
-//! This file is the host's side. The rule for the files below: they run in a copy of the host's
-//! memory in which every lock may be held by a thread that no longer exists. They make system calls
-//! on memory that was there already; they do not allocate, lock, panic or return. For the reasons
-//! see docs/decisions/0002-guardian.md.
+//! This file is the host's side. The code that runs after a fork, in the files below, has a rule.
+//! It runs in a copy of the host's memory, in which every lock may be held by a thread that no
+//! longer exists. So it only makes system calls on existing memory: it does not allocate, lock or
+//! panic, and it never returns into the host's code. For the reasons see
+//! docs/decisions/0002-guardian.md.
 #![expect(
     unsafe_code,
     reason = "forks without exec, and system calls that no crate wraps for such a process"
@@ -60,7 +61,7 @@ mod supervisor;
 /// system) or belongs to another user.
 const KILL_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long a request may stay unanswered before checking whether the guardian is alive.
+/// How often to check whether the guardian is alive while a request is unanswered.
 const ALIVE_CHECK_INTERVAL: Timespec = Timespec {
     tv_sec: 1,
     tv_nsec: 0,
@@ -123,7 +124,7 @@ fn failure(launch: &Launch, step: StartStep, source: io::Error) -> SpawnError {
 #[derive(Debug)]
 struct Guardian {
     socket: OwnedFd,
-    // A forked host has another id than the one that the guardian belongs to.
+    // A fork of the host has another id, and needs its own guardian.
     host: Pid,
     process: Pid,
     // Once it is reaped, another child of the host may have its id.
@@ -171,8 +172,8 @@ impl Guardian {
             ) {
                 Err(Errno::INTR) => {}
                 Err(error @ (Errno::PIPE | Errno::CONNRESET)) => {
-                    // The guardian keeps its end open as long as it lives, so it is about to be
-                    // dead.
+                    // The guardian keeps its end open as long as it lives, so it has exited or is
+                    // about to exit.
                     self.reap(guardian_process::ReapMode::Wait);
                     break Err(error.into());
                 }

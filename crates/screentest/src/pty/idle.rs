@@ -1,10 +1,11 @@
 //! Detects whether a program waits for input, on Linux.
 //!
 //! A program waits if the terminal holds no unread input, no thread of the foreground's processes
-//! runs, and one of them is blocked in a call that returns when the terminal has input. No event
-//! reports this, so the caller checks repeatedly; `session/ready.rs` decides how often. If the
-//! kernel does not report it, for example because `/proc` is hidden, the result is
-//! [`Activity::Unknown`] and never a guess.
+//! runs, and one of them is blocked in a call that returns when the terminal has input. In a
+//! terminal that is not in canonical mode, a short sleep counts as well, because a program may poll
+//! for input between sleeps. No event reports this, so the caller checks repeatedly;
+//! `session/ready.rs` decides how often. If the kernel does not report it, for example because
+//! `/proc` is hidden, the result is [`Activity::Unknown`] and never a guess.
 //!
 //! Two things qualify "waits for input", and both are part of the result:
 //!
@@ -16,7 +17,8 @@
 //!   its own (tmux, screen, script, expect), it is inspected as well.
 //!
 //! See also: `idle/call.rs` (the call that a thread is blocked in), `idle/switches.rs` (whether all
-//! threads are blocked at the same time), `idle/process.rs` (`/proc`).
+//! threads are blocked at the same time), `idle/process.rs` (`/proc`), `idle/sole_program.rs` (the
+//! fast path for one process).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -53,7 +55,7 @@ pub(super) fn inspect(master: &Master, supervisor: u32, sole: Option<&SoleProgra
 }
 
 fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Option<Activity> {
-    // Checked before the processes: one that has just read its input is then seen running.
+    // Checked before the processes: a process that reads input after this check is seen running.
     let terminal = match master.input_for_program()? {
         TerminalInput::Unread => return Some(Activity::Unread),
         TerminalInput::None { terminal } => terminal,
@@ -81,9 +83,8 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
         }
     }
     if !inspection.reads {
-        // GNU screen: its client sleeps. Its server reads the terminal, but has no controlling
-        // terminal. This differs from a stopped job in a read of the terminal, which has a
-        // controlling terminal.
+        // GNU screen: its client sleeps, and its server reads the terminal. The server has no
+        // controlling terminal, unlike a stopped job that is blocked in a read of the terminal.
         let server = |p: &&Process| p.group != group && p.terminal.is_none();
         for process in tree.processes.iter().filter(server) {
             let mut other = Inspection::new(terminal);
@@ -142,7 +143,7 @@ struct Inspection {
     terminal: Device,
     /// A thread is blocked in a call that returns when the terminal has input.
     reads: bool,
-    /// A thread waits for a socket or for another terminal, besides this one.
+    /// A process waits for this terminal, and also for a socket or for another terminal.
     relays: bool,
     /// Times after which threads continue by themselves.
     timers: Vec<Duration>,
@@ -299,7 +300,7 @@ fn relayed_programs(
             is_starting |= on_it().any(Process::is_young);
         }
     }
-    // Output that the programs wrote before they were seen waiting.
+    // The relays may not have read what the programs wrote before they were seen waiting.
     let mut relays = tree
         .processes
         .iter()

@@ -1,8 +1,8 @@
 //! Everything that is determined before a program starts: file, arguments, environment, directory.
 //!
-//! This process checks it, not the child: an error after the fork could report little more than a
-//! number. The search uses the `PATH` and the directory that the *program* will have, as the caller
-//! expects when setting them.
+//! This process checks all of it, not the child: after the fork, an error could report little more
+//! than a number. The search uses the `PATH` and the directory that the *program* will have, so
+//! that it obeys a caller who sets them.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::io;
@@ -221,7 +221,7 @@ impl SpawnError {
         }
     }
 
-    /// Converts an error of starting a reader thread.
+    /// Converts an error of starting the reader, which needs a thread and a timer descriptor.
     pub(crate) fn thread(source: io::Error) -> SpawnError {
         match source.raw_os_error() {
             Some(libc::EMFILE) => SpawnError::descriptors(source),

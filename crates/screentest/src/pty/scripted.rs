@@ -1,8 +1,8 @@
 //! An in-memory PTY whose program is the test itself.
 //!
-//! For tests of the code above: no process, no kernel, and nothing nondeterministic. It behaves
-//! like the native PTY where the difference would be visible: reads never join two chunks, output
-//! stays readable after the exit, a wait really blocks and is woken.
+//! For tests of code that uses a PTY: no process, no kernel, and nothing nondeterministic. Reads
+//! never join two chunks, so a test decides how output is divided. As with the native PTY, output
+//! stays readable after the exit, and a wait blocks until it is woken.
 
 use std::collections::VecDeque;
 use std::io;

@@ -19,7 +19,7 @@ macro_rules! signals {
             )*
         }
 
-        /// Names without the prefix `SIG`, in the order of the manual page.
+        /// Names without the prefix `SIG`, in the order of their numbers on Linux.
         const NAMES: &[(&str, i32)] = &[$((stringify!($name), libc::$number),)*];
     };
 }

@@ -1,7 +1,7 @@
 //! Terminal settings (termios).
 //!
 //! Echo, line editing, signals from keys, flow control: programs change them and should restore
-//! them. Only the settings that matter without a serial line are here, so no speeds and parities.
+//! them. Speeds, parity and delays are left out, because they matter only on a serial line.
 
 use bitflags::bitflags;
 
@@ -19,9 +19,9 @@ pub struct LineState {
 pub struct LineSettings {
     /// The enabled settings.
     pub flags: LineFlags,
-    /// How many bytes a read waits for where ICANON is off (VMIN).
+    /// How many bytes a read waits for while ICANON is off (VMIN).
     pub min: u8,
-    /// How many tenths of a second it waits (VTIME).
+    /// How many tenths of a second a read waits while ICANON is off (VTIME).
     pub time: u8,
 }
 

@@ -66,7 +66,7 @@ mod state_at;
 pub(crate) mod streams;
 mod verify;
 
-/// A cassette with a valid structure.
+/// An opened cassette. Its structure is valid; its digests and frames are not verified yet.
 #[derive(Debug)]
 pub struct Cassette {
     path: PathBuf,
@@ -125,7 +125,7 @@ impl Cassette {
         &self.path
     }
 
-    /// The manifest: what was recorded, and by which program.
+    /// The manifest: the recorded program, the recorder, and the digests of all files.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -135,23 +135,23 @@ impl Cassette {
         &self.ending
     }
 
-    /// The redaction report: how many secrets were redacted, and where.
+    /// The redaction report: how many secrets were redacted, and where in the output.
     pub fn scrub_report(&self) -> Result<ScrubReport, CassetteError> {
         let bytes = read_small_file(&self.path, format::SCRUB_REPORT)?;
         from_line(&bytes, 1).map_err(line_error(format::SCRUB_REPORT))
     }
 
-    /// The inputs of the program. Reads all of them into memory.
+    /// All lines of `input.jsonl`: inputs, answers of the terminal, resizes and signals.
     pub fn inputs(&self) -> Result<Vec<InputLine>, CassetteError> {
         self.read_all(format::INPUT)
     }
 
-    /// The events (marks and data) that the caller added. Reads all of them into memory.
+    /// All events: marks and data of the caller, and notes about input that was sent early.
     pub fn events(&self) -> Result<Vec<EventLine>, CassetteError> {
         self.read_all(format::EVENTS)
     }
 
-    /// The number of bytes that the program wrote.
+    /// The length of the recorded output in bytes.
     pub fn output_len(&self) -> u64 {
         let raw = self.manifest.files.get(format::OUTPUT_RAW);
         raw.map_or(0, |facts| facts.bytes)

@@ -133,8 +133,7 @@ enum TerminalEvent {
 }
 
 impl TerminalEvent {
-    /// Returns whether a step that waits for one of the two is affected by the other: all resizes
-    /// are alike, but each signal only equals itself.
+    /// Returns whether both are resizes, to any size, or both are the same signal.
     fn is_like(self, other: TerminalEvent) -> bool {
         match (self, other) {
             (TerminalEvent::Resize(_), TerminalEvent::Resize(_)) => true,
@@ -323,7 +322,8 @@ impl FakeProgram {
         }
     }
 
-    /// Returns a received signal that kills the program, if it was not recorded.
+    /// Returns a received signal that kills the fake program: SIGKILL, or a SIGHUP or SIGTERM that
+    /// was not recorded.
     fn fatal_signal(&self) -> Option<Signal> {
         let signals = self.events.iter().filter_map(|(_, event)| match event {
             TerminalEvent::Signal(signal) => Some(*signal),

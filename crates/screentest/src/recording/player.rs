@@ -2,8 +2,8 @@
 //!
 //! A player has a current frame. It can move to a time, a mark or the next frame, and can evaluate
 //! the same conditions, selectors and waits as a session. Times are those of the recording: a wait
-//! of ten seconds takes no real time. To move to a moment, a player finds the last keyframe before
-//! it and reads only the frames from there on, however large the cassette is.
+//! of ten seconds takes no real time. To move to a moment, a player finds the last keyframe up to
+//! that moment and reads only the frames from there on, however large the cassette is.
 //!
 //! See also: `player/seek.rs` (finds a keyframe in a large file), `player/frames.rs` (iterates over
 //! all frames, for example for a video).
@@ -295,7 +295,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Plays from here to the end: calls `show` with each frame when it is due.
+    /// Plays all later frames: calls `show` with each when it is due.
     pub fn play(
         &mut self,
         pace: Pace,

@@ -88,7 +88,7 @@ enum UnechoedInput {
 pub enum ExistingCassette {
     /// Keep it and return an error.
     Keep,
-    /// Replace it, in one step.
+    /// Replace it, in one step if the system supports that.
     Replace,
 }
 
@@ -112,15 +112,16 @@ impl RecordOptions {
         self
     }
 
-    /// Redacts the value that an environment variable of the program has, wherever it shows up and
-    /// however it is encoded.
+    /// Redacts the value that an environment variable of the program has, in all files and in
+    /// common encodings such as base64.
     #[must_use]
     pub fn secret(mut self, name: impl Into<String>) -> RecordOptions {
         self.names.push(name.into());
         self
     }
 
-    /// Redacts a value, wherever it shows up and however it is encoded. The report calls it `name`.
+    /// Redacts a value, in all files and in common encodings such as base64. The report lists it as
+    /// `name`.
     #[must_use]
     pub fn secret_value(mut self, name: impl Into<String>, value: &[u8]) -> RecordOptions {
         self.values.push((name.into(), SecretValue(value.to_vec())));
@@ -149,7 +150,8 @@ impl RecordOptions {
         self
     }
 
-    /// Replaces an existing cassette, in one step, when the recording ends.
+    /// Replaces an existing cassette when the recording ends, in one step if the system supports
+    /// that.
     #[must_use]
     pub fn replace(mut self) -> RecordOptions {
         self.existing = ExistingCassette::Replace;
@@ -456,7 +458,7 @@ impl Recorder {
 }
 
 impl Drop for Recorder {
-    /// Joins the thread of a recording that was never finished, for example because the session did
+    /// Finishes a recording that was not finished explicitly, for example because the session did
     /// not start.
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {

@@ -95,8 +95,7 @@ pub enum Forgotten {
     /// The mark is so old that not every screen since then is stored.
     #[error("not every screen since the mark is still stored: set a later mark")]
     TooLong,
-    /// The mark belongs to a program that was replaced; screens of that program are not stored
-    /// here.
+    /// The mark belongs to a program that was replaced. Its screens are no longer stored.
     #[error("the mark belongs to a program that has been replaced: set one after `launch`")]
     OtherProgram,
 }

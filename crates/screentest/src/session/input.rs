@@ -1,8 +1,8 @@
 //! Input, resizing and signals of a session.
 //!
-//! Every input first waits until the program is ready for it (`ready.rs`), unless [`InputOptions`]
-//! say otherwise. It is encoded after that wait, for the modes that the program has set by then: a
-//! program sets its modes before it reads.
+//! Every input except a focus report first waits until the program is ready for it (`ready.rs`),
+//! unless [`InputOptions`] say otherwise. It is encoded after that wait, for the modes that the
+//! program has set by then: a program sets its modes before it reads.
 //!
 //! See also: `input/sender.rs` (waiting and sending), `screentest_core::input` (encoding),
 //! `input/queue.rs` (input that the program has not read yet).

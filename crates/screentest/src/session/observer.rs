@@ -81,7 +81,7 @@ pub(crate) enum SessionEvent<'a> {
         /// The data.
         data: serde_json::Value,
     },
-    /// The program has exited, and its output was read.
+    /// The program has exited, and its output was read. Reported again when the session closes.
     Exit(ExitStatus),
 }
 

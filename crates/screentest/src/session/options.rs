@@ -28,8 +28,10 @@ pub struct SessionOptions {
     pub observer: Option<Arc<dyn AttachAtStart>>,
     /// Source of the answers to the program's terminal queries.
     pub answers: Answers,
-    /// Secrets that are masked in everything that this session returns: screens, waits and the
-    /// history show other cells in their places.
+    /// Secrets that are masked in screens, states, waits and the history: other cells are shown in
+    /// their places. [`Session::output_tail`](super::Session::output_tail),
+    /// [`Session::listen`](super::Session::listen) and [`Session::notes`](super::Session::notes)
+    /// return the original bytes and texts.
     pub masked_secrets: Secrets,
     /// How input is sent: by default, each input waits until the program is ready for it.
     pub input: InputOptions,

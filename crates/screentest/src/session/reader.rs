@@ -4,8 +4,8 @@
 //! feeds it in the same thread: with nothing queued, there is no thread hand-over between a byte
 //! and its waiter. If output arrives faster than it can be interpreted (a flood), reading and
 //! emulating overlap: the reader only gathers bytes, and a second thread, the feeder, emulates
-//! them. The kernel buffers just 4 KiB for a terminal, so a program that prints much would
-//! otherwise be blocked while its output is interpreted.
+//! them. The kernel buffers just 15 to 20 KiB of a terminal's output, so a program that prints much
+//! would otherwise be blocked while its output is interpreted.
 //!
 //! A few bytes can be much work, for example `ESC # 8`, which fills the screen. So output is fed in
 //! slices of bounded work with the emulator unlocked in between, and output that is more than a
@@ -52,20 +52,21 @@ mod shared_queries;
 /// flood begins. At 64 KiB a hand-over costs a hundredth of the time of emulating.
 const CHUNK: usize = 64 << 10;
 
-/// The kernel buffers at most this much for a terminal and hands it over at once. A shorter read
-/// means that there is no more for now. A second read would wait for the kernel thread that refills
-/// the buffer, which costs as much as everything else here.
+/// A read of a terminal returns at most this much. A shorter read means that there is no more for
+/// now. A second read would wait for the kernel thread that refills the buffer, which costs as much
+/// as everything else here.
 const KERNEL: usize = 4095;
 
-/// Buffer size for one read of the kernel's buffer. Allocated per read, so an idle session holds no
-/// buffer; this costs 0.1 % of a read.
+/// Size of the buffer for one read. Allocated per read, so an idle session holds no buffer; this
+/// costs 0.1 % of a read.
 const ROOM: usize = 4096;
 
-/// The longest pause within a flood: the scheduler's time slice, not a pause of the program.
+/// The longest pause within a flood. A shorter one may be the scheduler's time slice and not a
+/// pause of the program.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Maximum number of reads after the program's exit: the kernel holds up to 64 KiB, and a read
-/// returns one kernel buffer.
+/// Maximum number of reads after the program's exit, several times as many as it takes to read all
+/// that the kernel buffers.
 const MAX_LAST_READS: usize = 64;
 
 /// The path of bytes from a terminal to the shared state.
@@ -208,8 +209,8 @@ impl PtyReader {
         Ok(())
     }
 
-    /// Returns whether more output may be read: not if the feeder or the observer is far behind.
-    /// Then waits for at most `timeout`.
+    /// Returns whether more output may be read. While the feeder or the observer is far behind,
+    /// waits for at most `timeout`; false if it still is.
     fn has_room(&self, flood: bool, timeout: Duration) -> bool {
         let observer = self.observer();
         observer.is_none_or(|observer| observer.wait_for_room(timeout))
@@ -222,9 +223,9 @@ impl PtyReader {
         }
     }
 
-    /// Compacts the scrollback before waiting, when there is time. Returns how long to wait until
-    /// there may be more to do. Never waits for the emulator's lock: its current holder may change
-    /// the scrollback anyway.
+    /// Compacts a part of the scrollback before waiting. Returns a timeout of zero if there is more
+    /// to compact. Never waits for the emulator's lock: its current holder may change the
+    /// scrollback anyway.
     fn compact(&self) -> Option<Duration> {
         let mut emulator = self.emulator.try_lock()?;
         (emulator.compact() == Compaction::Partial).then_some(Duration::ZERO)
@@ -257,7 +258,7 @@ impl PtyReader {
                     self.begin_flood_with(read_buffer, &buffer[fed.bytes..count]);
                     return Ok(ReadProgress::MayHaveMore);
                 }
-                // With more output to come, this would be a torn frame.
+                // More output is to come: publishing now would show a torn frame.
                 if count >= KERNEL && !flood {
                     continue;
                 }

@@ -47,7 +47,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 /// How many times per wait new output makes checks quick again. Constantly checking a program that
 /// writes without end would slow it down.
 const MAX_SHOWN: u32 = 8;
-/// Upper limit of the measured lateness of threads on a busy machine.
+/// Upper limit of the measured wake-up latency, which grows on a busy machine.
 const MAX_WAKE_LATENCY: Duration = Duration::from_millis(20);
 /// The lower limit of a bound that is halved each time it is reached.
 const MIN_BOUND: Duration = Duration::from_millis(100);
@@ -98,7 +98,8 @@ impl Unready {
 
 impl Session {
     /// Waits at most this long until the program waits for input and all that it wrote is shown, or
-    /// until it has exited. See also [`AutoWait`](super::AutoWait), which waits before each input.
+    /// until it has exited. Returns false if neither happened in time. See also
+    /// [`AutoWait`](super::AutoWait), which waits before each input.
     pub fn wait_until_idle(&self, most: Duration) -> bool {
         matches!(self.wait_ready(&most.into()), Ready::Yes | Ready::Ended)
     }
@@ -178,7 +179,7 @@ impl Session {
         let bound = halved.min(limits.timeout);
         let ready = self.wait_ready(&limits.with_timeout(bound.min(left)));
         self.readiness().unready = match ready {
-            // A wait that was cut to less than half says nothing about the next.
+            // A wait that was cut to less than half of its bound says nothing about the next.
             Ready::No(_) if left < bound / 2 => unready,
             Ready::No(_) => unready.saturating_add(1),
             Ready::Interrupted => unready,

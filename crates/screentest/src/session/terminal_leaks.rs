@@ -107,7 +107,7 @@ pub(crate) fn find(reader: &PtyReader) -> Vec<TerminalLeak> {
     found
 }
 
-/// Returns the differences between a screen and a new one.
+/// Returns the differences between a screen and that of a new terminal.
 fn of_screen(screen: &Screen) -> Vec<TerminalLeak> {
     let (new, now) = (Modes::default(), &screen.modes);
     let keys = now.kitty_keyboard;

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! artifacts/tests/<test>/snapshots/…       captures of a test, new with every attempt
+//! artifacts/tests/<test>/failure-bundles/… the files that explain its failure
 //! artifacts/sessions/<session>/snapshots/… captures of a session
 //! artifacts/tapes/<tape>/snapshots/…       captures of a tape
 //! artifacts/snapshots/<test, …>/…          the baselines, which are committed
@@ -115,7 +116,7 @@ pub enum ArtifactError {
 }
 
 impl ArtifactError {
-    /// Returns advice, if the message contains none.
+    /// Returns advice that the message does not contain, if there is any.
     #[doc(hidden)]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -136,7 +137,7 @@ pub struct Artifacts {
     run: PathBuf,
     slug: Slug,
     names: Mutex<BTreeMap<Slug, String>>,
-    /// Values that are redacted in all files.
+    /// Values that are redacted in stored screens. Callers of `write` redact other files.
     secrets: Secrets,
     _lock: DirLock,
 }
@@ -178,7 +179,7 @@ impl Artifacts {
         })
     }
 
-    /// Returns the artifacts with these values redacted in all files.
+    /// Returns the artifacts with these values redacted in stored screens.
     #[doc(hidden)]
     pub fn without(self, secrets: Secrets) -> Artifacts {
         Artifacts { secrets, ..self }
@@ -240,12 +241,13 @@ impl Artifacts {
         Ok(slug)
     }
 
-    /// Writes a file atomically, and creates its directory.
+    /// Writes a file atomically as it is, and creates its directory.
     #[doc(hidden)]
     pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), ArtifactError> {
         self.folder
             .make(path.parent().unwrap_or(self.folder.path()))?;
-        // Nothing else writes in the run's own directory, and it is never committed.
+        // The temporary file is in the run's own directory: no other run writes there, and it is
+        // never committed.
         AtomicFile::write(&self.run, path, bytes)?.commit()
     }
 

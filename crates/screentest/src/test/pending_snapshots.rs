@@ -212,7 +212,8 @@ impl Pending {
         self.forget()
     }
 
-    /// Keeps the baseline, and removes the comparison. Fails if another review has decided.
+    /// Keeps the baseline, and removes the comparison. Fails if there is no comparison any more: a
+    /// later run or another review has removed it.
     pub fn reject(&self) -> Result<(), PendingError> {
         let _lock = self.lock()?;
         if self.diff_path().symlink_metadata().is_err() {

@@ -1,7 +1,7 @@
 //! Paths of a project: its root, and the artifact directory.
 //!
-//! Both come from environment variables or from the current directory. They are not checked
-//! further; using a missing directory fails later.
+//! Both come from environment variables or from the current directory. They are not checked here;
+//! using a missing directory fails later.
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -29,9 +29,10 @@ pub use overrides::Runner;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RunOptions {
-    /// Timeout of a wait, and of a test as a whole: 5 seconds. `SCREENTEST_TIMEOUT_SECONDS`.
+    /// Timeout of a wait, and of a [`tui_test`](crate::tui_test) as a whole: 5 seconds.
+    /// `SCREENTEST_TIMEOUT_SECONDS`.
     pub timeout: Duration,
-    /// How often a failed test is tried again: 0. `SCREENTEST_RETRIES`.
+    /// How often a failed [`tui_test`](crate::tui_test) is tried again: 0. `SCREENTEST_RETRIES`.
     pub retries: u32,
     /// How often a failed step is tried again, if its own options do not say: 0.
     /// `SCREENTEST_STEP_RETRIES`.
@@ -44,7 +45,8 @@ pub struct RunOptions {
     pub artifacts_dir: PathBuf,
     /// Behaviour if a selector finds more than one match: an error. `SCREENTEST_AMBIGUITY_MODE`.
     pub ambiguity: Ambiguity,
-    /// Which baselines are written: the missing ones. `SCREENTEST_UPDATE_SNAPSHOTS`.
+    /// Which baselines are written: the missing ones. If `CI` is set, a test ignores this option.
+    /// `SCREENTEST_UPDATE_SNAPSHOTS`.
     pub update_snapshots: Update,
     /// The terminal's colours, which a program may query: `auto`. `SCREENTEST_SNAPSHOT_THEME`.
     pub snapshot_theme: SnapshotTheme,
@@ -104,7 +106,8 @@ pub enum Update {
     /// Those that are missing; the others are compared.
     #[default]
     Missing,
-    /// None: a missing baseline is a failure. The default of tests if `CI` is set.
+    /// None: a missing baseline is a failure. If `CI` is set, tests and tapes use this unless
+    /// `SCREENTEST_UPDATE_SNAPSHOTS` is set.
     None,
 }
 
@@ -145,14 +148,14 @@ pub enum ExitCheck {
 
 /// Setters.
 impl RunOptions {
-    /// Sets the timeout of a wait, and of a test as a whole.
+    /// Sets the timeout of a wait, and of a [`tui_test`](crate::tui_test) as a whole.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> RunOptions {
         self.timeout = timeout;
         self
     }
 
-    /// Sets how often a failed test is tried again.
+    /// Sets how often a failed [`tui_test`](crate::tui_test) is tried again.
     #[must_use]
     pub fn retries(mut self, retries: u32) -> RunOptions {
         self.retries = retries;

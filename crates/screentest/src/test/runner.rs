@@ -117,7 +117,7 @@ fn test(
             write_report(&head, &problem, &tui, &artifacts).text
         });
         tui.end();
-        // A body that is still running ends with its next call, because its program has ended.
+        // A body that is still running fails at its next call, because its program has ended.
         let left = under_way.is_none_or(|ended| ended.recv_timeout(LEAVING).is_ok());
         match report {
             Ok(()) => return Ok(summary(name, attempt, &tui, &artifacts)),
@@ -260,7 +260,7 @@ pub(crate) fn write_report(
     }
 }
 
-/// Returns colours if stderr is a terminal and `NO_COLOR` is unset or empty.
+/// Returns [`Paint::Ansi`] if stderr is a terminal and `NO_COLOR` is unset or empty.
 fn paint() -> Paint {
     let asked = environment("NO_COLOR").is_none_or(|value| value.is_empty());
     if asked && std::io::stderr().is_terminal() {
@@ -301,7 +301,7 @@ pub fn open_session(options: RunOptions, name: &str) -> Result<Terminal, Failure
     Ok(open(options, name)?.0)
 }
 
-/// Opens the directory of a run, with its secrets redacted in all files.
+/// Opens the directory of a run, with its secrets.
 pub(crate) fn open_artifacts(
     options: &RunOptions,
     runner: Runner,

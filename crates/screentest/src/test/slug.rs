@@ -17,8 +17,9 @@ impl Slug {
     /// The limit of common file systems is 255 bytes; extensions and temporary names need the rest.
     const MAX_BYTES: usize = 160;
 
-    /// Returns the slug of a name: lower case, everything except letters and digits as `-`, never
-    /// two in a row or at an end. A name without any letter or digit becomes `snapshot`.
+    /// Returns the slug of a name: lower case, with a `-` for everything except letters and digits,
+    /// but never two in a row and none at an end. A name without any letter or digit becomes
+    /// `snapshot`.
     pub fn of(name: &str) -> Slug {
         let mut slug = String::new();
         for c in name.chars().flat_map(char::to_lowercase) {
@@ -62,7 +63,7 @@ impl Slug {
         if is_whole && stem != name {
             return Slug(format!("{slug}-tape"));
         }
-        // The other slugs do not end in such a number.
+        // The other slugs do not end in such a hash.
         Slug(format!("{slug}--{:08x}", number(name)))
     }
 

@@ -1,7 +1,7 @@
 //! Comparison of a screen with its stored baseline.
 //!
 //! Characters and all visible styles are compared cell by cell, in the program's own colours, after
-//! normalisers were applied to both sides. The stored screen is not normalised.
+//! normalisers were applied to both sides. The stored baseline and capture are not normalised.
 
 use std::fs;
 use std::path::PathBuf;
@@ -140,8 +140,7 @@ pub enum GiveUp {
     AtRest(Duration),
 }
 
-/// How long to check whether a program waits for input: a little longer than the timers that count
-/// as short.
+/// How long to check whether a program waits for input: longer than the timers that count as short.
 const LOOKING: Duration = Duration::from_millis(100);
 
 /// How long a screen must be stable before it becomes a baseline. Long enough for a program to
@@ -331,7 +330,7 @@ impl<'a> Snapshot<'a> {
         Ok(SnapshotMatch { capture, baseline })
     }
 
-    /// Waits until the normalised screen is stable, and the program has drawn something.
+    /// Waits until the program has drawn something and the normalised screen is stable.
     fn settled(
         &self,
         session: &Session,

@@ -54,7 +54,7 @@ struct Shared {
     options: RunOptions,
     artifacts: Arc<Artifacts>,
     clock: Clock,
-    /// When the test must be over; `None` for a session, which has no time limit.
+    /// When the test must be over; `None` for a session and for a `Tui`, which have no time limit.
     deadline: Option<Duration>,
     /// Held while one program replaces another, so that concurrent launches happen one after the
     /// other.
@@ -108,8 +108,9 @@ impl Terminal {
         }
     }
 
-    /// Returns the same terminal with other options for waits and expectations. No wait outlasts
-    /// its test: a test that needs more than [`RunOptions::timeout`] must be given that time.
+    /// Returns the same terminal with other options for waits and expectations. In a
+    /// [`tui_test`](crate::tui_test), no wait outlasts the test: a longer timeout also needs a
+    /// longer [`RunOptions::timeout`].
     ///
     /// ```no_run
     /// # use std::time::Duration;

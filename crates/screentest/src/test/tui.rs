@@ -2,8 +2,8 @@
 //!
 //! The test's function owns the [`Tui`] and returns [`Result`](crate::Result). Dropping the `Tui`
 //! ends its program. If the test fails, the drop writes the failure bundle first. A test has failed
-//! after a panic, or if a [`Failure`] that was created while the `Tui` existed still exists. A
-//! failure that the test returns still exists; one that the test has handled was dropped.
+//! after a panic, or if the last [`Failure`] that its thread created while the `Tui` existed still
+//! exists. A failure that the test returns still exists; one that the test has handled was dropped.
 //!
 //! See also: `terminal.rs` (what a test does with it), `runner.rs` (tests as closures, with retries
 //! and a time limit).

@@ -1,4 +1,4 @@
-//! Helpers for the tests: sandboxes, isolated processes, process lookup, and load.
+//! Helpers for the tests: sandboxes, isolated processes, and process lookup.
 
 pub(crate) mod own_process;
 pub(crate) mod processes;

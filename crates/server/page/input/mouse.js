@@ -1,8 +1,8 @@
 // @ts-check
 // Passes mouse events to programs that want them.
 //
-// They are passed on while the page has control and the program has enabled them. With Shift, and
-// otherwise, the mouse selects text and scrolls as usual.
+// They are passed on while the page has control and the program has enabled them. In all other
+// cases, and with Shift, the mouse selects text and scrolls as usual.
 //
 // See also: `input/copy.js` (copying the selection). The server encodes the events.
 

@@ -63,8 +63,8 @@ export function downloadUrl(name) {
 }
 
 /**
- * Fetches the frames of a time range. `to` in the result is where they end, because the server may
- * return fewer.
+ * Fetches the frames of a time range. The server may return fewer; `to` in the result is the time
+ * at which they end.
  * @param {string} name
  * @param {number} from
  * @param {number} to

@@ -78,7 +78,7 @@
  */
 
 /**
- * The content of a screen. The Rust code calls it `Seen`.
+ * The content of a screen: `WireScreen` in the Rust code.
  * @typedef {object} ScreenState
  * @property {number} cols
  * @property {number} rows

@@ -145,7 +145,7 @@ export class Socket {
   forget(subscription) {
     if (this.subscriptions.get(subscription.session) === subscription) this.subscriptions.delete(subscription.session);
     this.channels.delete(subscription.channel);
-    // Closed sessions too: the server keeps a session, and its name, while it is watched.
+    // Closed sessions too: the server counts their channels until then.
     this.send({ unsubscribe: { channel: subscription.channel } });
   }
 

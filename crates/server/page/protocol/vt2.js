@@ -1,8 +1,8 @@
 // @ts-check
 // Decoder of binary snapshots, which contain ranges of rows (docs/formats/vt2.md).
 //
-// The format has no links, combining characters and underline styles, so the scrollback is shown
-// without them.
+// The format has no links, no combining characters and no underline styles, so the scrollback is
+// shown without them.
 //
 // See also: `protocol/stream.js` (the live screen), `session/scrollback.js` (which rows are
 // requested).

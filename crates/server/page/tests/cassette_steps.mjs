@@ -118,7 +118,7 @@ export function cassetteSteps({ page, context, browser, origin, open, takeContro
       await page.mouse.down();
       await page.mouse.move(box.x + box.width - 1, y, { steps: 8 });
       await cassetteShows("third");
-      // There are three seconds of at most ten between the two.
+      // `third` appears three seconds after `second`, in a recording of at most ten seconds.
       await page.mouse.move(box.x + box.width * ((await length()) - 1700) / (await length()), y, { steps: 8 });
       await cassetteShows("second", "third");
       await page.mouse.up();

@@ -237,7 +237,7 @@ function text() {
   return page.evaluate(() => [...document.querySelectorAll("#session-screen .live .row")].map((row) => row.textContent.trimEnd()).join("\n").trim());
 }
 
-/** @param {string} text */
+/** @param {string} words */
 async function shows(words) {
   const isShown = (words) => [...document.querySelectorAll("#session-screen .live .row")].some((row) => row.textContent.includes(words));
   await page.waitForFunction(isShown, words).catch(() => {
@@ -245,7 +245,7 @@ async function shows(words) {
   });
 }
 
-/** @param {string} text */
+/** @param {string} words */
 async function bannerShows(words, on = page) {
   await on.waitForFunction((words) => document.querySelector("#control-status").textContent === words, words).catch(async () => {
     throw new Error(`the banner shows ${JSON.stringify(await on.textContent("#control-status"))}, expected ${JSON.stringify(words)}`);
@@ -259,7 +259,7 @@ function needed(name, what) {
   return value;
 }
 
-/** @param {string} text */
+/** @param {string} words */
 function fail(words) {
   console.error(words);
   process.exit(1);

@@ -1,8 +1,8 @@
 //! Detects that a client has disconnected, as soon as its input ends.
 //!
 //! The SDK lets calls continue for some seconds after the end of the input, so that their results
-//! can still be read. A call that waits for a screen would then wait for nothing. Therefore the
-//! calls are notified when the end of the input is read.
+//! can still be read. A call that waits for a screen would then wait although its client is gone.
+//! Therefore the calls are notified when the end of the input is read.
 
 use std::io;
 use std::pin::Pin;

@@ -23,9 +23,9 @@ use spans::Span;
 mod changes;
 pub(super) mod spans;
 
-/// Default maximum of characters of rows in a report: a full screen of the usual size.
+/// Default maximum of characters of rows in a report: a full screen of 120 columns and 48 rows.
 const DEFAULT_CHARS: usize = 6000;
-/// Upper limit for `max_chars`: more than an agent can process at once.
+/// Upper limit for `max_chars`: ten times the default.
 pub(super) const MAX_CHARS: usize = 60_000;
 /// Maximum number of highlighted spans: enough for a menu, not for a page in reverse video.
 const MAX_SPANS: usize = 20;

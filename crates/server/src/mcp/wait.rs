@@ -25,15 +25,15 @@ const FIRST_CHANGE: Duration = Duration::from_secs(1);
 /// How long a new program may take to show any text. A program that clears the screen and then
 /// reads its settings is not ready yet.
 const FIRST_TEXT: Duration = Duration::from_secs(3);
-/// How long nothing may change in a stable screen: two frames of a slow animation.
+/// How long a screen must be unchanged to be stable: two frames of a slow animation.
 const STABLE: Duration = Duration::from_millis(100);
 /// How long to wait for a stable screen: a clock or a spinner never stops.
 const STABLE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long nothing may change after a condition holds. Programs draw in pieces, and an agent that
-/// gets only the first piece needs another call.
+/// How long the screen must be unchanged after a condition holds. Programs draw in pieces, and an
+/// agent that gets only the first piece needs another call.
 const DRAWN: Duration = Duration::from_millis(30);
-/// Maximum time to wait for [`DRAWN`] without a change.
+/// Maximum time to wait until the screen has been unchanged for [`DRAWN`].
 const DRAWN_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The conditions of a wait. All of them must hold.

@@ -1,8 +1,8 @@
 //! `click` and `mouse`: mouse input.
 //!
 //! A click is encoded as the program requested. If the program has not enabled mouse reporting, the
-//! click waits for it and then fails. A client may specify the encoding; then these bytes are sent
-//! regardless of the program's modes.
+//! click waits for it, and fails at the timeout. A client may specify the encoding; then the click
+//! is sent in that encoding, regardless of the program's modes.
 
 use screentest::core::action::{self, MouseAction, MouseActionKind, MousePlace, WheelTurn};
 use screentest::core::input::mouse;

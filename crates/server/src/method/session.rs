@@ -95,7 +95,8 @@ impl Perform for Initialize {
 
 impl Initialize {
     /// Returns the session's options. The client's parameters override the server's settings,
-    /// except for how input is sent: there a flag and the environment take precedence.
+    /// except for how input is sent: there a flag takes precedence. Opening the session then
+    /// applies the environment, which overrides everything but the flag.
     fn options(&self, context: &MethodContext<'_>) -> Result<RunOptions, RpcError> {
         let settings = &context.service.settings;
         let size = coordinates::size(self.terminal_cols, self.terminal_rows, settings.size)?;

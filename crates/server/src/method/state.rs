@@ -84,7 +84,7 @@ impl StateResponse {
             cells += row.len();
             spans += row.runs().count();
         }
-        // The text is written twice, and a span has at least two quotes.
+        // The JSON is larger than this: it has the text twice, and each span has two quotes.
         if cells + 2 * spans > MAX_ANSWER_BYTES {
             return Err(too_large());
         }
@@ -133,7 +133,7 @@ impl Perform for CurrentSnapshot {
     fn perform(self, context: &MethodContext<'_>) -> Result<SnapshotResponse, RpcError> {
         let screen = context.session()?.screen()?;
         let cells: usize = screen.rows.iter().map(|row| row.len()).sum();
-        // A cell has at least one byte.
+        // A rough check before the encoding: equal cells take less than a byte each.
         if cells > MAX_ANSWER_BYTES {
             return Err(too_large());
         }

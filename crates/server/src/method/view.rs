@@ -1,6 +1,7 @@
 //! `currentView`: the text of the screen, or of a part of it.
 //!
-//! The value 0 means "all": the first or last row, every row, every column.
+//! The value 0 is the first row for `rows.start` and the last row for `rows.end`. In the other
+//! parameters it selects all rows or all columns.
 
 use screentest::core::{Rect, Size};
 use serde::{Deserialize, Serialize};

@@ -85,7 +85,7 @@ impl TranscriptRecorder {
 
     /// Starts a recording and returns its path. Ends the recording before it, if there is one.
     pub(crate) fn start(&self, options: RecordingOptions) -> io::Result<PathBuf> {
-        // Writing to a pipe may block, and stdout has another reader.
+        // Writing to a pipe may block, and `/dev/stdout` carries the responses.
         if fs::metadata(&options.path).is_ok_and(|existing| !existing.is_file()) {
             return Err(io::Error::other("the path exists and is not a file"));
         }

@@ -61,7 +61,7 @@ impl Metrics {
         line(
             "screentest_sessions_opened_total",
             "counter",
-            "Sessions opened since the start.",
+            "Sessions opened with POST /api/sessions since the start.",
             &[("", count(&self.sessions_opened))],
         );
         line(

@@ -88,7 +88,7 @@ fn open(
                     channels: BTreeMap::new(),
                 };
                 if let Some(FirstChannel { stage, pace, place }) = first {
-                    // If the session was closed meanwhile, the viewer says so.
+                    // If the session was closed meanwhile, the viewer reports that.
                     client.watch(0, &stage, pace, place);
                 }
                 client

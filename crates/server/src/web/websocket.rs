@@ -46,7 +46,7 @@ impl SocketSender {
         SocketGuard(self.sink.lock().await)
     }
 
-    /// Closes the connection, so that a client that can no longer be sent messages notices it.
+    /// Closes the connection after a failed send, so that the client notices the failure.
     pub(crate) fn close(&self) {
         self.failed.notify_one();
     }

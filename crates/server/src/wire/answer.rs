@@ -90,7 +90,7 @@ fn is_sorted(json: &str) -> bool {
     sorted.is_ok_and(|sorted| sorted == json)
 }
 
-/// Fails a result that exceeds its limit, or the memory that is left.
+/// Writer that fails if the result exceeds its limit, or if too little memory is left.
 struct LimitedWriter {
     json: Vec<u8>,
     most: usize,

@@ -1,4 +1,5 @@
-//! The parameters `autoWait` and `delayMs`, which every method that sends input accepts.
+//! The parameters `autoWait` and `delayMs`, which `initialize` and every method that sends input
+//! accept.
 
 use std::time::Duration;
 

@@ -26,8 +26,8 @@ pub(crate) fn check(field: &str, name: &str) -> Result<(), RpcError> {
     }
 }
 
-/// Whether a character is shown and changes nothing around it. Control characters steer terminals;
-/// format characters change the order of the text or cannot be seen.
+/// Whether a character is visible and does not affect the text around it. Control characters act on
+/// terminals; format characters change the order of the text or are invisible.
 fn is_printable(c: char) -> bool {
     !c.is_control()
         && !matches!(c,

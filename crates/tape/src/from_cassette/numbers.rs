@@ -63,7 +63,8 @@ impl NumberStability {
     }
 }
 
-/// Returns whether a word is a whole number, but not a year or a percentage.
+/// Returns whether a word is a whole number of at most `MAX_DIGITS` digits, but not a year or a
+/// percentage.
 fn is_number(word: &str) -> bool {
     let digits = without_punctuation(word);
     let year = digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"));

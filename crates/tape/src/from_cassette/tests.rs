@@ -142,7 +142,7 @@ fn answers_yield_waits() {
         "  a.txt  b.txt",
         &[r"Wait+Screen /(?m)^\s*a\.txt  b\.txt$/"],
     );
-    // Text that the command names appears again.
+    // Words of the command are expected to appear again in the answer.
     check_answer("echo 123456", "123456", &["Wait+Screen /(?m)^123456$/"]);
     check_answer(
         "cat /no/file1",

@@ -70,8 +70,8 @@ impl VolatileText {
         }
     }
 
-    /// A text with everything that varies replaced by a placeholder. Two texts count as equal if
-    /// their masked forms are.
+    /// A text with digits and spinner characters replaced by `0`, and with runs of `0` and of
+    /// spaces shortened to one. Two texts count as equal if their masked forms are.
     pub(super) fn masked(text: &str) -> String {
         let mut masked = String::with_capacity(text.len());
         for c in text.trim_end().chars() {
@@ -114,8 +114,8 @@ impl VolatileText {
         pieces(text, &volatile_bytes)
     }
 
-    /// The parts of an answer that do not vary. Words that the command names appear again, and
-    /// numbers may be trusted.
+    /// The parts of an answer that do not vary. Words of the command are expected to appear again,
+    /// and numbers may be trusted.
     pub(super) fn stable_parts_of_answer<'t>(
         &self,
         text: &'t str,
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_leave_out_varying_parts() {
+    fn stable_parts_leave_out_varying_text() {
         for (text, stable_parts) in [
             ("ready", &["ready"][..]),
             ("item 12 of 9", &["item ", " of "]),
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn directory_listings_are_not_steady() {
+    fn directory_listings_have_no_stable_parts() {
         let stable_parts_of_answer =
             |text, line| volatile().stable_parts_of_answer(text, line, NumberStability::Trusted);
         assert_eq!(stable_parts_of_answer("a  b", "ls"), [""; 0]);

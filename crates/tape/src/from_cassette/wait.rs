@@ -355,8 +355,8 @@ fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphabetic()).count()
 }
 
-/// Returns whether a character draws a border (lines and blocks) or is a control character in a
-/// cell without text.
+/// Returns whether a character is used for borders (box drawing, block elements, `|`), or is a
+/// control character.
 fn is_border(c: char) -> bool {
     ('\u{2500}'..='\u{259f}').contains(&c) || c == '|' || c.is_control()
 }

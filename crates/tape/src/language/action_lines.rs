@@ -203,7 +203,7 @@ impl ActionStep {
 /// Returns the name of a key with its modifiers.
 fn key_name(chord: Chord) -> String {
     let name = chord.to_string();
-    // VHS knows only this name.
+    // VHS has only the name `Escape`.
     match name.strip_suffix("Esc") {
         Some(modifiers) => format!("{modifiers}Escape"),
         None => name,

@@ -17,7 +17,7 @@ use screentest_core::{Appeared, Position, Selector};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Command {
-    /// `Output`: writes this when the tape has run.
+    /// `Output`: an output to write after all steps have succeeded.
     Output(Output),
     /// `Require`: fails unless this program is installed.
     Require(String),
@@ -64,7 +64,7 @@ pub enum TapeStep {
     Sleep(Duration),
     /// `Wait` without a pattern.
     DefaultWait(DefaultWait),
-    /// `Hide`: excludes the following steps from the recording.
+    /// `Hide`: excludes the following steps from animations, videos, frames and golden text.
     Hide,
     /// `Show`: includes the following steps again.
     Show,
@@ -101,7 +101,7 @@ pub enum TapeStep {
 pub struct ActionStep {
     /// The actions, in order. Several only if a line presses several keys, as in `Ctrl+X+S`.
     pub actions: Vec<Action>,
-    /// How often all of them are performed.
+    /// Number of times that all of them are performed.
     pub times: u16,
     /// The time after `@`, if it differs from the setting: the time per key, or the timeout of a
     /// wait.

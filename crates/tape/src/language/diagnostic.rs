@@ -134,8 +134,7 @@ struct MarkedLine {
     marked: usize,
 }
 
-/// Largest number of columns shown of a line before the place, and in total: a terminal line with
-/// its margin.
+/// Maximum number of columns of a line that are shown: before the place, and in total.
 const MAX_COLUMNS_BEFORE: usize = 40;
 const MAX_COLUMNS: usize = 110;
 

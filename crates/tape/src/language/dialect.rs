@@ -105,8 +105,8 @@ impl Dialect {
     }
 
     /// `Set`, `Env` and `Require` after the first step are errors. Otherwise `Env` and `Require`
-    /// apply at any position, `Set TypingSpeed` from its position on, and any other `Set` there has
-    /// no effect and causes a warning.
+    /// apply at any position, and `Set TypingSpeed` from its position on. `Set Shell` applies from
+    /// the start, and any other `Set` has no effect; both cause a warning.
     pub(super) fn requires_settings_first(self) -> bool {
         self == Dialect::Betamax
     }

@@ -64,12 +64,12 @@ impl Formatter {
             if comment.is_empty() {
                 continue;
             }
-            let (signs, words) = (comment.trim_start_matches('#'), comment);
-            let hashes = words.len() - signs.len();
+            let words = comment.trim_start_matches('#');
+            let hashes = comment.len() - words.len();
             // `#word` becomes `# word`; `#!` and rows of symbols are not changed.
-            let spaced = signs.starts_with(|c: char| c.is_alphanumeric());
+            let spaced = words.starts_with(|c: char| c.is_alphanumeric());
             let written = if spaced {
-                format!("{} {signs}", "#".repeat(hashes))
+                format!("{} {words}", "#".repeat(hashes))
             } else {
                 comment.to_owned()
             };

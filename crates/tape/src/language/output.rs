@@ -29,7 +29,7 @@ pub enum OutputKind {
     Webm,
     /// The last screen as a picture.
     Png,
-    /// The last screen as SVG, with its text as text.
+    /// The last screen as SVG, with selectable text.
     Svg,
     /// The last screen as State JSON.
     Json,

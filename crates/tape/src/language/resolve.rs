@@ -253,7 +253,7 @@ impl<F> Resolver<F> {
             if self.is_full(Severity::Error) {
                 return;
             }
-            let hint = format!("it runs since {first}; move `Launch` before that");
+            let hint = format!("it starts at {first}; move `Launch` before that");
             let message = "a program is already running".to_owned();
             self.report_diagnostic(Severity::Error, span, message).hint = Some(hint);
             return;

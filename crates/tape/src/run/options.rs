@@ -16,8 +16,8 @@ pub struct TapeOptions {
     /// Artifacts directory, snapshot update mode, emulator and other options. Times, size and
     /// colours come from the tape.
     pub run: RunOptions,
-    /// Which baselines are written, overriding `CI` and the environment: for a user who has just
-    /// confirmed it.
+    /// Which baselines are written, overriding `CI` and the environment: for an explicit request
+    /// of the user.
     pub update: Option<Update>,
     /// Ends a run early.
     pub interrupt: Option<Interrupt>,

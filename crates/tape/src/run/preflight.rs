@@ -276,7 +276,7 @@ fn check_output(output: &Output, appearance: Option<&Appearance>) -> Result<(), 
         _ => paths::check_file_writable(target).map_err(cannot)?,
     }
     if matches!(kind, OutputKind::Mp4 | OutputKind::Webm) {
-        let hint = "`apt install ffmpeg` or `brew install ffmpeg` gets it; gif, apng and webp need no other program";
+        let hint = "`apt install ffmpeg` or `brew install ffmpeg` installs it; gif, apng and webp need no other program";
         video::check().map_err(|error| (error.to_string(), Some(hint)))?;
     }
     let Some(appearance) = appearance else {

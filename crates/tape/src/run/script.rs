@@ -277,7 +277,7 @@ fn refuse_unreadable(name: &str, error: &ReadError) -> RefusedTape {
 }
 
 impl RefusedTape {
-    /// Makes an error of a report.
+    /// Makes an error from a report.
     pub fn new(report: DiagnosticReport) -> RefusedTape {
         RefusedTape {
             report,

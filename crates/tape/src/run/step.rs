@@ -127,7 +127,7 @@ impl StepRunner<'_> {
         }
     }
 
-    /// Scrolls down to the current screen before input is sent, as every terminal does.
+    /// Scrolls down to the current screen before input is sent, as most terminals do.
     fn scroll_to_bottom(&mut self) {
         self.scroll_view(0);
     }

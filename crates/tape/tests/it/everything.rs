@@ -1,4 +1,4 @@
-//! The two tapes that use every command, one per dialect: they run and write their files.
+//! Two tapes with nearly every command of a dialect: they run and write their files.
 
 use crate::TapeProject;
 

@@ -136,8 +136,8 @@ Sleep 300ms",
     );
 }
 
-/// tmux waits for input while the shells in its panes still work. That it waits therefore does not
-/// prove that its panes are ready.
+/// tmux waits for input while the shells in its panes still work. So a waiting tmux does not mean
+/// that its panes are ready.
 #[test]
 fn two_panes_of_tmux_show_the_same_screens() {
     for _ in quick_or_full(2, 20) {

@@ -379,7 +379,7 @@ fn directories(seed: &CassetteFiles) -> Vec<HostileInput> {
 
 const HOSTILE_NAME: &str = "a\x1b]0;OWNED\x07\u{9b}31m\x1b[2J.cassette";
 
-/// 60 GB, all of which is a hole.
+/// 60 GB without an allocated block.
 const SPARSE: u64 = 60_000_000_000;
 
 fn grow(path: &Path) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Damage to the bytes of any file, and things that are no file.
+//! Damage to the bytes of any file, and inputs that are not regular files.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use super::super::commands::InputKind;
 use super::super::process::make_fifo;
 use super::{CONTROLS, HostileInput, read};
 
-/// Returns a file once for each kind of damage.
+/// Returns a copy of a file for each kind of damage, with the name of the damage.
 pub(super) fn damages(seed: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let half = seed.len() / 2;
     let (start, end) = seed.split_at(half);
@@ -92,7 +92,7 @@ pub(super) fn inputs() -> Result<Vec<HostileInput>> {
     Ok(inputs)
 }
 
-/// Returns things that cannot be read as a file, or not to their end.
+/// Returns inputs that cannot be read as a file, or not to their end.
 fn not_files(kind: InputKind) -> Vec<HostileInput> {
     let name = kind.file_name();
     let input = |what: &str, make: fn(&std::path::Path) -> Result<()>| {

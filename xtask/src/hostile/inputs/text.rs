@@ -139,7 +139,7 @@ fn settings() -> Vec<HostileInput> {
     inputs
 }
 
-/// Output of a program that steers the terminal, or takes long to interpret.
+/// Output of a program with control sequences, or that takes long to interpret.
 fn program_output() -> Vec<HostileInput> {
     [
         ("all sequences", CONTROLS.to_owned()),
@@ -288,7 +288,7 @@ fn requests() -> Vec<HostileInput> {
             ),
         ),
         ("line of 1 MB", "x".repeat(1 << 20) + "\n"),
-        ("invalid UTF-8 is not text", "\u{fffd}\0\n".to_owned()),
+        ("replacement character and NUL", "\u{fffd}\0\n".to_owned()),
         (
             "10000 requests",
             request("nosuch", json!({})).repeat(10_000),

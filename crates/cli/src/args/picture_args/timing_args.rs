@@ -20,7 +20,7 @@ const DEFAULT_FRAME_RATE: u32 = 30;
 /// Default extra time for the last frame. A loop that restarts at once hides the end.
 const DEFAULT_HOLD: Duration = Duration::from_secs(1);
 
-/// Maximum frame rate that browsers show of a GIF, see [`Timing::GIF`].
+/// Maximum frame rate at which browsers play a GIF, see [`Timing::GIF`].
 const GIF_FRAME_RATE: u32 = (1000 / Timing::GIF.least.as_millis()) as u32;
 
 /// Hint after an option that needs an animation.
@@ -41,7 +41,7 @@ enum Requirement {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Recordings")]
 pub(crate) struct MomentArgs {
-    /// Use the screen at second S, instead of all or the last one
+    /// Use the screen at second S, instead of the whole recording or its last screen
     #[arg(long, value_name = "S", value_parser = duration_arg::seconds, allow_negative_numbers = true)]
     pub(crate) at: Option<Duration>,
 }
@@ -64,7 +64,7 @@ pub(crate) struct TimingArgs {
     /// Start a looping GIF, APNG or WebP at this second, or at a percentage such as 20%
     #[arg(long, value_name = "S|P%", value_parser = loop_offset, allow_negative_numbers = true)]
     loop_offset: Option<LoopOffset>,
-    /// Show the last frame S seconds longer; as a video, show one screen S seconds [default: 1]
+    /// Show the last frame S seconds longer; a video of one screen lasts S seconds [default: 1]
     #[arg(long, value_name = "S", value_parser = hold, allow_negative_numbers = true)]
     hold: Option<Duration>,
     /// Number of times to play a GIF, APNG or WebP, or `forever` [default: forever]
@@ -111,8 +111,8 @@ fn repeat(text: &str) -> Result<Repeat, String> {
 }
 
 impl TimingArgs {
-    /// Checks that the options have an effect: they have none on a single screen, and none in a
-    /// format without animation. Prints a note about an option that is obeyed only in part.
+    /// Checks that the options have an effect: they apply to animations, and `--hold` also to a
+    /// video of a single screen. Prints a note about an option that is obeyed only in part.
     pub(crate) fn check(
         &self,
         content: &Content,

@@ -43,7 +43,7 @@ pub(super) fn run(args: &CompareBackends) -> Result<(), Failure> {
     compare(&cassette, backend, args.most as usize)
 }
 
-/// Derives every frame again, and prints the differences.
+/// Derives the frames again, and prints up to `most` differences.
 pub(super) fn compare(cassette: &Cassette, backend: Backend, most: usize) -> Result<(), Failure> {
     // Damaged files must not look like a difference between emulators.
     cassette.verify_digests().map_err(cassette_failure)?;

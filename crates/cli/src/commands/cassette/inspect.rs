@@ -13,7 +13,7 @@ use crate::input::cassette_failure::{cassette_failure, play_failure};
 use crate::input::recording::moment_within;
 use crate::output::sanitize::replace_controls;
 
-/// Print what was recorded, or the screen at a moment
+/// Print the metadata of a recording, or the screen at a moment
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -12,8 +12,8 @@ use crate::input::cassette_failure::{cassette_failure, cassette_failure_with_hin
 
 /// Redact secrets in an existing recording
 ///
-/// Writes a new cassette in which the secrets are redacted in every file, as `record` does it. It
-/// passes `verify`. The original is not changed: delete it yourself.
+/// Writes a new cassette in which the secrets are redacted in every file, as `record` does. The new
+/// cassette passes `verify`. The original is not changed: delete it yourself.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -25,11 +25,11 @@ pub(super) struct Scrub {
     /// Path of the new cassette
     #[arg(short, long, value_name = "Y.cassette")]
     output: PathBuf,
-    /// Redact the value of this environment variable, in all encodings
+    /// Redact the value of this environment variable, also in encoded forms such as base64
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
-    /// Redact tokens that begin with PREFIX, followed by 8 or more letters, digits and `._~+/=-`;
-    /// common keys and tokens are always redacted
+    /// Redact 8 or more letters, digits and `._~+/=-` that follow PREFIX; common keys and tokens
+    /// are always redacted
     #[arg(long, value_name = "PREFIX", allow_hyphen_values = true)]
     shape: Vec<String>,
 }

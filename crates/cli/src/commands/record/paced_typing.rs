@@ -6,10 +6,11 @@
 //! program does not wait for input, such as a clock, the following keys wait until the screen is
 //! unchanged for a short time, up to a limit.
 //!
-//! These waits differ from those of [`Session::input`], which have one limit for all keys. Here, a
-//! key waits up to ten seconds, because a program may show nothing for as long while it starts, and
-//! a command may run for as long before the next key is read. But if a program shows something and
-//! never waits for input, its first key waits only two seconds, and the others half a second.
+//! These waits differ from those of [`Session::input`], whose limit is halved each time it is
+//! reached. Here, a key waits up to ten seconds: a program may show nothing for as long while it
+//! starts, and a command may run for as long before the next key is read. But if a program shows
+//! something and never waits for input, its first key waits only two seconds, and the others half a
+//! second.
 
 use std::io::{self, Read};
 use std::time::Duration;
@@ -31,7 +32,7 @@ const FIRST_KEY_TIMEOUT: Duration = Duration::from_secs(2);
 const STABLE_FOR: Duration = Duration::from_millis(150);
 const STABLE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Maximum input that is typed key by key; longer input was not typed by a person.
+/// Number of bytes that are typed key by key. The rest is sent at once: no person types that much.
 const MAX_PACED_BYTES: usize = 64 << 10;
 
 const ESC: u8 = 0x1b;

@@ -21,7 +21,7 @@ pub(super) struct TerminalGuard {
     signals: Handle,
     stdin: Stdin,
     ended_by: Arc<OnceLock<EndSignal>>,
-    /// Set when the recording is finished: from then on, signals end the process at once.
+    /// Set when the session has ended: from then on, signals end the process at once.
     finished: Arc<AtomicBool>,
 }
 

@@ -6,7 +6,7 @@
 
 use crate::harness::cli::{Folder, Run, run_in_with_env};
 
-/// Prints "ready", then works for longer than any test runs.
+/// Prints "ready", then sleeps without reading input, for longer than any test runs.
 pub(crate) const BUSY_SCRIPT: &str = "printf ready; exec sleep 1000";
 
 /// Enables bracketed paste, so that a text arrives in one read, and prints each read.

@@ -1,7 +1,7 @@
 //! Control characters in files, names and arguments do not reach the terminal.
 //!
-//! The tool runs in a terminal and everything that it writes there is recorded: a screen would hide
-//! what an escape sequence does.
+//! The tests run the tool in a terminal and check the recorded bytes, because a screen does not
+//! show which escape sequences it received.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn check(output: &str, shown: &str) {
     let foreign = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!plain.contains(foreign), "{plain:?}");
     assert!(plain.contains(shown), "{plain:?}");
-    // The remaining styles are the tool's own. The attack's style is shown as text.
+    // The removed styles are the tool's own. The attack's style has lost its ESC and is text.
     if plain.contains("OWNED") {
         assert!(plain.contains("[31m"), "{plain:?}");
     }
@@ -51,7 +51,7 @@ fn cassette(folder: &Folder, name: &str) -> String {
     path
 }
 
-/// Changes a file of a cassette, with valid digests.
+/// Changes a file of a cassette and updates its digest in the manifest.
 fn forge(cassette: &str, name: &str, change: impl Fn(&str) -> String) {
     let folder = Path::new(cassette);
     let text = fs::read_to_string(folder.join(name)).unwrap();
@@ -91,7 +91,7 @@ fn cassette_commands(path: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn name_of_the_emulator_is_refused() {
+fn emulator_name_with_control_characters_is_refused() {
     let folder = Folder::new();
     let path = cassette(&folder, "x.cassette");
     let place = Path::new(&path).join("manifest.json");
@@ -114,7 +114,7 @@ fn rows_with_control_characters_are_refused() {
     });
     for words in cassette_commands("x.cassette") {
         let output = terminal_output(&folder, &words);
-        // Some of these derive the screens from the output instead.
+        // Some of these commands do not read the rows, but derive the screens from the output.
         check(&output, "");
         if matches!(words[..], ["cassette", "verify" | "cut", ..]) {
             check(&output, "a row contains the control character `\\u{1b}`");

@@ -87,7 +87,7 @@ fn render_examples_work_in_an_empty_folder() {
             "hello.svg"
         ]
     );
-    // A picture contains only colours of its theme: Nord's background and Nord's green.
+    // The picture has colours of the theme: Nord's background and Nord's green.
     let svg = String::from_utf8(folder.read("hello.svg")).unwrap();
     assert!(svg.contains("#2e3440") && svg.contains("#a3be8c"), "{svg}");
 }

@@ -103,7 +103,8 @@ fn output_that_does_not_fit_leaves_the_old_file() {
         \"$0\" snap --rows 2000 -o x.txt -- sh -c 'yes \"a line of a text that is too long\" | head -n 2000'; echo \"snapped: $?\" >&2
         ls -A >&2; cat x.txt",
         create = disk.create,
-        // The file-size limit must leave room for the files that the program receives.
+        // A file-size limit of 512 bytes would also apply to the launch data of the program, which
+        // are passed in a memory file (memfd).
         fill = disk.fill.replace("ulimit -S -f 1", ":"),
     );
     let run = run_script(disk.wrapper, &script, &[&folder.join("")]);
@@ -120,7 +121,7 @@ fn output_that_does_not_fit_leaves_the_old_file() {
     assert_eq!(run.stdout, b"old\n");
 }
 
-/// Files that are written at once are absent if they do not fit.
+/// A small file that does not fit is absent afterwards, not incomplete.
 #[test]
 fn new_files_that_do_not_fit_are_absent() {
     let folder = Folder::new();

@@ -67,7 +67,7 @@ fn size_file_is_a_regular_file() {
     }
 }
 
-/// The file is sparse: it takes no space, and reading it would take minutes.
+/// The files are sparse: they take no disk space, but reading 60 GB would take long.
 #[test]
 fn large_files_are_refused_by_their_size() {
     let folder = Folder::new();

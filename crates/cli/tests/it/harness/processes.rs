@@ -1,4 +1,4 @@
-//! Checks that the processes of a session have exited, and reads the memory use of a process.
+//! Checks that the processes of a session have exited, and reads the peak memory of a process.
 
 use std::path::Path;
 use std::thread;
@@ -15,7 +15,7 @@ pub(crate) const STUBBORN_SCRIPT: &str = "\
     printf ready
     read line";
 
-/// Returns the largest amount of memory that a process has used so far, in bytes.
+/// Returns the peak resident memory of a process so far, in bytes.
 #[track_caller]
 pub(crate) fn peak_memory(pid: u32) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();

@@ -1,7 +1,8 @@
 //! The programs: command line, script, and the evidence that every key arrived.
 //!
 //! A script waits only where a person would: for a text of a new screen. The last text of a program
-//! ends with a full stop, so it matches only if exactly the expected letters were read.
+//! that writes no files ends with a full stop, so it matches only if exactly the expected letters
+//! were read.
 
 use std::path::Path;
 
@@ -204,8 +205,9 @@ pub(super) fn vim() -> Program {
     }
 }
 
-/// The terminal is in raw mode at a prompt and in line mode while a command runs. An Enter that
-/// arrives before the mode changes reaches `cat` as a carriage return, which does not end the line.
+/// The terminal is in raw mode at a prompt and in canonical mode while a command runs. An Enter
+/// that arrives before the mode changes reaches `cat` as a carriage return, which does not end the
+/// line.
 pub(super) fn bash() -> Program {
     Program {
         name: "bash",
@@ -228,9 +230,9 @@ pub(super) fn bash() -> Program {
     }
 }
 
-/// The process that reads the terminal is not in its foreground group, and forwards the keys to
-/// another process. tmux takes keys that arrive within a millisecond of each other for a paste and
-/// does not interpret them (`assume-paste-time`).
+/// The process that reads the terminal, the tmux server, is not in the terminal's foreground
+/// process group, and forwards the keys to another process. tmux takes keys that arrive within a
+/// millisecond of each other for a paste and does not interpret them (`assume-paste-time`).
 pub(super) fn tmux() -> Program {
     Program {
         name: "tmux",

@@ -5,7 +5,7 @@
 //! | `SCREENTEST_KEYS_RUNS` | number of runs of each script: 2, or 100 with `SCREENTEST_FULL` |
 //! | `SCREENTEST_KEYS_BUSY` | keeps every CPU busy |
 //! | `SCREENTEST_KEYS_PATIENCE` | seconds per wait: 10, or 20 if busy |
-//! | `SCREENTEST_KEYS_LOG` | file to which each run appends a line; losses do not end the runs |
+//! | `SCREENTEST_KEYS_LOG` | file to which each run appends a line; runs continue after a loss |
 
 use std::fs::{self, File};
 use std::io::Write;

@@ -89,7 +89,7 @@ fn launch_does_not_wait_for_another_session() {
         &json!({"name": "tui_act", "arguments": never}),
     );
     agent.wait_for_file("begun");
-    // Without a name, although another session exists.
+    // This launch names no session. It opens `main`, although another session is open.
     agent.launch("printf ready; read x");
 }
 

@@ -1,4 +1,4 @@
-//! No process and no file is left, however the server ends.
+//! No process and no temporary file is left when stdin ends or a signal arrives.
 
 use std::time::Duration;
 

@@ -98,7 +98,7 @@ fn call_without_until_waits_for_a_stable_screen() {
 #[test]
 fn launch_waits_for_the_text_of_a_slow_program() {
     let mut agent = Agent::start();
-    // The pause is longer than a screen must be unchanged to count as stable.
+    // The pause is longer than the time after which an unchanged screen counts as stable.
     let script = "printf '\\033[?1049h\\033[H'; sleep 0.3; printf 'here I am'; read x";
     let answer = agent.done(
         "tui_launch",

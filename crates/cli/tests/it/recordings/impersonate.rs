@@ -37,7 +37,7 @@ fn record(folder: &Folder, script: &str, drive: impl FnOnce(&Session)) -> String
     path
 }
 
-/// Starts the recorded program.
+/// Starts `impersonate` with these arguments in a terminal.
 #[track_caller]
 fn play(words: &[&str]) -> Session {
     let app = App::new(TOOL).arg("impersonate").args(words);

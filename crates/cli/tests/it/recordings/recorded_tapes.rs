@@ -45,7 +45,7 @@ fn assert_passes_after(folder: &Folder, name: &str, before: impl Fn()) {
     let path = folder.join(name);
     for round in 0..rounds() {
         before();
-        // The first run is without `--fast`, at the pace of a person.
+        // The first run is without `--fast`, with the default typing speed.
         let words = match round {
             0 => vec!["run", &path],
             _ => vec!["run", "--fast", &path],
@@ -118,7 +118,7 @@ fn recorded_tape_fails_when_the_output_differs() {
 #[test]
 fn program_that_never_waits_does_not_delay_a_script() {
     let folder = Folder::new();
-    // Polls for keys between two prints, as a clock does.
+    // Polls for keys and sleeps in between, as a clock does. It never blocks on input.
     let clock = "stty -icanon -echo min 0; echo ready; while :; do key=$(dd bs=1 count=1 2>/dev/null); case $key in q) exit;; ?) echo \"got $key\";; esac; sleep 0.05; done";
     let began = Clock::system();
     let (text, _) = record_script(&folder, &["--", "sh", "-c", clock], b"abcdq");

@@ -1,4 +1,4 @@
-//! Recovery of killed recorders: it follows no symlink and publishes no secret.
+//! Recovery after a recorder was killed: it follows no symlink and publishes no secret.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! Finds a value in what a tool wrote, however it is wrapped and encoded.
+//! Finds a value in the output of the tool, even if the value is wrapped or encoded.
 //!
 //! This does not use the library's own search, which is the code under test.
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 /// The number of characters in a row that count as a leak.
 const STRETCH: usize = 8;
 
-/// Returns the parts of a value that a text shows, in any encoding.
+/// Returns the parts of a value that a text shows, in any encoding that [`needles`] covers.
 pub(crate) fn leaks(value: &str, text: &str) -> Vec<String> {
     let sequences =
         Regex::new("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)").unwrap();
@@ -43,7 +43,8 @@ fn is_skipped(c: char) -> bool {
     c.is_whitespace() || "'\"\\|│─┌┐└┘╔╗╚╝║═↪▒\u{200b}\u{2060}".contains(c)
 }
 
-/// Returns every stretch of a value in every encoding.
+/// Returns every stretch of a value: plain, reversed, and in hexadecimal, octal, decimal and base64
+/// codes.
 fn needles(value: &str) -> Vec<String> {
     let mut needles = Vec::new();
     let signs: Vec<char> = value.chars().filter(|c| !is_skipped(*c)).collect();
@@ -100,7 +101,7 @@ fn readings(text: &str) -> Vec<String> {
     readings
 }
 
-/// Adds all texts of a JSON value.
+/// Appends all strings of a JSON value to `texts`.
 fn push_texts(value: &Value, texts: &mut String) {
     match value {
         Value::String(text) => {
@@ -115,7 +116,7 @@ fn push_texts(value: &Value, texts: &mut String) {
     }
 }
 
-/// Returns the texts of a JSON value, one after the other.
+/// Returns the strings of a JSON value, one after the other.
 pub(crate) fn texts(value: &Value) -> String {
     let mut all = String::new();
     push_texts(value, &mut all);

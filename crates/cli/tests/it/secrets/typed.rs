@@ -147,7 +147,7 @@ fn ways() -> Vec<(String, Vec<Typed>)> {
     ways
 }
 
-/// Returns the line after these keys, edited as in a shell.
+/// Returns the line that these keys produce in the line editor of a shell.
 fn edited(bytes: &[u8]) -> String {
     let mut line: Vec<char> = Vec::new();
     let mut cursor = 0usize;

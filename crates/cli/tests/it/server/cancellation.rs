@@ -22,7 +22,8 @@ fn cancelled(client: &mut Client) -> (Value, Value) {
     }
 }
 
-/// Many steps that need some time in total, none of which waits.
+/// Many more steps than a batch may have; none of them waits. Reading them takes long enough that
+/// the cancellation arrives before the batch ends.
 fn many_pings() -> Vec<Value> {
     vec![json!({"method": "server.ping"}); 200_000]
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::client::Client;
 use crate::harness::processes::peak_memory;
 
-/// The most steps of a batch.
+/// Maximum number of steps of a batch.
 const MAX_STEPS: usize = 1000;
 
 /// A step that needs no session.
@@ -78,7 +78,7 @@ fn batch_stops_when_its_answer_is_too_large() {
     let details = done["error"]["data"]["details"].as_str().unwrap();
     assert!(details.contains("more than 16 MiB"), "{details}");
     assert_eq!(done["results"][completed - 1]["scrollback_rows"], 10_000);
-    // The peak was once above 2 GiB.
+    // Without the limit, the peak is above 2 GiB.
     let peak = peak_memory(client.pid());
     assert!(peak < 512 << 20, "{} MiB", peak >> 20);
 }

@@ -105,7 +105,8 @@ fn recording_can_be_replayed_and_can_omit_frames() {
     assert_eq!(replayed["replayedRequests"], 3);
     let twice = json!({"selector": {"type": "nth", "index": 3, "selector": {"type": "exact", "text": "ab"}}});
     client.done("expectVisible", &twice);
-    // A recording in progress cannot be replayed, and a recording that replays itself ends.
+    // A recording in progress cannot be replayed. A recording that replays itself fails instead of
+    // running forever.
     client.done(
         "recording.start",
         &json!({"path": "loop.jsonl", "frameIntervalMs": 0}),

@@ -139,7 +139,7 @@ fn session_key_cannot_be_reused_while_open() {
         &json!({"session": "x", "command": "sh", "args": ["-c", "printf ready; read x"]}),
     );
     client.done("initialize", &json!({"session": "y"}));
-    // With two open sessions a request must name one, but the key `x` is in use.
+    // Without `session`, the name becomes the key of the new session, and `x` is in use.
     let answer = client.ask("initialize", &json!({"name": "x"}));
     assert_eq!(answer["error"]["code"], -32002, "{answer}");
     let status = client.done("exitStatus", &json!({"session": "x"}));
@@ -154,7 +154,7 @@ fn batch_and_replay_steps_use_the_session_of_the_call() {
     for key in ["left", "right"] {
         let ready = json!({"type": "exact", "text": key});
         let launch = json!({"command": "printf", "args": [key], "readySelector": ready});
-        // Including a batch that opens the session.
+        // The batch itself opens the session.
         let steps = json!([{"method": "initialize", "params": {"terminalCols": 9, "terminalRows": 1}}, {"method": "launch", "params": launch}]);
         let done = client.done("batch", &json!({"session": key, "steps": steps}));
         assert_eq!(done["ok"], true, "{done}");

@@ -106,7 +106,7 @@ fn daemon_exits_only_without_sessions() {
     home.set("SCREENTEST_LINGER", "0.2");
     home.open("echo ready; exec cat", "ready");
     let daemon = home.daemon().unwrap();
-    // Longer than a daemon without sessions lingers.
+    // Longer than SCREENTEST_LINGER, after which a daemon without sessions exits.
     home.run(&["wait", "never", "--timeout", "1"]).failed(1);
     assert_eq!(home.daemon(), Some(daemon));
     home.done(&["close"]);

@@ -1,4 +1,4 @@
-//! `snap` leaves no process, however it ends.
+//! `snap` leaves no process after a capture, a failed step or a failed write.
 
 use crate::harness::cli::{Folder, Run, run};
 use crate::harness::processes::{STUBBORN_SCRIPT, assert_all_exited};

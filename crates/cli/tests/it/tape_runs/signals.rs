@@ -60,7 +60,7 @@ fn signal_stops_all_tapes_and_reports_finished_ones() {
 #[test]
 fn signal_ends_the_run_even_if_stderr_is_blocked() {
     let folder = tapes(&[("a.tape", "Launch sh -c 'touch one; cat'\nType 'a'\n")]);
-    // Stderr is full before the run writes to it.
+    // The pipe of stderr is full before the run writes to it.
     let mut child = start_in_after_setup(&folder, "yes >&2 &", &["run", "a.tape"]);
     let clock = Clock::system();
     while !folder.names().contains(&"one".to_owned()) {

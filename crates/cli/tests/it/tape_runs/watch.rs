@@ -79,7 +79,8 @@ fn changed_tape_runs_again() {
     std::fs::rename(folder.join("a.new"), folder.join("a.tape")).unwrap();
     results.push("passed: a.tape");
     assert_eq!(watching.rounds(3), results);
-    // A sourced file counts as a change of the tape. An unrelated file does not.
+    // A change of a sourced file counts as a change of the tape. A change of an unrelated file does
+    // not.
     folder.file("other.txt", "");
     folder.file("part.tape", "Type 'c'\n");
     results.push("passed: b.tape");

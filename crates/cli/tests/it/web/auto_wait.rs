@@ -16,7 +16,7 @@ fn report(server: &Server, id: &str) -> String {
         .to_owned()
 }
 
-/// Opens a session with a busy program and this auto-wait setting.
+/// Opens a session with a script that prints "ready", and with this auto-wait setting.
 #[track_caller]
 fn open(server: &Server, script: &str, auto_wait: &Value) -> String {
     let body = json!({"command": ["sh", "-c", script], "autoWait": auto_wait});

@@ -205,7 +205,7 @@ fn cassettes_can_be_listed_and_watched() {
     let mut part = Viewer::new(0);
     let path = format!("/api/cassettes/demo/frames?from={middle}");
     let some = apply_frames(&server.get(&path), &mut part);
-    // On a fast machine several frames have the same millisecond.
+    // On a fast machine, several frames can have the same time, in milliseconds.
     let later = times.iter().filter(|time| **time >= middle).count();
     assert!(some[0] == middle && some.is_sorted(), "{some:?}");
     assert!(

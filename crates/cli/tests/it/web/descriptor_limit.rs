@@ -8,7 +8,7 @@ use serde_json::json;
 use super::client::Server;
 use crate::harness::cli::wait_until;
 
-/// Low enough that the waiting clients fit into the listen backlog.
+/// So low that 60 clients exceed it. The clients above it wait in the listen backlog.
 const LIMIT: &str = "ulimit -n 40;";
 
 /// Without a free descriptor, the server retries accepting every 50 ms and uses no CPU in between.

@@ -1,8 +1,8 @@
 //! A client with a read-only token cannot make the server unusable for its owner.
 //!
-//! The server has little memory, few descriptors and few processes. A client with a read-only token
-//! sends requests of every kind that the token permits, several at the same time, and does not read
-//! some of the answers. The owner is served meanwhile and afterwards.
+//! The address space, the descriptors and the processes of the server are limited. A client with a
+//! read-only token sends requests of every kind that the token permits, several at the same time,
+//! and does not read some of the answers. The owner is served meanwhile and afterwards.
 //!
 //! `SCREENTEST_FULL=1` sends 1000 requests of each kind.
 
@@ -17,14 +17,14 @@ use serde_json::{Value, json};
 
 use super::client::{Server, Socket};
 
-/// 8 GiB of addresses: threads and the allocator reserve many more than they use. Debug builds
+/// 8 GiB of address space: threads and the allocator reserve much more than they use. Debug builds
 /// need more than release builds.
 const SETUP: &str = "ulimit -v 8388608; ulimit -n 1024; ulimit -u 4000 2>/dev/null;";
 
 /// Requests of each kind that are sent at the same time.
 const AT_ONCE: usize = 4;
 
-/// The most times that the owner types during the requests of the others.
+/// Maximum number of times that the owner types during the requests of the other client.
 const MAX_ROUNDS: usize = 500;
 
 /// Connections and sockets that are left open.
@@ -38,7 +38,7 @@ fn count() -> usize {
     }
 }
 
-/// Returns all kinds of GET requests.
+/// Returns the paths of the GET requests.
 fn paths(id: &str) -> Vec<String> {
     let session = format!("/api/sessions/{id}");
     vec![
@@ -69,7 +69,7 @@ fn params(id: &str) -> Value {
     })
 }
 
-/// Returns the bodies of all JSON-RPC requests.
+/// Returns the method and the parameters of each JSON-RPC request.
 fn calls(id: &str) -> Vec<(String, Value)> {
     let mut calls: Vec<(String, Value)> = METHODS
         .iter()

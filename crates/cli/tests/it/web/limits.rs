@@ -8,13 +8,13 @@ use serde_json::json;
 use super::client::{Server, Socket};
 use crate::harness::processes::peak_memory;
 
-/// The most WebSockets of read-only clients.
+/// Maximum number of WebSockets of read-only clients.
 const MAX_SOCKETS: usize = 256;
 
-/// The longest body of a read-only client.
+/// Maximum size of a request body of a read-only client, in bytes.
 const MAX_BODY: usize = 64 << 10;
 
-/// The most streams of read-only clients.
+/// Maximum number of streams of read-only clients.
 const MAX_STREAMS: usize = 1024;
 
 /// Returns the number of threads of a process.

@@ -42,7 +42,7 @@ fn server_conforms_to_its_openapi_document() {
         "--exclude-checks",
         "positive_data_acceptance,ignored_auth",
     ];
-    // It fails on any deviation.
+    // Schemathesis fails on any deviation.
     let said = command_in(server.folder.path(), &schemathesis, words);
     let generated = said.split(" generated, ").next().and_then(|said| {
         let count = said.split_whitespace().next_back()?;

@@ -43,7 +43,7 @@ fn socket_answers_in_order_except_cancel() {
 #[test]
 fn input_that_waits_for_the_program_can_be_cancelled() {
     let server = Server::start();
-    // Reads one key, then works for longer than the test runs.
+    // Reads one key, then sleeps for longer than the test runs.
     let busy =
         "stty -icanon -echo; printf ready; dd bs=1 count=1 >/dev/null 2>&1; printf got; sleep 1000";
     let id = server.open(&["sh", "-c", busy]);

@@ -65,8 +65,8 @@ fn enter_prints_another_link() {
 
 #[test]
 fn programs_keep_the_descriptor_limit_of_the_caller() {
-    // The soft limit of a shell is lower than the hard limit. The change affects the process of
-    // this test, which runs no other test.
+    // The soft limit of a shell is lower than the hard limit. The change affects the whole process
+    // of this test, in which nextest runs no other test.
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = Some(256);
     setrlimit(Resource::Nofile, limit).unwrap();

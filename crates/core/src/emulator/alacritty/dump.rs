@@ -4,7 +4,7 @@
 //! recordings still holds: a screen is derived from bytes by an emulator. The dump contains
 //! everything that can affect the result of later bytes: rows including the scrollback and the
 //! hidden main screen, cursors, pens, margins, modes, tab stops, titles, and a sequence in
-//! progress. It is as short as possible.
+//! progress.
 //!
 //! It does not contain state that no screen depends on: changed colours, the clipboard, counters.
 
@@ -399,7 +399,8 @@ fn is_initial(cursor: &GridCursor<Cell>, saved: SavedModes) -> bool {
     *cursor == GridCursor::default() && !saved.origin && saved.charset == CharsetIndex::G0
 }
 
-/// Resets everything of a cursor except its position.
+/// Resets the origin mode, the character sets and the pen. Resetting the origin mode also moves the
+/// cursor home.
 fn reset_cursor(out: &mut RowSequenceWriter) {
     out.text.push_str("\x1b[?6l\x0f\x1b(B\x1b)B\x1b*B\x1b+B");
     out.force_reset_style();
@@ -415,8 +416,7 @@ fn write_title(out: &mut RowSequenceWriter, title: &str) {
     out.put(format_args!("\x1b]2;{title}\x07"));
 }
 
-/// Writes title and working directory. A path is written as an address of this machine, as it was
-/// received.
+/// Writes title and working directory. A local path is written as a `file` URI, as it was received.
 fn write_title_and_directory(out: &mut RowSequenceWriter, title: &str, working_directory: &str) {
     write_title(out, title);
     out.text.push_str("\x1b]7;");
@@ -435,8 +435,8 @@ fn write_title_and_directory(out: &mut RowSequenceWriter, title: &str, working_d
     out.text.push('\x07');
 }
 
-/// Writes the modes that differ from a new terminal, except alternate screen and origin mode, which
-/// are written with the cursor.
+/// Writes the modes that differ from a new terminal, except those that other functions write: the
+/// alternate screen, the origin mode and the keyboard flags.
 fn write_modes(out: &mut RowSequenceWriter, modes: &Modes) {
     let private = [
         (modes.application_cursor, 1),

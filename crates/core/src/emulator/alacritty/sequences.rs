@@ -22,8 +22,8 @@ mod sgr;
 impl Perform for Terminal {
     #[inline]
     fn print(&mut self, c: char) {
-        // The parser prints only between sequences, so the sequence before this character is
-        // dropped.
+        // The parser prints only between sequences, so it has dropped the sequence before this
+        // character without another callback.
         self.sequence_done = true;
         self.print_char(c);
     }

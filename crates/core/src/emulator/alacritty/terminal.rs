@@ -421,7 +421,8 @@ impl Terminal {
         self.record_drawn_row(self.row());
     }
 
-    /// RIS: resets everything to the initial state.
+    /// RIS: resets the terminal, except its colours, its working directory and the last printed
+    /// character.
     pub(super) fn reset(&mut self) {
         self.before_loss(0..usize::MAX);
         self.add_work_of_rows(2 * self.term.screen_lines());
@@ -445,7 +446,8 @@ impl Terminal {
         self.undelivered.clear();
     }
 
-    /// DECSTR: resets modes, margins and pen; the text stays.
+    /// DECSTR: resets some modes, the margins, the pen, the character sets and the saved cursor.
+    /// The text and the cursor's position stay.
     pub(super) fn soft_reset(&mut self) {
         let cursor = self.term.grid().cursor.point;
         for mode in [6, 1] {

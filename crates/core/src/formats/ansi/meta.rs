@@ -37,7 +37,7 @@ pub struct MetaCursor {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetaError {
-    /// Not JSON, or `cols` or `rows` is missing.
+    /// Not a JSON object with whole numbers in `cols` and `rows`.
     #[error("not an object with `cols` and `rows`")]
     Syntax(#[from] serde_json::Error),
     /// A size that no screen can have.

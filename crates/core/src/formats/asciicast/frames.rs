@@ -17,7 +17,7 @@ impl Cast {
     /// Writes that follow the first of a group within `close` form one frame, at the time of the
     /// last write. The first frame is the empty screen, at 0. The last frame has the time of the
     /// last event, of any kind, so that a pause at the end is kept. If two frames have the same
-    /// time, the later one is the state left on the screen.
+    /// time, the second replaces the first.
     pub fn frames<'a>(&'a self, emulator: &'a mut dyn Emulator, close: Duration) -> CastFrames<'a> {
         CastFrames {
             cast: self,
@@ -61,13 +61,13 @@ impl Cast {
     }
 }
 
-/// Maximum number of cells that all resizes of a cast move, roughly. A second of work is about
-/// twenty million.
+/// Approximate limit on the cells that all resizes of a cast reflow together. A second of work is
+/// about twenty million.
 const MAX_MOVED_CELLS: usize = 40_000_000;
 
 impl Cast {
     /// Returns options for an emulator that plays this cast. A resize reflows the whole scrollback,
-    /// so a cast with hundreds of resizes gets less scrollback, but at least four screens.
+    /// so a cast with many resizes gets less scrollback, but at least four screens.
     pub fn emulator_options(&self) -> EmulatorOptions {
         let sizes = self.events.iter().filter_map(|event| match &event.kind {
             CastEventKind::Resize(size) => Some(*size),

@@ -1,7 +1,7 @@
 //! The header of an asciicast, of any version.
 //!
-//! Only the version and the size are required. An invalid field is ignored if the recording can be
-//! shown without it.
+//! Only the version and the size are required. An invalid `command`, `timestamp`, `env`, terminal
+//! type or colour is ignored. Any other field of the wrong type is an error.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -92,8 +92,8 @@ impl HeaderFields {
 }
 
 impl Colors {
-    /// Parses the colours; `None` if one of them is not `#rrggbb`, or if there are neither 8 nor
-    /// 16.
+    /// Parses the colours; `None` if one of them is not `#rrggbb`, or if the palette has neither 8
+    /// nor 16 entries.
     fn theme(&self) -> Option<CastTheme> {
         let palette: Option<Vec<Rgb>> = self.palette.split(':').take(17).map(Rgb::parse).collect();
         Some(CastTheme {
@@ -209,7 +209,7 @@ impl<'de> Deserialize<'de> for OptionalText {
     }
 }
 
-/// A whole number; any other value is ignored.
+/// A number of 0 or more, without its decimals; any other value is ignored.
 struct OptionalNumber(Option<u64>);
 
 impl<'de> Deserialize<'de> for OptionalNumber {

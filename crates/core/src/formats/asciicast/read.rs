@@ -81,7 +81,8 @@ pub enum CastParseError {
 
 impl CastParseError {
     /// Returns the line, counted from 1, at which a file that starts as an asciicast is damaged.
-    /// Returns `None` if the file is not an asciicast, or is one that is unsupported or too large.
+    /// Returns `None` if the file is not an asciicast, has an unsupported version or size, or
+    /// exceeds a limit.
     pub fn damaged_line(&self) -> Option<usize> {
         match self {
             CastParseError::CastEvent { line, .. } | CastParseError::Time { line, .. } => {

@@ -76,7 +76,7 @@ mod tests {
         let mut random = Random::new(5);
         for _ in 0..rounds() {
             let mut bytes = random.bytes(40);
-            // The chunk must not end inside a character, which would be held back for ever.
+            // The input must not end inside a character: its bytes would be held back forever.
             bytes.push(b'.');
             let mut decoder = Utf8Decoder::default();
             let mut text = String::new();
@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn decoded_text_gives_the_same_screen_as_the_bytes() {
-        // Except for a lone byte of 0x80 to 0x9f, which this terminal takes for a control and does
-        // not show.
+        // None of the words contains a lone byte of 0x80 to 0x9f: this terminal interprets it as a
+        // control character and shows nothing.
         let words: [&[u8]; 11] = [
             b"abc",
             b"\r\n",

@@ -1,7 +1,7 @@
 //! Writes an asciicast line by line, so that it never has to be in memory as a whole.
 //!
-//! Times are whole microseconds. Version 3 stores intervals between rounded times, so rounding
-//! errors do not add up.
+//! Times are truncated to whole microseconds. Version 3 stores the differences between truncated
+//! times, so their sum is exact.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Typed access to the fields of an assertion. Fields that are still unread at the end are unknown.
+//! Typed access to the fields of an assertion. A field that is never read is unknown.
 
 use serde_json::{Map, Value};
 
@@ -9,12 +9,12 @@ pub(super) struct FieldReader {
     /// Path of the table, for messages: `cursor`, or empty for the assertion itself.
     of: String,
     map: Map<String, Value>,
-    /// Every name that was read.
+    /// The names of the fields that were asked for.
     known: Vec<&'static str>,
 }
 
 impl FieldReader {
-    /// Creates an instance from a table.
+    /// Fails if the value is not a table.
     pub(super) fn new(of: &str, value: Value) -> Result<FieldReader, String> {
         match value {
             Value::Object(map) => Ok(FieldReader {
@@ -26,7 +26,7 @@ impl FieldReader {
         }
     }
 
-    /// Returns the name of a field for a message.
+    /// Returns the path of a field for a message, such as `cursor.row`.
     pub(super) fn path(&self, name: &str) -> String {
         match self.of.as_str() {
             "" => name.to_owned(),

@@ -181,7 +181,7 @@ fn assertion(line: usize, value: Value) -> Result<CassetteAssertion, String> {
     let says = !visible.is_empty() || !not_visible.is_empty() || !properties.is_empty();
     if !says && exit.is_none() {
         return Err(
-            "the assertion asserts nothing: add `visible`, `not_visible`, a fact such as `cursor`, or `exit_code`".to_owned(),
+            "the assertion asserts nothing: add `visible`, `not_visible`, a condition such as `cursor`, or `exit_code`".to_owned(),
         );
     }
     if exit.is_some() && !matches!(frames, FrameRange::End | FrameRange::By(_)) {

@@ -28,7 +28,7 @@ pub enum ScreenProperty {
     Title(String),
     /// A mode is on, off, or has this value.
     Mode(ModeName, Value),
-    /// This number of rows has scrolled out and is still in the scrollback.
+    /// The scrollback has this number of rows.
     ScrollbackRows(usize),
 }
 
@@ -36,7 +36,7 @@ pub enum ScreenProperty {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModeName(&'static str);
 
-/// The modes, with the names of a cassette's frames.
+/// The modes that can be asserted, with their names in a cassette's frames.
 const MODES: [&str; 13] = [
     "alternate_screen",
     "application_cursor",
@@ -122,7 +122,7 @@ impl fmt::Display for ScreenProperty {
 }
 
 impl ModeName {
-    /// Returns the mode's value, with the names of a cassette's frames.
+    /// Returns the mode's value, as in a cassette's frames.
     fn of(self, modes: &Modes) -> Value {
         match self.0 {
             "alternate_screen" => modes.alternate_screen.into(),

@@ -12,8 +12,8 @@ use crate::formats::cassette::{Digest, Manifest, RecordingEnd};
 pub struct AssertionsTemplate(String);
 
 impl AssertionsTemplate {
-    /// Creates a file bound to a cassette. It asserts how the program exited, and the size of the
-    /// last screen and whether that is the alternate screen.
+    /// Creates a file bound to a cassette. It asserts how the program exited, if that is known, the
+    /// size of the last screen, and whether it is the alternate screen.
     pub fn new(manifest: &Manifest, ending: &RecordingEnd, last: &Screen) -> AssertionsTemplate {
         let mut text = format!(
             "# What the cassette must show, and when. `screentest cassette check` checks it.\n\
@@ -41,7 +41,8 @@ impl AssertionsTemplate {
         AssertionsTemplate(text)
     }
 
-    /// Adds an assertion for a mark: the first line with text.
+    /// Adds an assertion that the first line with text is visible at a mark. Adds nothing for a
+    /// blank screen.
     pub fn mark(&mut self, name: &str, screen: &Screen) {
         let text = screen.text();
         let Some(line) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
@@ -75,7 +76,8 @@ fn toml_text(text: &str) -> String {
     quoted
 }
 
-/// Returns the same file, bound to another recording; everything else stays as written.
+/// Returns the same file, bound to another recording. Replaces every string that equals the old id
+/// or the old digest; everything else stays as written.
 pub fn rebound(
     text: &str,
     notation: AssertionsSyntax,

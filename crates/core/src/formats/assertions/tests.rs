@@ -104,7 +104,7 @@ fn assertions_that_assert_nothing_are_refused() {
     refused("", "line 1: missing field `assert`");
     refused(
         "[[assert]]\nat = 5\n",
-        "line 5: the assertion asserts nothing: add `visible`, `not_visible`, a fact such as `cursor`, or `exit_code`",
+        "line 5: the assertion asserts nothing: add `visible`, `not_visible`, a condition such as `cursor`, or `exit_code`",
     );
     refused("[[assert]]\nvisible = \"\"\n", "line 5: `visible` is empty");
     refused(
@@ -184,7 +184,7 @@ fn each_kind_of_invalid_file_has_its_own_error() {
 }
 
 #[test]
-fn a_failed_fact_reports_the_actual_state() {
+fn a_failed_property_reports_the_actual_state() {
     let size = Size { cols: 20, rows: 3 };
     let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(b"\x1b]2;shell\x07\x1b[?1049h\x1b[?1000h\x1b[?25l\x1b[5 q\x1b[2;3H");

@@ -1,5 +1,5 @@
 //! Derives screens from the recorded bytes: a pure function of `output.raw`, the resizes and the
-//! size at the start.
+//! manifest's `terminal`.
 //!
 //! An emulator other than the pinned one may show something else. Deriving with it is therefore an
 //! error unless the caller asks for it.
@@ -54,7 +54,7 @@ impl Deriver {
         Deriver::with(terminal, pinned(&terminal.emulator)?)
     }
 
-    /// Creates a deriver with another emulator, to compare the results.
+    /// Creates a deriver with the given emulator, which may differ from the pinned one.
     pub fn with(terminal: &RecordedTerminal, backend: Backend) -> Result<Deriver, DeriveError> {
         let options = EmulatorOptions {
             scrollback: terminal.scrollback.min(MAX_SCROLLBACK),

@@ -55,8 +55,7 @@ pub struct FrameLine {
     size: Option<(u64, u64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     looks: Vec<FrameStyleJson>,
-    /// Rows that were elsewhere in the line before: first row now, first row before, and number of
-    /// rows.
+    /// Rows that moved since the line before: first row now, first row before, and number of rows.
     #[serde(default, rename = "move", skip_serializing_if = "Vec::is_empty")]
     moved: Vec<(usize, usize, usize)>,
     /// Rows with their index, counted from 0. A keyframe omits blank rows.

@@ -1,4 +1,4 @@
-//! `input.jsonl`: the input of the program, and the terminal's replies to it.
+//! `input.jsonl`: the input of the program, replies to its queries, resizes and signals.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -127,7 +127,8 @@ impl RecordedTerminal {
     }
 }
 
-/// The emulator that derived the frames. Assertions are checked with no other.
+/// The emulator that derived the frames. Another one may derive other frames, so it is used only on
+/// request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PinnedEmulator {
     /// Name of the wrapped crate.
@@ -208,7 +209,7 @@ pub struct FileEntry {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManifestError {
-    /// Not JSON, or a field is missing.
+    /// Not JSON, or a field is missing or invalid.
     #[error("not a manifest: {}", .0.problem)]
     Malformed(LineError),
     /// The file has another `format`.
@@ -225,7 +226,7 @@ pub enum ManifestError {
     /// The cassette requires a feature that this version does not have.
     #[error("the cassette requires the unknown feature `{0}`; a newer screentest may read it")]
     Requires(String),
-    /// A name contains a control character, which a terminal would execute.
+    /// A field contains a control character, which a terminal would execute.
     #[error("`{field}` contains the control character `{}`", char.escape_unicode())]
     Control {
         /// The path of the field.
@@ -318,8 +319,8 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Fails if a field that the recorder itself sets contains a control character. Arguments and
-    /// variables may contain them.
+    /// Fails if the id, the emulator, the clock or the provenance contains a control character.
+    /// Arguments and variables may contain them.
     fn check_names(&self) -> Result<(), ManifestError> {
         let emulator = &self.terminal.emulator;
         for (field, text) in [

@@ -148,7 +148,7 @@ impl RowJson {
         };
         let read = read(spans, zones, styles, cols.into(), builder);
         builder.wrapped(wrapped);
-        // Also after an error, so that the builder is empty again.
+        // Finish the row after an error, too, so that the builder is empty again.
         let row = builder.finish();
         read.map(|()| row)
     }
@@ -216,7 +216,7 @@ fn read(
             Some(index) => {
                 let style = styles.get(index).ok_or_else(|| {
                     format!(
-                        "look `{number}` is not defined: there are {} looks",
+                        "style `{number}` is not defined: there are {} styles",
                         styles.len()
                     )
                 })?;

@@ -5,7 +5,7 @@
 //! the cursor, and styles stay active until they are changed. The resulting screen has the same
 //! rows.
 //!
-//! See also: `emulator/alacritty/dump.rs` (all terminal state other than rows).
+//! See also: `emulator/alacritty/dump.rs` (all state of a terminal).
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -91,8 +91,8 @@ impl RowSequenceWriter {
         }
     }
 
-    /// Writes rows into a blank screen `height` rows high, and scrolls them out. A row that
-    /// continued in a row that is still visible continues in a blank row instead.
+    /// Writes rows into a blank screen `height` rows high, and scrolls them out. If the last row is
+    /// wrapped, a blank row replaces the visible row in which it continued.
     #[cfg(feature = "avt")]
     pub(crate) fn write_scrolled_out(&mut self, rows: &[Arc<Row>], cols: usize, height: usize) {
         for row in rows {
@@ -198,8 +198,8 @@ fn end(row: &Row) -> usize {
     row.len().max(zone)
 }
 
-/// Returns the zone of a cell. Blank cells after the last zone have no zone: a zone would not be
-/// visible there.
+/// Returns the zone of a cell. Blank cells at the end of a row that is not wrapped have no zone: a
+/// zone would not be visible there.
 fn zone_at(row: &Row, col: usize) -> Zone {
     if !row.wrapped() && col >= end(row) {
         return Zone::None;

@@ -69,7 +69,7 @@ impl<'a> JsonAt<'a> {
         Ok(items.iter().enumerate().map(at).collect())
     }
 
-    /// Returns the items of an array that must have two.
+    /// Returns the items of an array, which must have exactly two.
     pub(super) fn pair(
         &'a self,
         expected: &'static str,

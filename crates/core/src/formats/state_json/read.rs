@@ -5,9 +5,9 @@
 //! file is first parsed as generic JSON and then converted, so that errors can name the place.
 //!
 //! Betamax writes a space after each wide character, for its second column. Such a space cannot be
-//! distinguished from a typed one, so it is read as text. Only if a row would then be wider than
-//! the screen, and every wide character in it is followed by a space or by the end of the row, are
-//! these spaces treated as second columns.
+//! distinguished from a typed one, so it is read as text. There is one exception: if the row would
+//! then be wider than the screen, and a space or the end of the row follows each of its wide
+//! characters, these spaces are read as second columns.
 
 use std::sync::Arc;
 

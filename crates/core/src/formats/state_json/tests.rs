@@ -405,7 +405,7 @@ fn the_cursor_is_counted_from_zero_in_the_viewport() {
 }
 
 #[test]
-fn links_wraps_and_underline_colours_are_lost() {
+fn links_and_underline_colours_are_lost() {
     let state = state("\x1b]8;;https://example.org/\x1b\\ab\x1b]8;;\x1b\\\x1b[58;5;1mc");
     let link: Option<&Hyperlink> = state.screen.cell(Position::default()).link;
     assert!(link.is_some());

@@ -29,7 +29,7 @@ pub(super) fn put_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend(text.as_bytes());
 }
 
-/// A message, with the current offset.
+/// A message, and the offset of the next byte to read.
 #[derive(Debug)]
 pub(super) struct MessageReader<'a> {
     bytes: &'a [u8],

@@ -1,7 +1,8 @@
 //! Decoder for messages.
 //!
-//! Each number is checked against the format's limits before it is used, and memory grows with the
-//! input. Whether a delta fits the viewer's screen is checked later, by [`apply`](super::apply).
+//! Each number is checked against the format's limits before it is used, and memory is allocated
+//! only as bytes are read. Whether a delta fits the viewer's screen is checked later, by
+//! [`apply`](super::apply).
 
 use super::bytes::MessageReader;
 use super::encode::{CLOSED, DELTA, ENDED, EXITED, KEYFRAME, MAX_SIGNAL, SIGNALED, UNKNOWN};

@@ -98,7 +98,7 @@ impl MetadataChanges {
     }
 
     pub(super) fn read(input: &mut MessageReader<'_>) -> Result<MetadataChanges, StreamError> {
-        let there = input.within("facts", 0, ALL)?;
+        let there = input.within("metadata bits", 0, ALL)?;
         let mut metadata = MetadataChanges::default();
         if there & CURSOR != 0 {
             metadata.cursor = Some(read_cursor(input)?);
@@ -175,8 +175,8 @@ fn read_cursor(input: &mut MessageReader<'_>) -> Result<Cursor, StreamError> {
     })
 }
 
-/// The boolean modes in the order of their bits. Those that are on by default have low bits, so
-/// that usual modes take one byte.
+/// The boolean modes in the order of their bits. Those that are on by default are among the first
+/// seven, so that the default modes take one byte.
 fn switches(modes: &mut Modes) -> [&mut bool; 11] {
     [
         &mut modes.alternate_screen,

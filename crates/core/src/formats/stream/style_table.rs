@@ -169,7 +169,7 @@ pub(super) fn read(input: &mut MessageReader<'_>) -> Result<Vec<StyleEntry>, Str
         };
         links.push(Hyperlink { id, uri });
     }
-    let count = input.count("looks", 0, MAX_STYLES)?;
+    let count = input.count("styles", 0, MAX_STYLES)?;
     let mut styles = Vec::new();
     for _ in 0..count {
         styles.push(read_entry(input, &links)?);
@@ -188,7 +188,7 @@ fn read_entry(
     if head == 0 || kinds.iter().any(|kind| *kind > RGB) {
         return Err(StreamError::Head {
             offset,
-            what: "look",
+            what: "style",
             value: head.into(),
         });
     }
@@ -222,7 +222,7 @@ fn read_entry(
     } else if links.is_empty() {
         return Err(StreamError::Head {
             offset,
-            what: "look in a message without links",
+            what: "style in a message without links",
             value: head.into(),
         });
     } else {

@@ -249,8 +249,8 @@ fn a_change_within_a_long_row_sends_only_the_changed_cells() {
     let before = "let x = 1; ".repeat(7);
     let after = before.replacen("x = 1", "y = 1", 1);
     let bytes = check_delta(&seen(80, &[&before]), &seen(80, &[&after]));
-    // Version, kind, channel, revision, distance to the base; no facts, moves, links or styles; one
-    // row, the first, and one piece with the changed cell.
+    // Version, kind, channel, revision, distance to the base; no metadata, moves, links or styles;
+    // one row, the first, and one piece with the changed cell.
     assert_eq!(
         digits(&bytes),
         digits(&hex(

@@ -107,7 +107,7 @@ impl WireCell {
     }
 
     /// Whether `self` is the second half of the character in `before`. An ASCII character never has
-    /// one: the cell after it is blank, since some writers use NUL for cells that were never
+    /// one: a NUL after it is a blank cell, since some writers use NUL for cells that were never
     /// written.
     pub(super) fn is_spacer_of(&self, before: &WireCell) -> bool {
         self.char == SPACER

@@ -151,7 +151,7 @@ fn sequences_of_other_terminals_are_decoded() {
         &["Home", "End", "Home", "End"],
     );
     check("\x1b[11~\x1b[14~", &["F1", "F4"]);
-    // xterm's modifyOtherKeys, with Caps Lock and without.
+    // xterm's `modifyOtherKeys`, and `CSI u` with Caps Lock.
     check("\x1b[27;5;9~\x1b[97;69u", &["Ctrl+Tab", "Ctrl+A"]);
     // A modifier alone is reported with the key for which it is held.
     check("\x1b[57441;2u\x1b[97:65;2u", &["A"]);

@@ -1,9 +1,9 @@
 //! Keys in the kitty keyboard protocol.
 //!
 //! `CSI number:shifted ; modifiers:phase ; text u`, where the number is the key's character without
-//! Shift or one of the protocol's own numbers. Keys that already had a sequence keep its final
-//! byte. Fields that the program did not ask for are left out. See
-//! <https://sw.kovidgoyal.net/kitty/keyboard-protocol/>.
+//! Shift or one of the protocol's own numbers. Cursor keys, editing keys and F1 to F12, except F3,
+//! keep the final byte of their xterm sequences. Fields that the program did not ask for are left
+//! out. See <https://sw.kovidgoyal.net/kitty/keyboard-protocol/>.
 
 use crate::input::key::{Chord, Key, Keypad, Modifiers, layout};
 use crate::{KittyKeyboard, Modes};
@@ -27,8 +27,8 @@ pub(super) fn bytes(chord: Chord, phase: KeyPhase, modes: &Modes) -> Vec<u8> {
     if !flags.contains(KittyKeyboard::ALL_KEYS) {
         let disambiguate = flags.contains(KittyKeyboard::DISAMBIGUATE);
         match (chord.key(), phase) {
-            // These three keys stay unchanged, so that a shell remains usable after a program that
-            // did not turn the protocol off. They have no sequence and therefore no release.
+            // Without modifiers these three keys stay unchanged, so that a shell remains usable
+            // after a program that did not turn the protocol off. Their releases are not reported.
             (Key::Enter | Key::Tab | Key::Backspace, KeyPhase::Release) => return Vec::new(),
             (Key::Enter | Key::Tab | Key::Backspace, _) if chord.modifiers().is_empty() => {
                 return super::xterm(chord, modes);

@@ -1,7 +1,7 @@
 //! Search for the parts of a condition that do not hold.
 //!
-//! For a compound condition only the failing parts are reported: of `All` those that do not hold,
-//! of `Any` each part. A `Not` is applied to the parts inside it.
+//! For a compound condition only the failing parts are reported: the parts of `All` that do not
+//! hold, and every part of `Any`. A `Not` around a compound condition is applied to its parts.
 
 use std::sync::Arc;
 
@@ -46,8 +46,8 @@ impl Condition {
         parts
     }
 
-    /// Returns the closest matches on a screen, the closest first. `above` holds the rows that
-    /// scrolled off the top, oldest first.
+    /// Returns the closest matches of the parts that do not hold, part by part, the closest of each
+    /// part first. `above` holds the rows that scrolled off the top, oldest first.
     pub fn near_misses(&self, screen: &Screen, above: &[Arc<Row>]) -> Vec<NearMiss> {
         self.near_misses_in(&Changes::all(screen), above)
     }

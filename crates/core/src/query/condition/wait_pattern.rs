@@ -1,7 +1,9 @@
 //! The patterns of waits that look for a line of text: a text or a regular expression, in the
 //! cursor's line or in any line.
 //!
-//! A selector finds cells, so it cannot find the empty text or a line end. A line can match both.
+//! A selector matches cells, and its regular expressions match within one line. It therefore cannot
+//! match the empty text, or an expression that contains a line end. Such patterns are matched with
+//! the text of the lines instead.
 
 use std::fmt;
 use std::ops::Range;
@@ -92,7 +94,7 @@ fn across_lines(regex: &Regex, changes: &Changes<'_>) -> bool {
 impl WaitPattern {
     /// Returns whether a line matches and a row of the match is new.
     fn is_new_in(&self, line: Range<usize>, changes: &Changes<'_>) -> bool {
-        // A pattern that matches the empty text has no cells that could be old.
+        // A match of the empty text has no cells, so the rows of the line decide whether it is new.
         if self.is_in("") {
             let text = new_text::text(changes.screen(), line.clone());
             return self.is_in(&text) && changes.has_new_row(line);

@@ -170,7 +170,7 @@ impl<'a> CellLine<'a> {
         rest.is_empty().then_some(self.len())
     }
 
-    /// Returns whether some cells show any text.
+    /// Returns whether any of the cells shows text.
     pub(super) fn has_text(&self, cells: Range<usize>) -> bool {
         (cells.start..cells.end.min(self.len())).any(|index| !self.is_blank(index))
     }

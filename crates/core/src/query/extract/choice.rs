@@ -1,7 +1,7 @@
 //! Numbered choices: `> 1) Label`, `❯ 2. Label`, `[3] Label`, ` 4: Label`.
 //!
-//! A choice with a marker before its number is selected. If none of several choices has a marker,
-//! or all of them have one, the choices with a different background are selected.
+//! A choice with a marker before its number is selected. If no choice has a marker, or if several
+//! choices all have one, the choices with a different background are selected.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

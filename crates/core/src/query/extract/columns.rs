@@ -37,7 +37,7 @@ pub(super) fn named(line: &CellLine<'_>, names: &[&str]) -> Option<Vec<Range<usi
     found.filter(|found| !found.is_empty())
 }
 
-/// A part of a header without borders.
+/// A part of a header, between borders or the ends of the line.
 #[derive(Debug)]
 pub(super) struct TableSegment {
     pub(super) cells: Range<usize>,
@@ -83,9 +83,9 @@ pub(super) fn segments(header: &CellLine<'_>, within: &Range<usize>) -> Vec<Tabl
     segments
 }
 
-/// Returns the positions of a row's borders, as many as the header has. A row with the same number
-/// of borders may have them elsewhere, for example if a program and the terminal disagree on the
-/// width of a character.
+/// Returns the positions of a row's borders; those of the header's borders if the row has another
+/// number of them. A row with the same number of borders may have them in other columns, for
+/// example if a program and the terminal disagree on the width of a character.
 pub(super) fn borders_of(line: &CellLine<'_>, header: &CellLine<'_>) -> Vec<usize> {
     let borders = |line: &CellLine<'_>| -> Vec<usize> {
         (0..line.len())
@@ -192,7 +192,8 @@ fn gap(left: &Range<usize>, right: &Range<usize>, rows: &[&CellLine<'_>]) -> usi
     if blanks(first) == rows.len() && mostly_text(first.saturating_sub(1)) {
         return first;
     }
-    // Otherwise the widest gap that most rows have, and of those the last.
+    // Otherwise the widest gap among the cells that are blank in the most rows; of equally wide
+    // ones, the last.
     let counts: Vec<usize> = (first..=last).map(blanks).collect();
     let most = counts.iter().copied().max().unwrap_or_default();
     let mut best = (0, last);

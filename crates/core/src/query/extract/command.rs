@@ -81,7 +81,7 @@ struct CommandReader<'a> {
     rows: &'a [&'a Arc<Row>],
     width: usize,
     commands: Vec<PartialCommand>,
-    /// The zone of the text before.
+    /// The zone of the previous cell, without prompts at the right edge.
     before: Zone,
 }
 
@@ -121,7 +121,7 @@ impl CommandReader<'_> {
             }
             Zone::Prompt | Zone::None => {
                 if let Some(command) = self.commands.last_mut() {
-                    // In the same row as the input, it is a prompt at the right edge.
+                    // Text after the input in its row is a prompt at the right edge.
                     let beside = before == Zone::Input
                         && command.line.end.is_some_and(|end| end.row == at.row);
                     if beside {

@@ -72,7 +72,7 @@ pub(super) fn all(screen: &Screen, rect: Rect) -> Vec<Match> {
 }
 
 /// Returns the one highlighted line, from its first highlighted cell to its last; `None` if there
-/// are several.
+/// is none or more than one.
 pub(super) fn row(screen: &Screen, rect: Rect) -> Option<Match> {
     let lines = CellLine::all(screen, rect);
     let rect = rect.clipped(screen.size.rect());

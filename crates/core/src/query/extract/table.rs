@@ -1,8 +1,8 @@
 //! Tables: rows of values under a header.
 //!
-//! The header shows where its columns begin, the rows show how they are aligned: between two
-//! columns there is a gap that is blank in every row, wherever the names are. Borders, if drawn,
-//! take precedence over gaps.
+//! The header gives the names of the columns, the rows their alignment: two columns are divided at
+//! a gap between their names that is blank in as many rows as possible. Borders, if drawn, take
+//! precedence over gaps.
 //!
 //! See also: column boundaries (`columns.rs`).
 

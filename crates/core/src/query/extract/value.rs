@@ -31,8 +31,8 @@ fn is_word(line: &CellLine<'_>, start: usize, end: usize) -> bool {
 fn value(line: &CellLine<'_>, label_end: usize, label: &str) -> Option<Match> {
     let is_sign = |c| matches!(c, ':' | '=');
     let mut start = line.skip_blanks(label_end, line.len());
-    // The first signs separate label and value. A sign after a space belongs to the value, as in
-    // `Listen: :8080`.
+    // The first signs separate label and value. Signs after a further space belong to the value, as
+    // in `Listen: :8080`.
     if !label.trim_end().ends_with(is_sign) {
         start = line.skip(start, line.len(), |index| is_sign(line.char(index)));
         start = line.skip_blanks(start, line.len());

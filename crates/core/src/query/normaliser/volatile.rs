@@ -1,9 +1,9 @@
 //! Kinds of text that vary by nature, and their patterns.
 //!
-//! Each kind is a few regular expressions whose groups are the varying parts. A match must be
-//! isolated: the cells next to it are neither a letter, a digit, nor a covered cell. The last
-//! condition makes covering twice the same as covering once: it excludes a clock that appears only
-//! because its neighbour was covered.
+//! Each kind is a few regular expressions whose groups are the varying parts. Numbers and words
+//! must be isolated: the cells next to them are neither letters, digits, nor covered cells. The
+//! last condition makes covering twice the same as covering once: it excludes a clock that appears
+//! only because its neighbour was covered.
 //!
 //! The patterns prefer to find too much: a number that is covered without need hides little, but a
 //! missed one makes a test fail every other day. [`Normaliser::Within`](crate::Normaliser::Within)
@@ -34,8 +34,8 @@ pub enum VolatileText {
     Counters,
     /// The numbers before a per cent sign.
     Percentages,
-    /// A single spinner character: one braille character, a rotating circle, arc, square or moon,
-    /// or one of `|/-\` between spaces.
+    /// A single spinner character: one braille character, a rotating circle, arc, triangle, square,
+    /// moon or clock, or one of `|/-\` between spaces.
     Spinners,
 }
 
@@ -109,8 +109,8 @@ static PIDS: LazyRegexes = LazyLock::new(|| {
 static DURATIONS: LazyRegexes = LazyLock::new(|| {
     let number = "[0-9]+(?:[.,][0-9]+)*";
     let unit = "(?:[nuµμm]s|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?)";
-    // A single letter belongs to its number; after a space it is more likely the beginning of a
-    // word or a unit of length.
+    // `m`, `h` and `d` must directly follow their number: after a space they are more likely a word
+    // or a unit of length.
     let one = format!("{number}(?: ?{unit}|[mhd])");
     vec![
         alone(&format!("{one}(?: ?{one})*")),
@@ -168,7 +168,7 @@ fn regex(pattern: &str) -> Regex {
 }
 
 static HEADING: LazyLock<Regex> = LazyLock::new(|| regex(&format!("{BEFORE}(PID){BEHIND}")));
-/// Only a number in its field, not the hour of a clock.
+/// A number alone in its field, not the hour of a clock.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex("(?:^|[ |│])([0-9]+)(?:$|[ |│])"));
 
 /// Returns the numbers below each heading that share a column with it, down to the first row that

@@ -13,10 +13,10 @@ use super::{Regex, RegexError};
 /// ordinary ones such as `\w+ passed`.
 const ROOM: usize = 256 << 20;
 
-/// The `regex` crate does not report the size of an expression, only whether it fits a limit. So
-/// the limit is doubled on each try, starting here...
+/// The first limit that is tried. The `regex` crate does not report the size of an expression, only
+/// whether it fits a limit, so the limit is doubled on each try.
 const FIRST_SIZE: usize = 16 << 10;
-/// ... up to the limit that applies to every expression.
+/// The last limit that is tried, which applies to every expression.
 const MAX_SIZE: usize = 10 << 20;
 
 /// The expressions compiled so far, by their source.

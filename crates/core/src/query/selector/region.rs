@@ -284,7 +284,8 @@ impl<'a> RegionRow<'a> {
         self.text.trim_end_matches(' ')
     }
 
-    /// Returns the number of bytes that a search steps over: the text and the blank cells after it.
+    /// Returns the number of bytes that a search steps over: the text and, in a wrapped line, the
+    /// blank cells after it.
     pub(super) fn len(&self) -> usize {
         self.text.len() + self.blanks
     }
@@ -326,7 +327,7 @@ impl<'a> RegionRow<'a> {
     }
 }
 
-/// Returns the columns of blank cells, one of which may be wide.
+/// Returns the columns of blank cells; a wide one only once, with its first column.
 fn blanks(row: &Row, (start, end): (usize, usize)) -> impl Iterator<Item = usize> {
     (start..end).filter(|col| row.cell(*col).width != Width::Spacer)
 }

@@ -52,12 +52,13 @@ fn list(matches: &[Match]) -> String {
 }
 
 impl Selector {
-    /// Returns the one match that is meant.
+    /// Returns the only match, or the one that `ambiguity` chooses.
     pub fn resolve(&self, screen: &Screen, ambiguity: Ambiguity) -> Result<Match, SelectError> {
         self.resolve_in(&Changes::all(screen), ambiguity)
     }
 
-    /// Returns the one match that is meant, among those new since a [`Baseline`](crate::Baseline).
+    /// Does the same as [`Selector::resolve`], but only matches that are new since a
+    /// [`Baseline`](crate::Baseline) count.
     pub fn resolve_in(
         &self,
         changes: &Changes<'_>,

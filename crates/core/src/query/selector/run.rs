@@ -55,7 +55,7 @@ pub(super) fn all<'a, C: PartialEq>(
 struct CellRun<C> {
     common: C,
     start: Position,
-    /// The column after its last character so far.
+    /// The position after its last character so far.
     end: Position,
 }
 

@@ -53,8 +53,8 @@ impl BytePairs {
         self.start_bits(first, second) != 0
     }
 
-    /// Returns the number of bytes before the first pair that may start a pattern. If there is no
-    /// such pair, all bytes but the last are counted.
+    /// Returns the number of bytes before the first pair that may start a pattern or an escape
+    /// sequence. If there is no such pair, all bytes but the last are counted.
     #[inline]
     pub(super) fn count_without_start(&self, bytes: &[u8]) -> usize {
         let mut at = 0;

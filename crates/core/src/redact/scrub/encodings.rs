@@ -10,7 +10,7 @@ pub(in crate::redact) struct EncodedValue {
     pub(in crate::redact) cover: Vec<u8>,
 }
 
-/// Shorter forms could match other text.
+/// Minimum length of an encoded form. Shorter forms could match other text.
 const MIN_LENGTH: usize = 8;
 
 /// Returns every form of a value, each once. Control characters are removed from all: they are not

@@ -1,14 +1,15 @@
 //! Remembers the starts of secrets that were drawn but not completed.
 //!
 //! A line editor redraws its line after every key, so all but the last character of a secret is
-//! released before the whole secret arrives. Each start of a secret that a cursor movement
-//! interrupted is stored with its ranges, and is redacted once the whole secret follows.
+//! released before the whole secret arrives. Each start of a secret that a control character or an
+//! escape sequence interrupted is stored with its ranges, and is redacted once the whole secret
+//! follows.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// The most fragments. They suffice for a few lines of a thousand characters that are redrawn after
-/// every character.
+/// Maximum number of fragments. They suffice for a few lines of a thousand characters that are
+/// redrawn after every character.
 const MAX_FRAGMENTS: usize = 4096;
 
 /// The start of a secret.

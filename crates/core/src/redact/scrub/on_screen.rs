@@ -1,7 +1,7 @@
 //! Traces cells of the screen to the bytes that wrote them.
 //!
 //! Cursor movements may assemble a secret on the screen, so that it never occurs as consecutive
-//! bytes. The tracer starts a link before every character. The link's address is the character's
+//! bytes. The finder starts a link before every character. The link's URI is the character's
 //! offset in the stream. The emulator keeps the link when it moves or copies the cell.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct OnScreenFinder {
 }
 
 impl OnScreenFinder {
-    /// Creates a tracer for the start of a stream. The emulator must support links.
+    /// Creates a finder for the start of a stream. The emulator must support links.
     pub fn new(deriver: Deriver) -> OnScreenFinder {
         OnScreenFinder {
             deriver,
@@ -97,7 +97,7 @@ pub fn shows_secret(screen: &Screen, rules: &Arc<Rules>) -> Option<usize> {
 }
 
 /// Returns the rule of a secret that a screen shows or contains in its title, its working directory
-/// or the address of a link, if there is one.
+/// or the URI of a link, if there is one.
 pub fn contains_secret(screen: &Screen, rules: &Arc<Rules>) -> Option<usize> {
     let in_text = |text: &str| {
         let found = rules.find(text.as_bytes());

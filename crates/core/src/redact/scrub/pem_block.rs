@@ -55,7 +55,7 @@ pub(super) fn classify_line(line: &[u8]) -> PemLine {
     }
 }
 
-/// Whether a byte may belong to a line of a key, when the rest of the line cannot be awaited.
+/// Whether a byte may belong to a line of a key, for a line that cannot be held back until its end.
 pub(super) fn may_belong(byte: u8) -> bool {
     is_key(byte) || AROUND.contains(&byte)
 }

@@ -52,7 +52,7 @@ fn sequence(rest: &[u8]) -> Option<usize> {
 }
 
 /// Returns the number of parameter bytes (0x20 to 0x3f) at the front. Tests eight at a time, since
-/// a sequence with true colours has about forty.
+/// a sequence with two RGB colours has about thirty.
 #[inline]
 fn parameters(bytes: &[u8]) -> usize {
     let mut at = 0;
@@ -110,7 +110,7 @@ struct TextBytes<'a> {
 
 enum NextByte {
     Text(u8),
-    /// The stream ends, or something other than a control sequence starts.
+    /// No more bytes have arrived, or an escape starts something other than a control sequence.
     Unknown,
 }
 

@@ -66,7 +66,7 @@ pub enum RulesError {
 
 /// The least number of bytes of a value.
 const MIN_CHARS: usize = 4;
-/// The least number of characters of a prefix: that of the shortest built-in pattern.
+/// The least number of bytes of a prefix: that of the shortest built-in pattern.
 const MIN_PREFIX: usize = 3;
 /// The least number of characters after a user-defined prefix: fewer are a word rather than a key.
 const MIN_BODY: usize = 8;
@@ -186,8 +186,8 @@ impl Rules {
         (out.bytes, out.covered)
     }
 
-    /// Redacts stretches of 8 characters of the values in a text of one or more lines, which may
-    /// contain escape sequences. Returns where they were.
+    /// Redacts stretches of at least 8 characters of the values, or whole shorter values, in a text
+    /// of one or more lines, which may contain escape sequences. Returns their positions.
     pub fn scrub_stretches(&self, text: &mut [u8]) -> Vec<RedactedSecret> {
         let found = self.find_stretches(text);
         for piece in found.iter().flat_map(|secret| &secret.pieces) {

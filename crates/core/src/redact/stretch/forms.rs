@@ -17,8 +17,8 @@ pub(super) struct Form {
 const LEAST: usize = 4;
 
 /// The longest value, in bytes, that is searched for in all forms. Longer values are searched for
-/// only as they are, in base64, and as hexadecimal digits. Each byte takes about a kilobyte of
-/// memory.
+/// only as they are, reversed, in base64, and as hexadecimal digits. Each byte takes about a
+/// kilobyte of memory.
 const MAX_BYTES: usize = 512;
 
 /// A code of two or more digits for each byte.

@@ -149,7 +149,7 @@ pub(super) fn folded(c: char) -> char {
     }
 }
 
-/// Returns for which comparisons a character counts.
+/// Returns the significance of a character; `None` if it is always skipped.
 pub(super) fn significance(c: char) -> Option<Significance> {
     if c.is_ascii_alphanumeric() {
         return Some(Significance::Alphanumeric);

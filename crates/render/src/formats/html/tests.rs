@@ -68,7 +68,7 @@ fn wide_characters_get_two_columns() {
 }
 
 #[test]
-fn only_safe_addresses_become_links() {
+fn only_safe_uris_become_links() {
     let html = |uri| fragment(&test_screens::linked(&["x"], uri), &Theme::DARK);
     assert!(html("https://a/?b=\"&c").contains("href=\"https://a/?b=&quot;&amp;c\">x</a>"));
     assert!(!html("javascript:alert(1)").contains("script"));

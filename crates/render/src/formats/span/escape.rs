@@ -2,8 +2,8 @@
 
 /// Appends text between tags or within double quotes.
 ///
-/// A control character becomes a space: XML cannot express most of them. Bidirectional controls are
-/// dropped: their effect would extend beyond their cell.
+/// A control character becomes a space: XML 1.0 cannot express most C0 controls. Bidirectional
+/// controls are dropped: their effect would extend beyond their cell.
 pub(crate) fn push(out: &mut String, text: &str) {
     text.chars().for_each(|c| push_char(out, c));
 }
@@ -15,7 +15,7 @@ fn push_char(out: &mut String, c: char) {
         // Required only in `]]>`, and clearer everywhere.
         '>' => out.push_str("&gt;"),
         '"' => out.push_str("&quot;"),
-        // XML allows neither these two nor, with three exceptions, control characters.
+        // XML 1.0 allows neither these two nor, with three exceptions, C0 controls.
         '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
         c if c.is_control() => out.push(' '),
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}

@@ -98,7 +98,7 @@ struct Rectangles(Vec<(Range<usize>, Range<usize>)>);
 
 impl Rectangles {
     /// How far back to search for a rectangle to extend: it was added with the cell before, and no
-    /// cell has more rectangles.
+    /// cell has more rectangles than this.
     const NEAR: usize = 16;
 
     /// Adds a rectangle, or extends one that ends where it begins.

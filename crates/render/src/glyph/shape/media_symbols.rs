@@ -13,7 +13,7 @@ pub(super) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
             ShapePart::Area(left..cell.width, middle..middle + stroke),
         ]);
     }
-    // A square as large as the cell is wide, slightly below the centre, where the middle of letters
+    // A square nearly as wide as the cell, slightly below the centre, where the middle of letters
     // is.
     let side = cell
         .width

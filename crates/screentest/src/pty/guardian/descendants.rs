@@ -6,9 +6,9 @@
 //! exit, its own children never become children of this process. The ids of descendants could be
 //! reused between listing and signalling, so each is held by a descriptor and checked again first.
 //!
-//! `kill_children` and `terminate_descendants` are not inlined: their buffers would be part of the
-//! caller's stack frame, touched page by page before a process is found, and stay allocated in each
-//! supervisor as long as its program runs.
+//! `kill_children` and `terminate_descendants` are not inlined, because their large buffers would
+//! become part of the caller's stack frame. Stack probes touch every page of a frame, so each
+//! supervisor would hold that memory as long as its program runs.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -29,12 +29,12 @@ const MAX_PROCESSES: usize = 2048;
 enum ChildSource {
     /// From the kernel's list, if it was built with `CONFIG_PROC_CHILDREN`.
     List,
-    /// From the parent of every process.
+    /// From the `stat` files of all processes, which name their parents.
     Parents,
 }
 
 /// Kills the children of this process that `whom` selects, and returns whether there were any. Must
-/// be called again after one of them is reaped: there may be others.
+/// be called again after one of them is reaped: its children become children of this process.
 #[inline(never)]
 pub(super) fn kill_children(whom: &dyn Fn(Pid) -> bool) -> bool {
     let mut any = false;

@@ -64,8 +64,8 @@ pub(super) struct ExecArgs {
     length: usize,
     pub(super) path: *const c_char,
     pub(super) cwd: *const c_char,
-    /// `/bin/sh`, the program's name, its arguments, null. The program's own arguments start with
-    /// the second.
+    /// `/bin/sh`, the program's name, its arguments, null. The list without the shell starts at the
+    /// second entry.
     pub(super) argv: *mut *const c_char,
     pub(super) envp: *const *const c_char,
 }

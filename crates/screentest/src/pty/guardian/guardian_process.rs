@@ -17,7 +17,7 @@ use super::{descendants, drop_memory, supervisor};
 /// supervisor's socket.
 pub(super) const FDS: usize = 3;
 
-/// The guardian's own socket, after everything else was closed.
+/// The guardian's own socket, once all other descriptors of the host are closed.
 const SOCKET: RawFd = 3;
 
 /// The pipe by which a supervisor notifies the guardian that no supervisor is idle.
@@ -67,7 +67,7 @@ pub(super) enum ReapMode {
     Wait,
 }
 
-/// Reaps a guardian that died, and returns whether it did.
+/// Reaps a guardian that died, and returns whether it is gone.
 pub(super) fn reap(guardian: Pid, how: ReapMode) -> bool {
     let patience = match how {
         ReapMode::NoWait => libc::WNOHANG,
@@ -176,8 +176,8 @@ fn refuse(socket: BorrowedFd<'_>, error: Errno) {
     }
 }
 
-/// Creates a pipe for notifications that never blocks: when it is full, one more would be
-/// redundant, and reading it when empty means that there is none.
+/// Creates a pipe for notifications that never blocks. If it is full, another notification would be
+/// redundant; if it is empty, there is none.
 fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     let mut ends = [0; 2];
     // SAFETY: the kernel fills in two descriptors, and `ends` outlives the call.
@@ -343,8 +343,8 @@ pub(super) fn errno() -> Errno {
 /// Resets every signal to its default action. The C library would refuse the two that it reserves,
 /// which the host may have inherited as ignored.
 fn default_signals() {
-    // The kernel's `struct sigaction` with all zeros means the default; it is smaller than this on
-    // all platforms.
+    // The kernel's `struct sigaction` with all zeros means the default action. It is smaller than
+    // this array on all platforms.
     let default = [0_u64; 8];
     for signal in 1..=64 {
         // SAFETY: `default` outlives the call, and the last argument is the size of the kernel's

@@ -1,8 +1,8 @@
 //! Pool of idle supervisors, in a page of memory that the guardian and all supervisors share.
 //!
 //! A supervisor enters the pool when it is idle and leaves it with a request. So the guardian forks
-//! only if the pool is empty, and a supervisor whose program has left nothing behind serves the
-//! next. In a suite of small tests, forks and exits of processes took a tenth of the time.
+//! only if the pool is empty, and a supervisor serves the next program once no process of the last
+//! one is left. In a suite of small tests, forks and exits of processes took a tenth of the time.
 
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};

@@ -12,7 +12,8 @@ use super::guardian_process::{close_from, errno};
 use super::message::{StartStep, SupervisorReport};
 use crate::pty::descriptors;
 
-/// Far more than a few nested calls need; untouched pages cost nothing.
+/// Size of the new process's stack until `execve`: far more than a few nested calls need. Untouched
+/// pages cost nothing.
 const STACK: usize = 64 * 1024;
 
 /// The step at which a start failed, and its error.

@@ -19,8 +19,8 @@ use super::idle_pool::IdlePool;
 use super::message::{self, HostOrder, SupervisorReport};
 use super::program::{self, StartFailure};
 
-/// While killing, how often to check for children without a death notification. There should be
-/// none.
+/// While killing, how often to reap and kill children without waiting for SIGCHLD. A safeguard:
+/// every death should send that signal.
 const CHECK_INTERVAL_MILLIS: i64 = 20;
 
 struct Supervisor<'a> {
@@ -82,7 +82,7 @@ fn supervise(request: StartRequest, child_changes: &OwnedFd, answered: &dyn Fn()
         host,
     } = request;
     if is_gone(&host) {
-        // The host timed out and may have tried again elsewhere: this program would have no owner.
+        // The host gave up this request and may have tried again: this program would have no owner.
         answered();
         return;
     }
@@ -189,7 +189,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Executes the host's orders; the end of the host means killing everything.
+    /// Executes the host's orders. If the host has closed its end, kills everything.
     fn execute_orders(&mut self) {
         while !matches!(self.phase, SupervisorPhase::Killing) {
             let mut bytes = [0; message::LENGTH];

@@ -110,7 +110,7 @@ pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<TimeFields>) -> Bl
         count: first,
     };
     let epoll = WaitFiles::Epoll { file: first };
-    // A null pointer means no timeout. A timeout that cannot be read has an unknown length.
+    // A null pointer means no timeout. A timeout that cannot be read counts as `Duration::MAX`.
     let nanoseconds = |address| (address != 0).then(|| length(memory(address), 1));
     match number {
         libc::SYS_read | libc::SYS_readv => BlockedCall::Read { file: first },
@@ -132,7 +132,7 @@ pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<TimeFields>) -> Bl
             })
         }
         -1 => BlockedCall::Running,
-        // The kernel does not report which call resumes after the process was stopped.
+        // After the process was stopped, the kernel does not report which call it resumes.
         libc::SYS_restart_syscall => BlockedCall::Unknown,
         _ => BlockedCall::Other,
     }

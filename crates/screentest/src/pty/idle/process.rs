@@ -18,7 +18,7 @@ use rustix::termios::{LocalModes, tcgetattr};
 /// Maximum number of threads to inspect, in all processes together.
 const MAX_THREADS: usize = 512;
 
-/// Maximum number of processes to inspect. A terminal with more has a build in its foreground.
+/// Maximum number of processes to inspect. A program with more is usually a build.
 const MAX_PROCESSES: usize = 256;
 
 /// How long a program may take from its start until it waits for its first input, including shells
@@ -129,7 +129,8 @@ impl ProcessTree {
         Some(Some(ProcessTree { processes, ended }))
     }
 
-    /// Returns whether all processes of a group have exited.
+    /// Returns whether a group that has no live process in this tree has exited. Otherwise `/proc`
+    /// hides its processes.
     pub(super) fn has_ended(&self, group: u32) -> bool {
         let id = i32::try_from(group).ok().and_then(Pid::from_raw);
         let is_gone = |id| matches!(test_kill_process_group(id), Err(Errno::SRCH));
@@ -186,10 +187,10 @@ impl Process {
         (opened == device).then_some(RelayedTerminal(terminal))
     }
 
-    /// Returns whether a terminal that it holds for other programs, as tmux and script do, has
-    /// unread output. Polling makes the kernel first move output into the terminal. On a busy
-    /// machine, that move alone can take longer than a wait watches the screen. The descriptor is
-    /// held for a moment only.
+    /// Returns whether a PTY whose controlling end it has open, as tmux and script do, has unread
+    /// output. Polling makes the kernel first move output into the terminal. On a busy machine,
+    /// that move alone can take longer than auto-wait requires the screen to be still. The
+    /// descriptor is held for a moment only.
     pub(super) fn has_unread_output(&self) -> bool {
         let id = i32::try_from(self.id).ok().and_then(Pid::from_raw);
         let Some(Ok(process)) = id.map(|id| pidfd_open(id, PidfdFlags::empty())) else {
@@ -232,8 +233,7 @@ impl Process {
     }
 
     /// Returns whether one of these files is a socket whose other end is in another process. Event
-    /// loops wake themselves through a pair of sockets; the kernel gives the two consecutive
-    /// numbers.
+    /// loops wake themselves through a pair of sockets, which have consecutive inode numbers.
     fn has_outside_socket(&self, files: &[u64]) -> bool {
         let path = |file: &u64| PathBuf::from(format!("/proc/{}/fd/{file}", self.id));
         let open = fs::read_dir(format!("/proc/{}/fd", self.id));
@@ -292,7 +292,7 @@ pub(super) fn read(path: &str) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Parses the number of a socket from a link in `/proc/PID/fd`.
+/// Returns the inode number of a socket from its link in `/proc/PID/fd`.
 fn socket(link: &Path) -> Option<u64> {
     let link = fs::read_link(link).ok()?;
     let number = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;

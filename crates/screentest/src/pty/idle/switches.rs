@@ -9,7 +9,7 @@
 //! call points to: then the timeout is a later one. vim, which waits 25 ms after an Escape and then
 //! 100 ms, was taken for a program that waits for a minute in 2 of 500 runs on a busy machine.
 //!
-//! The kernel counts how often each thread was given a processor. If all threads are still blocked
+//! The kernel counts how often each thread left a processor. If all threads are still blocked
 //! after the last inspection, and no count has changed since before the first, all were blocked at
 //! the same time.
 

@@ -98,7 +98,7 @@ pub enum CheckError {
         /// The time range.
         when: String,
     },
-    /// The cassette is damaged.
+    /// The cassette could not be read or verified.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
     /// The cassette cannot be played.
@@ -232,7 +232,7 @@ impl TimeBound {
         }
     }
 
-    /// Returns whether a frame was shown at or before this point.
+    /// Returns whether a frame was first shown at or before this point.
     fn has(self, shown: &FrameTime) -> bool {
         match self {
             TimeBound::Time(time) => shown.time.time() <= time,
@@ -246,7 +246,7 @@ struct AssertionCheck<'a> {
     assertion: &'a CassetteAssertion,
     from: Option<TimeBound>,
     to: Option<TimeBound>,
-    /// The number of frames that were evaluated.
+    /// The number of frames in the time range.
     frames: usize,
     /// Whether some frame met the assertion.
     met: bool,

@@ -38,16 +38,16 @@ pub(crate) fn file_length(path: &Path) -> Result<u64, CassetteError> {
     }
 }
 
-/// Files up to this length are read in less than a second.
+/// Shorter files are never reported as sparse, because they are read in less than a second.
 const MIN_SPARSE: u64 = 64 << 20;
 
-/// A recorded file occupies at least one part in this many of its length on the disk, even if the
-/// file system compresses.
+/// A recorded file occupies at least 1/1024 of its length on the disk, even if the file system
+/// compresses.
 const MIN_STORED: u64 = 1024;
 
-/// Returns whether hardly any of a file's bytes are on the disk. A recorder writes every byte; a
-/// sparse file takes no space, but hours to read. A file system that does not count blocks may
-/// report none, so the file must also have a hole.
+/// Returns whether hardly any of a file's bytes are on the disk. A recorder writes every byte. A
+/// sparse file takes no space but may take hours to read. A file system that does not count blocks
+/// may report none, so the file must also have a hole.
 fn is_sparse(path: &Path, there: &Metadata) -> bool {
     let length = there.len();
     let stored = there.blocks() * 512;
@@ -63,7 +63,7 @@ pub(crate) fn read_small_file(
 ) -> Result<Vec<u8>, CassetteError> {
     let path = directory.join(name);
     let length = file_length(&path)?;
-    // A larger file is refused before it is read.
+    // Refuse a larger file before reading it.
     if length > format::MAX_LINE as u64 {
         let error = io::Error::other(format!("it has more than {} bytes", format::MAX_LINE));
         return Err(read_error(&path)(error));

@@ -73,7 +73,7 @@ pub enum CassetteError {
         /// The path.
         path: PathBuf,
     },
-    /// A file is a directory or a device.
+    /// A file is not a regular file: a directory, a pipe or a device.
     #[error("`{path}` is not a file", path = path.display())]
     NotAFile {
         /// The path.
@@ -164,7 +164,8 @@ pub enum CassetteError {
         /// The difference, for people.
         difference: String,
     },
-    /// The frames were derived by an emulator that this build does not have.
+    /// The frames cannot be derived again, usually because this build does not have the emulator
+    /// that derived them.
     #[error("{0}; derive the frames again with an available emulator to see the differences")]
     Emulator(DeriveError),
     /// A file could not be read.
@@ -177,12 +178,12 @@ pub enum CassetteError {
     },
 }
 
-/// Converts the error of a line in this file.
+/// Returns a function that adds the name of the file to the error of a line.
 pub(crate) fn line_error(file: &'static str) -> impl Fn(LineError) -> CassetteError {
     move |source| CassetteError::Line { file, source }
 }
 
-/// Converts an error of reading this path.
+/// Returns a function that adds the path to an error of reading it.
 pub(crate) fn read_error(path: &Path) -> impl Fn(io::Error) -> CassetteError {
     move |source| CassetteError::Read {
         path: path.to_owned(),

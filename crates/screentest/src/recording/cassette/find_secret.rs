@@ -1,7 +1,7 @@
 //! Finds secrets that the recorder of a cassette did not know.
 //!
-//! Every file is read as its reader would show it: the output as a stream and as screens, typed
-//! input as one text, and the strings of the other files without the escapes of JSON.
+//! The files are searched in decoded form: the output as a stream and as screens, typed input as
+//! one text, and the strings of the other files without the escapes of JSON.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::recording::recorder::{EditedLine, manifest_texts};
 const PART: usize = 1 << 20;
 const OVERLAP: usize = 16 << 10;
 
-/// The bytes of typed input that are searched at once.
+/// The minimum number of bytes of typed input that are searched at once.
 const INPUT_PART: usize = 1 << 20;
 
 /// A secret in a cassette.
@@ -154,7 +154,7 @@ fn first(found: &[RedactedSecret]) -> Option<usize> {
     found.first().map(|secret| secret.rule)
 }
 
-/// Searches the strings of a JSON value, and its numbers.
+/// Searches the strings, field names and numbers of a JSON value.
 fn secret_in_json(json: &Value, rules: &Arc<Rules>) -> Option<usize> {
     let in_text = |text: &str| first(&rules.find(text.as_bytes()));
     match json {
@@ -194,7 +194,7 @@ impl StreamSearch<'_> {
         }
         self.recent.extend_from_slice(bytes);
         let found = first(&self.rules.scrub_stretches(&mut self.recent));
-        // Begin neither within an escape sequence nor within a line.
+        // Begin at a line feed or at the start of an escape sequence, if there is one.
         let from = self.recent.len().saturating_sub(OVERLAP);
         let is_start = |byte: &u8| matches!(byte, b'\n' | 0x1b);
         let skipped = self.recent[from..].iter().position(is_start).unwrap_or(0);

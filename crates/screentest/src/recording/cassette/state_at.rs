@@ -13,7 +13,7 @@ use crate::recording::cassette::streams::output_replay::OutputReplay;
 
 impl Cassette {
     /// Returns the screen at a given time with up to `scrollback` rows of scrollback, derived by
-    /// the emulator that derived the frames. After the end, it is the last screen.
+    /// the emulator that derived the frames. From the end on, it is the last screen.
     pub fn state_at(&self, moment: Duration, scrollback: usize) -> Result<State, CassetteError> {
         let deriver =
             Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::Emulator)?;

@@ -19,7 +19,7 @@ use super::error::{CassetteError, line_error, read_error};
 use super::streams::line_order::LineOrder;
 use super::streams::output_replay::OutputReplay;
 
-/// A size that can be read within a fraction of a second even on an old machine.
+/// Files up to this size are read within a fraction of a second, even on an old machine.
 const MAX_QUICK_FILE: u64 = 64 << 20;
 
 /// Counts of a verified cassette.
@@ -30,9 +30,9 @@ pub struct Verification {
     pub output: u64,
     /// Frames; all of them match what the emulator derives.
     pub frames: usize,
-    /// Inputs of the program.
+    /// Lines of `input.jsonl`: inputs, answers of the terminal, resizes and signals.
     pub inputs: usize,
-    /// Events of the caller.
+    /// Events: marks and data.
     pub events: usize,
     /// Whether the recording is complete, or how much is missing.
     pub status: RecordingStatus,
@@ -102,7 +102,8 @@ impl Cassette {
         let deriver = deriver.map_err(CassetteError::Emulator)?;
         let mut differences = Vec::new();
         self.derive(deriver, |shown, stored, derived| {
-            // The last screen equals that of a frame, or has changes that no frame shows.
+            // The last screen is not a frame: it equals the last frame, or has changes that no
+            // frame shows.
             let last = shown.seq == self.ending().seq;
             if stored != derived && !last && differences.len() < limit {
                 differences.push(FrameDifference {
@@ -225,7 +226,7 @@ impl Cassette {
         self.for_each_line(format::OUTPUT, |line: OutputLine| {
             if line.offset != end {
                 return Err(format!(
-                    "output from {} on, where {end} follows",
+                    "`offset` is {}, but the previous output ends at {end}",
                     line.offset
                 ));
             }
@@ -256,7 +257,7 @@ impl Cassette {
         let (ending, newest) = (self.ending(), seqs.last().copied().unwrap_or(0));
         if ending.seq <= newest || ending.t_ms < latest {
             let problem = format!(
-                "`seq` {} at {}, where `seq` {newest} and {latest} come before it",
+                "`seq` {} at {}, but the last line has `seq` {newest} and the latest time is {latest}",
                 ending.seq, ending.t_ms
             );
             return Err(line_error(format::FINAL)(LineError { line: 1, problem }));

@@ -1,14 +1,14 @@
 //! Splits the output into writes.
 //!
-//! A driver must not depend on the sizes of writes. Only a test with other sizes than usual can
-//! show that.
+//! A driver must not depend on the sizes of writes. A test with unusual sizes reveals a driver that
+//! does.
 
 use super::options::Chunks;
 
-/// The largest chunk: as much as is worth one write.
+/// The largest chunk that is written at once.
 const MAX_CHUNK: u64 = 64 << 10;
 
-/// The largest random chunk: so small that most sequences and screens are split.
+/// The largest random chunk: so small that most screens and many escape sequences are split.
 const MAX_RANDOM_CHUNK: u64 = 48;
 
 /// Splits output into chunks.

@@ -92,8 +92,8 @@ pub(super) struct OpenMatch {
     consumed: Vec<u8>,
 }
 
-/// The most bytes of a pattern that are matched in several steps, because each step matches all
-/// earlier bytes again.
+/// The maximum number of bytes that one pattern matches in several steps. It is limited because
+/// each step matches all earlier bytes again.
 const MAX_CONSUMED: usize = 64 << 10;
 
 impl OpenMatch {

@@ -69,7 +69,7 @@ impl InputMismatch {
     }
 }
 
-/// A text for the terminal, on separate lines.
+/// A text as bytes for the terminal: [`RESTORE`], then the text on lines of its own.
 pub(crate) fn report_bytes(text: &str) -> Vec<u8> {
     let text = text.replace('\n', "\r\n");
     format!("{RESTORE}\r\n{text}\r\n").into_bytes()
@@ -183,7 +183,7 @@ pub(super) fn describe_bytes(bytes: &[u8]) -> String {
     }
 }
 
-/// The number of keys that are named: about one line of a terminal.
+/// If more keys and texts than this are listed, the rest is omitted: about one line of a terminal.
 const MAX_WORDS: usize = 12;
 
 fn is_text(bytes: &[u8]) -> bool {

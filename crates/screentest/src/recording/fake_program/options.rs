@@ -38,7 +38,7 @@ pub enum Chunks {
     /// As in the recording.
     #[default]
     Original,
-    /// One byte per write, so that every sequence and every character is split.
+    /// One byte per write, so that every escape sequence and every multi-byte character is split.
     EveryByte,
     /// As few writes as possible for all output up to the next input, of up to 64 KiB each.
     Coalesced,
@@ -170,7 +170,7 @@ impl Eq for FakeProgramOptions {}
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FakeProgramError {
-    /// The cassette is damaged.
+    /// The cassette is damaged or cannot be read.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
     /// The emulator differs from the recorded one.

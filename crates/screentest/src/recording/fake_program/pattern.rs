@@ -2,9 +2,8 @@
 //!
 //! A recorded input becomes a regular expression: the varying parts are the user's pattern, the
 //! rest is literal. After each byte, the state of an automaton shows whether the input so far can
-//! still become a match, so a wrong key is reported at once and not at the end of the line. A
-//! search cannot do this; that is why this file uses the automata of `regex` and not `regex`
-//! itself.
+//! still become a match, so a wrong key is reported at once and not at the end of the line. The API
+//! of `regex` cannot report this, so this file uses `regex-automata`.
 
 use std::error::Error;
 use std::sync::Arc;

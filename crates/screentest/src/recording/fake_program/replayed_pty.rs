@@ -1,9 +1,10 @@
 //! A PTY whose program is a recording, replayed by a thread of this process.
 //!
-//! It is a kernel PTY, so that bytes, sizes and settings behave as usual. A thread is at its other
-//! end instead of a process: a library has no binary to start, and a fork of a process with threads
-//! may not do everything that a replay needs (docs/decisions/0003-recorded-programs.md). Sizes and
-//! signals reach the thread through a queue, because there is no process to signal.
+//! It is a kernel PTY, so that bytes, sizes and settings behave as usual. A thread holds its slave
+//! side instead of a process: a library has no binary to start, and a forked child of a process
+//! with threads may call only async-signal-safe functions
+//! (docs/decisions/0003-recorded-programs.md). Sizes and signals reach the thread through a queue,
+//! because there is no process to signal.
 //!
 //! See also: `fake_program.rs` (the replay), `app.rs` (starts it in place of a program).
 
@@ -80,12 +81,12 @@ struct ReplayShared {
 #[derive(Debug, Default)]
 struct ReplayState {
     events: VecDeque<FakeProgramEvent>,
-    /// Lengths of the written pieces that were not read yet. No read joins two of them, or a driver
-    /// would hardly ever see the pieces that it is to be tested with.
+    /// Lengths of the written chunks that were not read yet. No read joins two of them; otherwise
+    /// the driver under test would rarely see the requested chunk sizes.
     unread_chunks: VecDeque<usize>,
     exit_status: Option<ExitStatus>,
     killed: bool,
-    /// Nothing more is written before the next input.
+    /// The replay waits for an event and writes nothing before it.
     waits_for_input: bool,
 }
 
@@ -124,7 +125,7 @@ impl Pty for ReplayedPty {
                 state.unread_chunks.pop_front();
             }
             if state.unread_chunks.is_empty() {
-                // The replaying thread may wait for that.
+                // The replaying thread may wait until all output is read.
                 self.shared.thread_waker.wake();
             }
         }
@@ -205,12 +206,12 @@ impl Pty for ReplayedPty {
 
 impl Drop for ReplayedPty {
     fn drop(&mut self) {
-        // All waits of the replaying thread also wait for the waker that ends them.
+        // Every wait of the replaying thread also polls the waker, so joining the thread returns.
         let _ = self.close(DROP_GRACE);
     }
 }
 
-/// The replaying thread, at the program's end of the terminal.
+/// The replaying thread, on the slave side of the PTY.
 struct ReplayThread {
     terminal: OwnedFd,
     /// The terminal's initial settings.
@@ -247,7 +248,8 @@ impl ReplayThread {
             Ok(ended) => ended.exit_status,
             Err(_) if shared.state().killed => ExitStatus::Signaled(Signal::KILL),
             Err(error) => {
-                // The cassette was changed during the replay.
+                // The cassette could not be read, for example because it was changed during the
+                // replay.
                 let _ = self.write(&report_bytes(&format!("screentest: {error}")));
                 ExitStatus::Exited(MISMATCH)
             }
@@ -277,8 +279,8 @@ impl ReplayThread {
         Ok(())
     }
 
-    /// Waits until all output was read: after the exit, the reader reads only a limited number of
-    /// pieces.
+    /// Waits until all output was read: after the exit, the reader makes only a limited number of
+    /// reads.
     fn drain(&self) {
         while self.check_not_killed().is_ok() && !self.shared.state().unread_chunks.is_empty() {
             if self.wait(PollFlags::empty(), None).is_err() {
@@ -328,8 +330,8 @@ impl FakeProgramIo for ReplayThread {
     fn wait_for_events(&mut self, until: Option<Duration>) -> io::Result<Vec<FakeProgramEvent>> {
         loop {
             self.check_not_killed()?;
-            // Input that was typed before a signal is available by the time that the signal is
-            // seen.
+            // Take the events before reading: input that was typed before a signal is then read
+            // together with it.
             let events = std::mem::take(&mut self.shared.state().events);
             let bytes = self.read()?;
             let events: Vec<FakeProgramEvent> = bytes.into_iter().chain(events).collect();

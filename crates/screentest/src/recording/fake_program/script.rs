@@ -1,7 +1,7 @@
 //! The recorded events, in the order in which they must happen again.
 //!
-//! An input belongs after the output that had been written when it was received. Only the next
-//! chunk of output is in memory, however much output there is.
+//! An input follows the output that had been written when it was received. Only the next chunk of
+//! output is in memory, however much output there is.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -147,7 +147,7 @@ impl ReplayScript {
     }
 
     /// The number of bytes that may be written before the next event, and their time in the
-    /// recording. `in_pieces`: only up to the end of one recorded write.
+    /// recording. If `in_pieces`, only the bytes up to the end of one recorded chunk.
     pub(super) fn ready_output(
         &mut self,
         in_pieces: bool,
@@ -227,7 +227,7 @@ impl ReplayScript {
         soon.any(|step| matches!(step.event, ExpectedEvent::Resize(soon) if soon == size))
     }
 
-    /// The recorded exit status.
+    /// The recorded exit status; exit code 0 if it is unknown.
     pub(super) fn exit_status(&self) -> ExitStatus {
         let ending = self.cassette.ending();
         match (ending.exit_code, self.fatal_signal()) {
@@ -238,7 +238,7 @@ impl ReplayScript {
     }
 
     /// Returns whether the program exits once all output is written. A program that was killed from
-    /// outside waits for that, unless it has happened already.
+    /// outside waits until it is killed again, unless that has happened already.
     pub(super) fn ends_by_itself(&self) -> bool {
         match (self.cassette.ending().exit_code, self.fatal_signal()) {
             (Some(_), _) => true,
@@ -416,8 +416,8 @@ impl StepBuilder<'_> {
                     ),
                 }
             }
-            // The recording was made through another terminal, whose answers were recorded as typed
-            // input.
+            // If the recording was made through another terminal, the answers of that terminal may
+            // have been recorded as typed input.
             InputLineKind::Bytes { bytes } => {
                 let bytes = [std::mem::take(&mut self.incomplete_answer), bytes.0.clone()].concat();
                 let (pieces, incomplete_answer) = split_answers(&bytes);

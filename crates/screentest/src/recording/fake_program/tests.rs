@@ -147,7 +147,7 @@ impl Replay {
 const WAIT: FakeProgramAction = FakeProgramAction::Wait { until: None };
 
 #[test]
-fn output_comes_when_its_input_has_come() {
+fn output_is_written_after_its_input_was_received() {
     let scratch = greeting();
     let mut replay = start(&options_for(&scratch));
     assert_eq!(replay.output(), (vec!["name? ".to_owned()], WAIT));

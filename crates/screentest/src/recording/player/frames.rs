@@ -16,8 +16,8 @@ pub struct PlayerFrames<'a> {
 }
 
 impl<'a> Player<'a> {
-    /// The remaining frames. The first one gets the time zero. The last screen is repeated with the
-    /// time at which the recording ended, so that its duration is known.
+    /// The remaining frames. The first frame of the cassette gets the time zero. The last screen is
+    /// repeated with the time at which the recording ended, so that its duration is known.
     pub fn into_frames(self) -> PlayerFrames<'a> {
         let timing = &self.cassette().manifest().timing;
         PlayerFrames {

@@ -14,8 +14,8 @@ use screentest_core::formats::cassette::{FRAMES, FrameLine, MAX_LINE};
 
 use crate::recording::cassette::CassetteError;
 
-/// The number of bytes read at once: more than most keyframes, and the distance between keyframes
-/// in a small file.
+/// The number of bytes read at once: more than most keyframes have. For small screens, it is also
+/// more than the distance between two keyframes.
 const CHUNK: usize = 64 << 10;
 
 /// `frames.jsonl`, with random access.
@@ -68,7 +68,7 @@ impl FrameFile {
         until: &dyn Fn(&FrameLine) -> bool,
     ) -> Result<u64, CassetteError> {
         let (mut low, mut high) = (0, self.length);
-        // A matching keyframe begins at `low`; none begins at or after `high`.
+        // A matching keyframe begins at `low`. No matching keyframe begins at or after `high`.
         while low + 1 < high {
             let middle = low + (high - low) / 2;
             let Some(key) = self.next_key(middle, high)? else {

@@ -33,7 +33,8 @@ pub(crate) struct EditedLine {
     sequence: Vec<u8>,
     /// The offsets of characters that were deleted.
     deleted: Vec<u64>,
-    /// Whether the text is not what was typed: characters were deleted, or the cursor was moved.
+    /// Whether characters were deleted or the cursor was moved, so that the text may differ from
+    /// the typed bytes.
     is_edited: bool,
     /// Whether the text was searched since it last changed, and since it last grew.
     is_searched: bool,
@@ -120,7 +121,7 @@ impl EditedLine {
         found
     }
 
-    /// Takes a byte of an escape sequence, and performs the key when the sequence is complete.
+    /// Adds a byte to the escape sequence, and applies the key once the sequence is complete.
     fn sequence_byte(&mut self, byte: u8, found: &mut FoundSecrets) {
         if byte == ESC || self.sequence.len() > MAX_SEQUENCE {
             self.sequence.clear();

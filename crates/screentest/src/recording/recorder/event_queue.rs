@@ -1,8 +1,8 @@
 //! The queue of events from the session to the recorder, in order.
 //!
-//! If the recorder is far behind, the session stops reading output, and senders of other events
-//! block, so that memory stays bounded. Sending output, screens, size changes and answers of the
-//! terminal never blocks, because the emulator is locked meanwhile.
+//! If the recorder is far behind, the session stops reading output, and senders of input, marks and
+//! other events block, so that memory stays bounded. Sending output, screens, size changes and
+//! answers of the terminal never blocks, because the emulator is locked meanwhile.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -176,7 +176,7 @@ impl EventQueue {
     fn is_stored(&self, pty: &dyn Pty) -> bool {
         let Some(line) = pty.line() else {
             // A scripted PTY has no password prompt. If a real terminal does not report its
-            // modes, they are unknown.
+            // settings, echo may be off.
             return !pty.has_line();
         };
         let flags = line.now.flags;

@@ -26,7 +26,7 @@ const CHUNK: usize = 1 << 20;
 /// Fields whose values are words of the format.
 const FORMAT_FIELDS: [&str; 2] = ["id", "kind"];
 
-/// The field in which names of fields come from outside.
+/// The field whose value the caller supplies, including the names of its fields.
 const CALLER_FIELD: &str = "data";
 
 /// Scans a file for every secret, syncs it to disk, and returns its length and digest.

@@ -109,8 +109,8 @@ mod tests {
 
     const ROWS: u16 = 24;
 
-    /// Returns which screens become frames. All are shown within a millisecond; each follows the
-    /// given number of lines, and the first one also follows a thousand others.
+    /// Returns which screens become frames. All are shown at the same time. Each follows the given
+    /// number of lines, and the first one also follows a thousand others.
     fn frames_of(lines: impl IntoIterator<Item = usize>) -> Vec<u64> {
         let size = Size {
             cols: 80,

@@ -1,8 +1,8 @@
-//! Redacts secrets that occur in no run of bytes, but that cursor movements put together on the
-//! screen.
+//! Redacts secrets whose characters are not consecutive in the output, because the program wrote
+//! them with cursor movements.
 //!
-//! They can be found only on the screens. They are redacted in the unpublished directory: first the
-//! bytes that wrote the cells, then the frames, which are derived again.
+//! Only the screens show them. They are redacted in the unpublished directory: first the bytes that
+//! wrote the cells, then the frames, which are derived again.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -118,7 +118,7 @@ mod tests {
     use crate::recording::cassette::directory::access::CassetteAccess;
     use crate::recording::recorder::{ExistingCassette, TerminalInfo};
 
-    /// An empty recording on a machine with this host name.
+    /// The metadata of an empty recording on a machine with this host name.
     fn empty_recording(hostname: &str) -> RecordingMetadata {
         let size = Size { cols: 20, rows: 4 };
         let emulator = Backend::default().emulator(size, emulator::EmulatorOptions::default());

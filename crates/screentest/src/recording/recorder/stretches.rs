@@ -1,8 +1,8 @@
-//! Redacts stretches of secrets in the written output.
+//! Redacts parts of secrets (stretches of 8 characters) in the written output.
 //!
 //! A program may wrap, frame or quote a secret, so that it never occurs as consecutive text. While
 //! output arrives, only whole values are redacted, since bytes cannot be held back for long. When
-//! the recording ends, all output is searched for stretches, including what no frame shows.
+//! the recording ends, all output is searched for stretches, including output that no frame shows.
 
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -47,7 +47,7 @@ fn redact(writer: &RecordingWriter) -> io::Result<Vec<RedactedSecret>> {
         }
         let end = start + count as u64;
         start = if end < length {
-            // Begin neither within an escape sequence nor within a line.
+            // Begin at a line feed or at the start of an escape sequence, if there is one.
             let from = count - OVERLAP;
             let is_start = |byte: &u8| matches!(byte, b'\n' | 0x1b);
             let skipped = part[from..].iter().position(is_start).unwrap_or(0);

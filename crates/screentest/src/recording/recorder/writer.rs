@@ -2,8 +2,8 @@
 //!
 //! All bytes pass a redactor before they are written. Times and frames that belong to held-back
 //! bytes wait for them, so that no frame shows anything that is still held back. Until the first
-//! redaction, the session's own screens become the frames; from then on, frames are derived from
-//! the redacted bytes.
+//! redaction, the session's own screens become the frames. From then on, frames are derived from
+//! the redacted bytes. In a recording that starts mid-session, all frames are derived.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -38,11 +38,11 @@ use crate::session::exit_status::ExitStatus;
 pub(super) struct RecordingEnd {
     pub(super) exit_code: Option<i32>,
     pub(super) signal: Option<String>,
-    /// The status of the original, for a recording that is written again.
+    /// The status of a recording that is written again; otherwise `None`, which means complete.
     pub(super) status: Option<RecordingStatus>,
 }
 
-/// Output up to this size is appended to the previous write: a write takes about as long as copying
+/// Output is appended to the previous write up to this size: a write takes about as long as copying
 /// this many bytes.
 const MAX_JOINED: usize = 16 << 10;
 
@@ -55,7 +55,7 @@ pub(super) struct RecordingWriter {
     pub(super) seq: u64,
     pub(super) last_time: Millis,
     output: Scrubber,
-    /// The number of bytes that the program has written.
+    /// The number of bytes of output that were added.
     pub(super) output_length: u64,
     pub(super) index: VecDeque<OutputLine>,
     pub(super) shown: VecDeque<(FrameTime, Screen)>,
@@ -65,12 +65,13 @@ pub(super) struct RecordingWriter {
     pub(super) resizes: Vec<RecordedResize>,
     /// Derives frames from the redacted bytes once those differ from the original.
     redacted_replay: Option<OutputReplay<Deriver>>,
-    /// Frames must be derived: the redacted bytes differ, or do not redraw the starting screen.
+    /// Frames must be derived: the redacted bytes differ from the original, or the initial bytes
+    /// may not reproduce the starting screen.
     must_derive: bool,
     pub(super) report: ScrubReport,
     /// Output was overwritten after it was written, so earlier frames no longer match it.
     are_frames_stale: bool,
-    /// Cursor movements put a secret together on the screen.
+    /// A frame shows a secret that was written with cursor movements.
     pub(super) is_secret_on_screen: bool,
     pub(super) end: RecordingEnd,
     /// The last screen and its moment.
@@ -409,8 +410,8 @@ impl RecordingWriter {
         Ok(())
     }
 
-    /// Hands everything to the system, so that it survives if this process is killed. The bytes
-    /// come first, then the lines that describe them.
+    /// Writes all buffered data to the files, so that it survives if this process is killed. The
+    /// bytes come first, then the lines that describe them.
     pub(super) fn flush(&mut self, files: &mut StreamFiles) -> Result<(), RecordError> {
         self.flush_raw()?;
         for (name, lines) in &mut self.pending_lines {

@@ -14,8 +14,8 @@ use crate::session::ready::Ready;
 use crate::session::wait::limits::{Interrupt, WaitLimits};
 use crate::session::{AutoWait, InputOptions, Session};
 
-/// How long to wait before a key that the terminal turns into a signal, such as Ctrl+C. Such a key
-/// is meant for a program that works, not for one that waits for input.
+/// Maximum time to wait before a key that the terminal turns into a signal, such as Ctrl+C. Such a
+/// key is meant for a program that works, not for one that waits for input.
 const BEFORE_SIGNAL: Duration = Duration::from_millis(250);
 
 /// Sends input to a session with its own options; created by [`Session::input_with`].
@@ -67,8 +67,8 @@ impl<'a> InputSender<'a> {
     {
         let chord = chord.try_into().map_err(KeyError::from)?;
         let encode = |modes: &Modes| input::encode_key::bytes(chord, modes);
-        // Behind a relay, the program's own terminal generates the signal. The session cannot query
-        // that terminal.
+        // Behind a relay, the program's own terminal generates the signal. Its settings are not
+        // known here.
         let makes_signals =
             || self.session.has_line_flag(LineFlags::ISIG) || self.session.readiness().is_relay();
         let purpose = if is_signal(chord) && makes_signals() {

@@ -100,7 +100,7 @@ enum HandOver {
     Accepted,
     /// The feeder has too many already.
     Full,
-    /// There is no feeder to take them.
+    /// There is no feeder: it panicked or could not be started.
     Refused,
 }
 

@@ -1,6 +1,6 @@
 //! Feeds output to the emulator and publishes its screens.
 //!
-//! Every function here runs with the emulator locked.
+//! Every function here runs with the emulator locked, or locks it itself.
 
 use std::io;
 use std::time::Duration;
@@ -88,7 +88,7 @@ impl PtyReader {
         shown
     }
 
-    /// Shows an update that takes too long or never ends.
+    /// Shows a synchronized update that takes too long or never ends.
     pub(crate) fn end_synchronized(&self) {
         let mut emulator = self.emulator();
         emulator.end_synchronized();

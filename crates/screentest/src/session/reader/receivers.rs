@@ -47,8 +47,8 @@ impl PtyReader {
     /// Attaches an observer to a running session. It first receives the current state as output.
     /// `known_size` is the last size that the observer received.
     pub(crate) fn attach_observer(&self, observer: Arc<dyn SessionObserver>, known_size: Size) {
-        // These locks are held between feeding and publishing: no byte is missed, and none is
-        // observed twice.
+        // With both locks held, no output is fed meanwhile: no byte is missed, and none is observed
+        // twice.
         let _read_buffer = self.read_buffer();
         let mut emulator = self.emulator();
         let size = emulator.screen().size;

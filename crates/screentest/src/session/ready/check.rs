@@ -46,7 +46,7 @@ pub(super) struct ReadinessWait<'a> {
     /// stored because the remaining time of a sleep shrinks.
     pub(super) nap: Option<Duration>,
     /// How often sleeping threads had run when the program was first seen asleep. A program that
-    /// has slept only once does not poll for input in between: it is `sleep 0.1` in a script.
+    /// has slept only once may not poll for input at all, such as `sleep 0.1` in a script.
     naps: Option<u64>,
     /// How late this thread woke up at worst; the program's threads on this machine are as late.
     pub(super) wake_latency: Duration,
@@ -159,7 +159,7 @@ impl<'a> ReadinessWait<'a> {
             runs: self.runs_before,
             ..still
         });
-        // If the program behind a relay is hidden, it may still have been at work.
+        // In the other states of a relay, programs behind it may still be at work.
         let is_seen = matches!(waiting.relay, None | Some(Relay::Waiting | Relay::Starting));
         readiness.waiting = waiting;
         if is_still || is_seen {
@@ -177,8 +177,8 @@ impl<'a> ReadinessWait<'a> {
 
     fn not_waiting(&mut self, unready: Unready, now: Duration) -> CheckResult {
         self.session.readiness().waiting = Waiting::default();
-        // Only the time in which it could have become idle counts: on a busy machine, the work that
-        // a key causes takes long.
+        // The time in which it worked does not count as drawing: on a busy machine, the work that a
+        // key causes takes long.
         let worked = now.saturating_sub(self.checked);
         self.waiting_since = match unready {
             Unready::Unread => None,

@@ -24,9 +24,9 @@ pub(in crate::session) struct ReadinessState {
     pub(super) is_relay: bool,
     /// The first input that was sent too early, for [`Session::take_auto_wait_timeout`].
     pub(super) auto_wait_timeout: Option<AutoWaitTimeout>,
-    /// How the last wait found the program still, if no input was sent since.
+    /// The state in which the last wait found the program still; `None` after an input.
     pub(super) still: Option<StillProgram>,
-    /// The screen that was shown when the last input call found the program ready.
+    /// The screen that was shown when the last input call began to send.
     pub(super) acted_on: Option<Mark>,
 }
 

@@ -35,7 +35,7 @@ pub enum WaitDiagnosis {
         from: Duration,
         /// When it ceased to hold.
         to: Duration,
-        /// How often it held, within the stored history.
+        /// How often it held and ceased to hold, within the searched history.
         times: usize,
     },
     /// Something similar is on the screen.

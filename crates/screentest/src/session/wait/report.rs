@@ -36,7 +36,7 @@ pub struct WaitReport {
     pub exit_status: Option<ExitStatus>,
     /// Whether the program is stopped, by SIGSTOP or Ctrl+Z, and draws nothing until SIGCONT.
     pub stopped: bool,
-    /// Number of input bytes that the program has not read.
+    /// Number of queued input bytes. The terminal accepts them only when the program reads.
     pub unread_input: usize,
     /// The last inputs, oldest first.
     pub inputs: Vec<Input>,
@@ -97,8 +97,8 @@ impl WaitReport {
         })
     }
 
-    /// Formats the report for people: the last screen in a frame, then one line per detail. With
-    /// colours the screen is painted as it was; without, `|` marks the cursor.
+    /// Formats the report for people: the last screen with a bar before each line, then one line
+    /// per detail. With colours the screen is painted as it was; without, `|` marks the cursor.
     pub fn to_text(&self, paint: Paint) -> String {
         let screen = match paint {
             Paint::Ansi => self.last.painted(paint),

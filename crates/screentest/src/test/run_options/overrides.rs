@@ -56,7 +56,7 @@ pub enum Runner {
     Test,
     /// A script.
     Session,
-    /// A tape, which is a test as well.
+    /// A tape: like a test, writes no baseline if `CI` is set.
     Tape,
 }
 

@@ -205,7 +205,8 @@ impl TuiError {
         }
     }
 
-    /// Returns the report, for variants that have one.
+    /// Returns the report with the last screen. `None` for variants without one, and for
+    /// [`TuiError::Seen`] and [`SnapshotError::Mismatch`], whose messages show other screens.
     pub fn report(&self) -> Option<&WaitReport> {
         match self {
             TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)) => {

@@ -171,7 +171,7 @@ impl Terminal {
     }
 
     /// Writes a custom file, such as a picture, atomically below the directory of
-    /// [`Terminal::artifacts`].
+    /// [`Terminal::artifacts`]. Secrets in it are not redacted.
     pub fn keep_file(&self, path: &Path, bytes: &[u8]) -> Result<(), TuiError> {
         let path = self.shared.artifacts.run().join(path);
         Ok(self.shared.artifacts.write(&path, bytes)?)

@@ -18,8 +18,8 @@ impl Terminal {
         Ok(self.session()?.counts_since(mark))
     }
 
-    /// Waits until the program has an effect that is not in the cells. The description completes “…
-    /// did not appear”:
+    /// Waits until `noted` returns true for the program's effects that are not in the cells. The
+    /// description completes “… did not appear”:
     ///
     /// ```no_run
     /// # fn body(tui: &screentest::Terminal) -> Result<(), screentest::TuiError> {

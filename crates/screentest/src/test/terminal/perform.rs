@@ -1,4 +1,4 @@
-//! Performs an [`Action`]. This is the only implementation of the actions of JSON-RPC and MCP.
+//! Performs an [`Action`]. JSON-RPC, HTTP and MCP perform all their actions here.
 
 use screentest_core::action::{Action, Click, ClickTarget, MousePlace};
 use screentest_core::{Match, Position};

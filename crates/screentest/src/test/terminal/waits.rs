@@ -1,7 +1,7 @@
 //! Waits of a test.
 //!
-//! A wait never outlasts its test: it ends with the test's own time limit, and the test gets a
-//! moment more to report it.
+//! In a `tui_test`, a wait never outlasts the test: it ends with the test's own time limit, and the
+//! test gets a moment more to report it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -157,7 +157,8 @@ impl Terminal {
         }
     }
 
-    /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
+    /// Waits until the screen has not changed for `debounce`, counted from now at the earliest.
+    /// Changes of the title and of modes count, too.
     pub fn wait_for_stable(&self, debounce: Duration) -> Result<Screen, TuiError> {
         let session = self.session()?;
         self.timed(|timeout| session.wait_for_stable(debounce, timeout))
@@ -220,7 +221,8 @@ impl Terminal {
         self.shared.clock.now().saturating_add(self.time().0)
     }
 
-    /// Returns the test's remaining time; `None` for a session, which has no limit.
+    /// Returns the test's remaining time; `None` for a session and for a `Tui`, which have no
+    /// limit.
     pub(super) fn time_left(&self) -> Option<Duration> {
         let deadline = self.shared.deadline?;
         Some(deadline.saturating_sub(self.shared.clock.now()))

@@ -3,9 +3,8 @@
 //!
 //! `asciinema-2.cast` and `asciinema-3.cast` in `tests/compatibility` were recorded by asciinema
 //! 2.2.0 (Debian 12) and asciinema 3.2.0 (crates.io). They show what the function `work` below
-//! types.
-//! `cargo xtask record-asciinema` installs asciinema 3, compares with it, and records both files
-//! again. All other tests need only Debian's version.
+//! types. `cargo xtask record-asciinema` installs asciinema 3, compares with it, and records both
+//! files again. All other tests need only Debian's version.
 
 use screentest::Key;
 use screentest::core::formats::asciicast::{Cast, CastEventKind, CastVersion};

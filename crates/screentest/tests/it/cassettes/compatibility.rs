@@ -1,5 +1,5 @@
 //! Compatibility with stored cassettes: they must stay readable forever. They are never recorded
-//! again. When the format changes, another file is added.
+//! again. When the format changes, another cassette is added.
 
 use screentest::core::formats::cassette::manifest::RecordingStatus;
 use screentest::core::{Color, Position, Rgb, Underline, Width};

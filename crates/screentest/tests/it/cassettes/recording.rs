@@ -28,8 +28,8 @@ fn a_cassette_contains_output_input_marks_and_exit() {
     );
     let last = session.screen();
     let output = session.output_tail().bytes;
-    let message = session.finish_recording().unwrap().unwrap();
-    assert_eq!(message, path);
+    let published = session.finish_recording().unwrap().unwrap();
+    assert_eq!(published, path);
     assert_eq!(names(scratch.path()), ["sh.cassette"]);
 
     let cassette = Cassette::open(&path).unwrap();

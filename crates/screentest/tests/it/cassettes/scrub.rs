@@ -1,4 +1,4 @@
-//! Scrubbing: a secret that was not known while recording is covered afterwards, in every file, as
+//! Scrubbing: a secret that was not known while recording is redacted afterwards, in every file, as
 //! if it had been known.
 
 use screentest::Key;
@@ -42,8 +42,8 @@ fn moments(cassette: &Cassette) -> Vec<(u64, Duration)> {
     let events = events.iter().map(|line| (line.seq, line.t_ms.time()));
     let mut all: Vec<_> = inputs.chain(events).collect();
     let mut player = Player::new(cassette).unwrap();
-    // Frames that differ only in the secret are merged, so only the first is compared. The last is
-    // only shown.
+    // Frames that differ only in the secret are merged, so only the first is compared. The player
+    // only seeks to the last.
     for moment in [Moment::Start, Moment::End] {
         player.seek(&moment).unwrap();
         let shown = player.shown().unwrap();

@@ -132,7 +132,7 @@ pub(super) const COVER: &str = "*****×************";
 #[test]
 fn output_is_covered() {
     assert_eq!(COVER.len(), SECRET.len());
-    // Whole, at the beginning, in the middle, at the end, twice, and adjacent.
+    // Alone, within a line, adjacent, and in two lines.
     check(&[SECRET], COVER);
     check(&[&format!("a {SECRET} b")], &format!("a {COVER} b"));
     check(&[&format!("{SECRET}{SECRET}")], &format!("{COVER}{COVER}"));
@@ -332,7 +332,7 @@ fn marks_and_events_are_covered() {
 fn secrets_assembled_by_cursor_movement_are_covered() {
     let (one, two) = SECRET.split_at(9);
     let (c1, c2) = COVER.split_at(9);
-    // With the end written first, and with a corrected mistake.
+    // The end is written first; then the same with a corrected mistake.
     check(
         &[&format!("\x1b[2;12H{two}\x1b[2;4H{one}\x1b[5;1H"), "done"],
         &format!("\x1b[2;12H{c2}\x1b[2;4H{c1}\x1b[5;1Hdone"),

@@ -137,7 +137,7 @@ rerecord! {
     unicode = "synthetic-unicode",
 }
 
-/// While the committed cassettes are being recorded again, they are not checked.
+/// Returns whether the committed cassettes are checked: not while they are being recorded again.
 fn is_committed() -> bool {
     std::env::var_os(RECORD).is_none()
 }

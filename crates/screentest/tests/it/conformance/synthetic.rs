@@ -171,7 +171,7 @@ impl Cut {
     }
 }
 
-/// Feeds the first steps of a fixture.
+/// Feeds steps of a fixture to a new emulator.
 fn feed(backend: Backend, steps: &[Step], cut: Cut) -> FedEmulator {
     let mut fed = FedEmulator::new(backend);
     let mut total = 0;

@@ -506,7 +506,7 @@ impl StubbornProgram {
     }
 }
 
-/// Returns whether the process is blocked, rather than runnable without a processor.
+/// Returns whether the process is blocked, not just waiting for a processor.
 fn sleeps(process: Pid) -> bool {
     stat(process).first().is_some_and(|state| state == "S")
 }

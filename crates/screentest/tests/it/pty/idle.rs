@@ -125,7 +125,7 @@ fn a_relay_waits_when_the_relayed_program_waits() {
     for _ in 0..100 {
         assert_eq!(pty.activity(), Activity::Busy);
     }
-    // A socket to another process, next to the terminal.
+    // A TCP socket next to the terminal: its peer may be another process.
     let elsewhere = "l = socket.socket(); l.bind((\"127.0.0.1\", 0)); l.listen(); \
         c = socket.create_connection(l.getsockname()); select.select([0, c], [], [])";
     let pty = python(elsewhere);
@@ -152,10 +152,10 @@ fn a_stopped_job_that_reads_the_terminal_is_ignored() {
 fn after_a_job_ends_the_shell_is_busy_until_it_has_the_terminal() {
     let jobs = "set -m; for i in $(seq 30); do sleep 0.01; done; echo done; read x";
     let pty = start(&App::new("bash").args(["--norc", "-c", jobs]));
-    let mut looks = 0;
+    let mut queries = 0;
     while !waits(&pty) {
-        assert_ne!(pty.activity(), Activity::Unknown, "after {looks} looks");
-        looks += 1;
+        assert_ne!(pty.activity(), Activity::Unknown, "after {queries} queries");
+        queries += 1;
     }
 }
 

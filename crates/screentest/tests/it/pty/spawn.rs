@@ -23,12 +23,12 @@ fn input_is_echoed_and_read() {
 fn the_last_output_can_be_read_after_the_exit() {
     for round in 0..50 {
         let pty = sh("printf 'last words'");
-        assert_eq!(exit_status_first(&pty), "last words", "round {round}");
+        assert_eq!(read_after_exit(&pty), "last words", "round {round}");
     }
 }
 
 /// Waits for the exit without reading, then reads.
-fn exit_status_first(pty: &dyn Pty) -> String {
+fn read_after_exit(pty: &dyn Pty) -> String {
     while pty.exit_status().is_none() {
         let _ = pty.wait(Interest::Read, Some(TIMEOUT)).unwrap();
     }

@@ -1,7 +1,8 @@
 //! Auto-wait: input waits until the program is ready for it.
 //!
-//! The scripted PTY reports one activity per query ([`ScriptedPty::act`]), so that each test
-//! controls the program's behaviour. Tests with real programs are in `crates/cli/tests/it/keys`.
+//! The scripted PTY reports one activity per query ([`ScriptedPty::set_activities`]), so that each
+//! test controls the program's behaviour. Tests with real programs are in
+//! `crates/cli/tests/it/keys`.
 
 use std::time::Duration;
 

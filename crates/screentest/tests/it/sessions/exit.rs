@@ -132,8 +132,8 @@ fn input_after_the_exit_is_refused_with_the_reason() {
 
 #[test]
 fn an_exit_is_reported_while_another_process_still_prints() {
-    // A process that the program left prints without end. On Linux the kernel would hang up on it;
-    // on other systems it would not.
+    // A process that the program left behind prints without end. Linux would hang up the terminal
+    // when the program exits, so a scripted PTY takes its place.
     let timeline = Timeline::new(&[]).printing_for_ever();
     let session = timeline.session(SessionOptions::default());
     timeline

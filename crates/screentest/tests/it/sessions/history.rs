@@ -142,7 +142,7 @@ fn an_exceeded_history_of_one_chunk_is_not_a_false_negative() {
     assert!(session.screen().contains("toast 2999"));
     match session.saw("toast 7", mark) {
         Ok(Some(_)) | Err(_) => {}
-        Ok(None) => panic!("it was shown, and that is denied"),
+        Ok(None) => panic!("the text was shown, but the history reports that it was not"),
     }
 }
 

@@ -13,7 +13,8 @@ use screentest::{ExitStatus, Session, Signal};
 use super::timeline::Timeline;
 use super::{TIMEOUT, scripted, sh};
 
-/// Long enough to read pending output first; no result depends on it.
+/// Long enough to read pending output first. On the manual clock, reports contain exactly this
+/// time.
 const SHORT_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// Returns the report of a wait of 20 ms, after a program has printed something and `act` was

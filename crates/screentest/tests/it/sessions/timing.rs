@@ -24,11 +24,11 @@ fn check(
     let timeline = Timeline::new(script);
     let session = timeline.session(SessionOptions::default());
     timeline.drive();
-    let exit_status = match wait(&session) {
+    let result = match wait(&session) {
         Ok(screen) => screen.text(),
         Err(error) => error.to_string(),
     };
-    assert_eq!(exit_status, ended);
+    assert_eq!(result, ended);
     assert_eq!(timeline.clock.now(), Duration::from_millis(millis));
 }
 

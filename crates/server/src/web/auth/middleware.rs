@@ -1,4 +1,5 @@
-//! Checks Host, Origin, credentials and rate limits of every request before its handler runs.
+//! Checks Host, Origin, credentials and rate limits of every request from the network before its
+//! handler runs. Requests over the Unix socket need none of them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

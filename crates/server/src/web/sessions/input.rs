@@ -56,8 +56,7 @@ impl InputRequest {
         if method == "mouse" {
             let given = params["timeoutMs"].take();
             params["timeoutMs"] = match source {
-                // Mouse events that the program does not want now are dropped instead of waited
-                // for.
+                // Rejects a mouse event that the program has not enabled, instead of waiting.
                 InputSource::Person => 0.into(),
                 InputSource::Script if given.is_null() => MOUSE_TIMEOUT_MS.into(),
                 InputSource::Script

@@ -34,7 +34,7 @@ const MAX_WINDOW: u32 = 64;
 /// Handle of a running viewer.
 #[derive(Debug)]
 pub(super) struct ViewerHandle {
-    /// Weak, so that a closed session is dropped and its name becomes free.
+    /// Weak, so that a closed session is dropped, which unlocks its artifact directory.
     stage: Weak<NamedSession>,
     signals: Arc<ViewerSignals>,
     task: JoinHandle<()>,

@@ -195,7 +195,7 @@ fn one_program_is_launched_before_the_first_step() {
     assert_eq!(
         messages(&report),
         [
-            "main.tape:2:1: a program is already running (it runs since main.tape:1:1; move `Launch` before that)"
+            "main.tape:2:1: a program is already running (it starts at main.tape:1:1; move `Launch` before that)"
         ]
     );
     let (_, report) = resolve(&[("main.tape", "Launch vim\nLaunch vim")]);

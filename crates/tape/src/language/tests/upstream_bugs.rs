@@ -113,7 +113,8 @@ fn an_unclosed_text_is_an_error() {
     );
 }
 
-/// VHS takes a NUL for the end of the tape, and each byte of a letter for a separate token.
+/// VHS takes a NUL for the end of the tape, and each byte of a non-ASCII letter for a separate
+/// token.
 #[test]
 fn a_nul_does_not_end_a_tape() {
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Writes VHS's golden text: the screen after every step.
+//! Writes VHS's golden text: the screen after every step that is not hidden.
 //!
 //! It is written to a temporary file while the tape runs, so that a long tape needs little memory;
 //! the file is copied to its path once the run has succeeded.

@@ -137,8 +137,8 @@ impl Overlay {
     }
 
     /// Returns the visible frames of a recording, in order of time; `None` if `is_interrupted`
-    /// returned true. Of frames within the same `tolerance`, only the last is kept, so bulk output
-    /// needs no more memory than the video.
+    /// returned true. Time is divided into intervals of length `tolerance`. Of the frames in one
+    /// interval, only the last is kept, so bulk output needs no more memory than the video.
     pub(super) fn frames(
         &self,
         cassette: &Cassette,

@@ -1,7 +1,7 @@
 //! Performs the actions of a tape, in the tape's timing.
 //!
 //! Text is typed character by character, with a pause after each. Every input first scrolls the
-//! view down to the current screen, as every terminal does.
+//! view down to the current screen, as most terminals do.
 
 use std::time::Duration;
 

@@ -115,7 +115,7 @@ impl From<Interrupted> for StepError {
     }
 }
 
-/// Conversions from errors that tests have too.
+/// Conversions by way of [`TuiError`], which has these errors too.
 macro_rules! from {
     ($($error:ty),*) => {$(
         impl From<$error> for StepError {

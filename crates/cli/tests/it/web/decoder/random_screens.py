@@ -1,7 +1,7 @@
 """Draws a random screen for each line of input, in the current size of the terminal.
 
-The screens contain each style, colour and kind of character; some have scrolled. The number of the
-screen is drawn last, in the first row, so that it marks a complete screen.
+The screens contain each attribute of VT2, each kind of colour and of character; some have scrolled.
+The number of the screen is drawn last, in the first row, so that it marks a complete screen.
 """
 
 import os

@@ -165,7 +165,7 @@ pub(crate) fn request(target: Target<'_>, kind: usize, number: usize) -> (&'stat
             );
             let mut bytes = head.into_bytes();
             bytes.resize(bytes.len() + 1_200_000, b' ');
-            ("a body behind an upgrade", bytes)
+            ("a body of an upgrade request", bytes)
         }
         8 => {
             let mut bytes = format!("GET /api/sessions HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
@@ -184,11 +184,11 @@ pub(crate) fn request(target: Target<'_>, kind: usize, number: usize) -> (&'stat
                 b"\0\0\0\0\0\0\0\0\r\n\r\n",
                 b"POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\nffffffffffffffffff\r\n",
             ];
-            ("no HTTP", lines[number % lines.len()].to_vec())
+            ("not HTTP", lines[number % lines.len()].to_vec())
         }
         _ => {
             let head = format!("GET /login?code={number:064x} HTTP/1.1\r\nHost: {host}\r\n\r\n");
-            ("a link that was never given", head.into_bytes())
+            ("a login code that was never issued", head.into_bytes())
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Rows of the grid with their invisible state.
 //!
 //! A row may contain state that it does not show: half of a wide character whose other half was
-//! erased, a wrap flag that was moved away from the end of the row, or a blank cell that a tab
-//! passed over or that belongs to a zone. Such state becomes visible when cells are deleted or
+//! erased, a wrap flag that was moved away from the end of the row, or a blank cell in which a tab
+//! started or that belongs to a zone. Such state becomes visible when cells are deleted or
 //! written next to it, or after a resize. So each cell is recreated in the way a program would: a
 //! half is a wide character of which the other half is erased, and the wrap flag is set at the end
 //! of the row and moved by deleting cells before it.

@@ -90,8 +90,8 @@ impl Terminal {
         self.compressed.rows.drain(..over);
     }
 
-    /// Compresses scrollback rows, oldest first, at most [`BATCH`] of them. The newest `kept` rows,
-    /// at least one, stay in the grid.
+    /// Compresses scrollback rows, oldest first, at most [`BATCH`] of them. The newest `kept` rows
+    /// stay in the grid; `kept` must be at least 1.
     pub(crate) fn compress(&mut self, kept: usize) -> Compaction {
         let scrolled = self.term.history_size();
         // The alternate screen has no scrollback.

@@ -20,7 +20,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 /// Maximum length of a title or of a working directory, in characters.
 const LONGEST_TITLE: usize = 4096;
-/// Maximum length of a link's address; VTE and kitty have the same limit.
+/// Maximum length of a link's URI; VTE has the same limit.
 const LONGEST_URI: usize = 2083;
 /// Maximum number of saved titles.
 const MAX_TITLES: usize = 64;
@@ -134,7 +134,7 @@ impl Terminal {
         self.term.set_hyperlink(Some(Hyperlink { id, uri }));
     }
 
-    /// OSC 7: stores a local address as a path, any other address unchanged.
+    /// OSC 7: stores a local `file` URI as a path, any other URI unchanged.
     fn set_working_directory(&mut self, uri: &[u8]) {
         let uri = String::from_utf8_lossy(uri);
         let local = uri.strip_prefix("file://").and_then(|rest| {

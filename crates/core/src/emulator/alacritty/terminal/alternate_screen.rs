@@ -31,7 +31,7 @@ pub(crate) fn swap(term: &mut Term<VoidListener>) {
 }
 
 /// Frees the memory of the alternate screen while it is not shown: at the start, and after each
-/// resize. The terminal also forgets its keyboard flags.
+/// resize. This clears the terminal's keyboard flags; `apply_keyboard` sets them again.
 pub(super) fn free_while_hidden(term: &mut Term<VoidListener>) {
     if term.mode().contains(TermMode::ALT_SCREEN) {
         return;

@@ -157,7 +157,7 @@ impl Terminal {
         true
     }
 
-    /// DECCOLM clears the screen and the margins, for either width.
+    /// DECCOLM clears the screen and resets the margins, for either width.
     fn change_columns(&mut self, on: bool) {
         self.before_loss(0..usize::MAX);
         self.add_work_of_rows(self.term.screen_lines());
@@ -203,8 +203,8 @@ impl Terminal {
 /// The kitty keyboard protocol, with our own stacks: the wrapped terminal panics when its stack is
 /// full.
 impl Terminal {
-    /// Maximum depth of the stack: more than programs need. The protocol asks for a limit, but not
-    /// for a certain one; the oldest entry of a full stack is dropped.
+    /// Maximum depth of the stack: more than programs need. The protocol asks for a limit and names
+    /// none; it requires that the oldest entry of a full stack is dropped.
     const DEEPEST: usize = 64;
 
     pub(crate) fn set_keyboard(&mut self, mark: u8, first: u16, second: u16) {

@@ -59,7 +59,7 @@ fn assert_same_cells(compressing: &Alacritty, other: &Alacritty, what: &str) {
     }
 }
 
-/// Returns lines with every kind of cell, and more of them than `stream::grammar` scrolls.
+/// Returns lines with every kind of cell. They scroll more rows than `stream::grammar` does.
 fn lines(random: &mut Random) -> Vec<u8> {
     const WORDS: [&str; 16] = [
         "plain words",

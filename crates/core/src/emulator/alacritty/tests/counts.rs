@@ -63,9 +63,9 @@ fn erasing_every_cell_is_a_clear() {
 fn erasing_some_cells_is_not_a_clear() {
     for other in [
         "\x1b[3J",         // the scrollback
-        "\x1b[1;2H\x1b[J", // all but a cell
+        "\x1b[1;2H\x1b[J", // all but one cell
         "\x1b[5;19H\x1b[1J",
-        "\x1b[2;1H\x1b[J", // all but a row
+        "\x1b[2;1H\x1b[J", // all but one row
         "\x1b[2K",
         "\x1b[?1049l", // already the main screen
         "\x1b[9S",     // everything scrolled out
@@ -90,7 +90,7 @@ fn drawing_every_row_is_a_repaint() {
     check_repaints(&drawn("x").repeat(7), 7);
     check_repaints("\x1b#8", 1);
     check_repaints(&"x".repeat(100), 1);
-    // In any order, and erased from a row on.
+    // In any order, and with some rows erased by ED.
     check_repaints("\x1b[5Hx\x1b[1Hx\x1b[3Hx\x1b[4Hx\x1b[2Hx", 1);
     check_repaints("\x1b[1Hx\x1b[2Hx\x1b[3H\x1b[J", 1);
 }
@@ -124,10 +124,10 @@ fn a_clear_and_the_drawing_after_it_are_one_repaint() {
     check_repaints(&format!("{clear}two\r\nrows"), 1);
     check_repaints(&[clear, &drawn("x")].concat().repeat(7), 7);
     check_repaints(&[clear, "little"].concat().repeat(7), 7);
-    // Drawing over it afterwards is another repaint.
+    // Drawing every row again is another repaint.
     check_repaints(&format!("{clear}{}{}", drawn("x"), drawn("y")), 2);
     check_repaints(&format!("{clear}two\r\nrows{}", drawn("y")), 2);
-    // Half of the screen was drawn when it was cleared.
+    // Only two rows were drawn before the clear.
     check_repaints(&format!("1\r\n2{clear}{}", drawn("x")), 1);
 }
 

@@ -34,7 +34,7 @@ fn check_zones(bytes: &str, zones: &[(u16, Zone)]) {
     assert_eq!(screen.rows[0].zones(), expected);
 }
 
-/// Checks the id and address of the link of each cell in the first row.
+/// Checks the id and the URI of the link of each cell in the first row.
 #[track_caller]
 fn check_links(bytes: &str, links: &[Option<(Option<&str>, &str)>]) {
     let screen = fed(bytes).screen();
@@ -96,7 +96,7 @@ fn invalid_percent_codes_are_unchanged() {
 }
 
 #[test]
-fn a_remote_directory_keeps_its_address() {
+fn a_remote_directory_keeps_its_uri() {
     check_directory("file://there/tmp/x%20y", "file://there/tmp/x%20y");
     check_directory("sftp://here/tmp", "sftp://here/tmp");
     check_directory("/tmp", "/tmp");
@@ -104,7 +104,7 @@ fn a_remote_directory_keeps_its_address() {
 }
 
 #[test]
-fn without_a_host_name_only_addresses_without_one_are_local() {
+fn a_named_host_is_remote_if_our_host_name_is_unknown() {
     let screen = fed("\x1b]7;file://some/tmp\x07").screen();
     assert_eq!(&*screen.working_directory, "file://some/tmp");
 }
@@ -175,7 +175,7 @@ fn links_are_equal_across_terminals() {
 }
 
 #[test]
-fn an_address_that_is_too_long_is_ignored() {
+fn a_link_with_a_uri_that_is_too_long_is_ignored() {
     let longest = format!("http://{}", "a".repeat(2083 - 7));
     check_links(
         &format!("\x1b]8;;{longest}\x07a"),

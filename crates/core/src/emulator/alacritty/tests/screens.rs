@@ -195,7 +195,7 @@ fn a_soft_reset_clears_the_saved_cursor() {
 }
 
 #[test]
-fn a_hard_reset_clears_everything() {
+fn a_hard_reset_clears_screen_title_modes_and_pen() {
     let mut emulator = fed(
         "text\x1b]2;title\x07\x1b[2;4r\x1b[?6h\x1b[?1049h\x1b[?1003;1006;2004h\x1b[>3u\x1b[5m\x1b[?25l\x1bcX",
     );

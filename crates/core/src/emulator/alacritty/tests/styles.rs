@@ -145,7 +145,7 @@ fn underlines_have_their_own_colour() {
 }
 
 #[test]
-fn exact_colours_accept_semicolons_and_colons() {
+fn rgb_colours_accept_semicolons_and_colons() {
     check("38;2;255;128;1", fg(ORANGE));
     check("38:2:255:128:1", fg(ORANGE));
     check("38:2::255:128:1", fg(ORANGE));

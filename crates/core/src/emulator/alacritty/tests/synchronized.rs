@@ -38,7 +38,7 @@ fn the_old_screen_is_shown_until_the_update_ends() {
 }
 
 #[test]
-fn a_nested_update_is_part_of_the_outer_one() {
+fn a_second_begin_has_no_effect() {
     check(&[
         ("old\x1b[?2026h\rone", "old|\n"),
         ("\x1b[?2026h\rtwo", "old|\n"),

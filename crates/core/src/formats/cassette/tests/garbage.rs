@@ -93,7 +93,7 @@ fn invalid_frames_are_errors_that_name_the_problem() {
         ),
         (
             r#""rows":[[0,[["a",1]]]]"#,
-            "look `1` is not defined: there are 0 looks",
+            "style `1` is not defined: there are 0 styles",
         ),
         (
             r#""rows":[[0,[["a",0,3]]]]"#,

@@ -192,7 +192,7 @@ fn shell_zones_are_written_with_the_row() {
 }
 
 #[test]
-fn every_fact_has_its_bit() {
+fn every_metadata_field_has_its_bit() {
     let mut all = screen(20, vec![Arc::default()]);
     all.cursor.position.col = 3;
     all.cursor.visible = false;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The start of a keyframe of 9 by 2: up to its facts, up to its moves, and up to its first row.
+/// The start of a keyframe of 9 by 2: up to its metadata, up to its moves, and up to its first row.
 const FRAME: &str = "01 01 07 01 09 02";
 const TABLE: &str = "01 01 07 01 09 02 00";
 const ROW: &str = "01 01 07 01 09 02 00 00 00 00 01";
@@ -56,7 +56,7 @@ pub(super) const FORBIDDEN: [(&str, &str, &str); 34] = [
     (
         FRAME,
         "40",
-        "`64` at offset 6 is out of range for facts (0 to 63)",
+        "`64` at offset 6 is out of range for metadata bits (0 to 63)",
     ),
     (FRAME, "02 02 C3 28", "the text at offset 8 is not UTF-8"),
     (
@@ -87,12 +87,12 @@ pub(super) const FORBIDDEN: [(&str, &str, &str); 34] = [
     (
         TABLE,
         "00 00 01 00",
-        "`00` at offset 10 is not a valid look",
+        "`00` at offset 10 is not a valid style",
     ),
     (
         TABLE,
         "00 00 01 03 00",
-        "`03` at offset 10 is not a valid look",
+        "`03` at offset 10 is not a valid style",
     ),
     (
         TABLE,
@@ -107,7 +107,7 @@ pub(super) const FORBIDDEN: [(&str, &str, &str); 34] = [
     (
         TABLE,
         "00 00 01 80 00",
-        "`80` at offset 10 is not a valid look in a message without links",
+        "`80` at offset 10 is not a valid style in a message without links",
     ),
     (
         TABLE,

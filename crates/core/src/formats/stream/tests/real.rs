@@ -1,4 +1,4 @@
-//! Sizes of the screens of real programs, from the cassettes of the library's tests.
+//! Sizes of the messages for screens of real programs, from the cassettes of the library's tests.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ const MAX_DELTA: usize = 200;
 
 /// Returns the lines of a file of a recorded program.
 fn lines(name: &str, file: &str) -> Vec<Vec<u8>> {
-    let shelf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../screentest/tests/cassettes");
-    let path = shelf.join(format!("{name}.cassette")).join(file);
+    let cassettes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../screentest/tests/cassettes");
+    let path = cassettes.join(format!("{name}.cassette")).join(file);
     let bytes = std::fs::read(&path).expect("the library's tests contain the cassettes");
     let lines = bytes.split(|byte| *byte == b'\n');
     let lines = lines.filter(|line| !line.is_empty());

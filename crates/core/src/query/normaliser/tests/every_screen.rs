@@ -71,7 +71,8 @@ fn part(random: &mut Random, screen: &Screen) -> Rect {
     rect(below(rows), below(rows), below(cols), below(cols))
 }
 
-/// Returns a random normaliser. It is never a list, because a list may move cells that it covers.
+/// Returns a random normaliser. It is never a list: one that sorts and then covers may give another
+/// result when it is applied twice.
 fn normaliser(random: &mut Random, screen: &Screen) -> Normaliser {
     let one = match random.below(8) {
         0 => Normaliser::mask(part(random, screen)),

@@ -13,7 +13,7 @@ fn covers(extent: Extent, line: &str, covered: &str) {
     );
 }
 
-/// Checks which reaches make two lines equal.
+/// Checks which extents make two lines equal.
 #[track_caller]
 fn equal(one: &str, other: &str, by: &[Extent]) {
     let made_equal = REACHES.into_iter().filter(|extent| {

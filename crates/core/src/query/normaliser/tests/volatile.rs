@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Checks one line: what is covered, and that this does not change inside other text.
+/// Checks what is covered in one line, and that the same is covered inside parentheses.
 #[track_caller]
 fn line(volatile: VolatileText, before: &str, after: &str) {
     check(&volatile.into(), &[before], &[after]);

@@ -132,8 +132,8 @@ impl LetterCounts {
         LetterCounts(counts)
     }
 
-    /// A changed letter counts at most twice, a swap of two letters not at all: never more than
-    /// twice the distance.
+    /// Returns the sum of the differences between the counts. It is never more than twice the edit
+    /// distance: a changed letter adds at most 2, a swap of two letters nothing.
     fn differs_by(&self, other: &LetterCounts) -> usize {
         let pairs = self.0.iter().zip(&other.0);
         pairs.map(|(a, b)| a.abs_diff(*b) as usize).sum()

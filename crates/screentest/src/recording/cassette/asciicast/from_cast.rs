@@ -34,14 +34,14 @@ use crate::recording::recorder::{
     ExistingCassette, RecordError, new_cassette_id, publish_cassette,
 };
 
-/// The key of the event that stores the parts of an asciicast header for which a manifest has no
-/// field.
+/// The key of the event that stores the header fields of an asciicast that the conversion back
+/// restores.
 pub(super) const HEADER_KEY: &str = "asciicast";
 
 impl Cassette {
-    /// Makes a cassette of an asciicast. Each write and each size change yields a frame. If the
-    /// recording ends within a synchronized update, the last frame shows the part of the update
-    /// that was written.
+    /// Makes a cassette of an asciicast. Each write and each size change yields a frame if it
+    /// changes the screen. If the recording ends within a synchronized update, the last frame shows
+    /// the part of the update that was written.
     pub fn from_cast(
         cast: &Cast,
         path: impl AsRef<Path>,
@@ -269,7 +269,8 @@ impl<'a> CassetteWriter<'a> {
     }
 }
 
-/// The parts of a header for which a manifest has no field, as a header.
+/// Returns the header fields that the conversion back restores, as a header of version 2; `None` if
+/// the asciicast has none of them.
 fn extra_header_fields(header: &CastHeader) -> Option<Value> {
     let extra = CastHeader {
         title: header.title.clone(),

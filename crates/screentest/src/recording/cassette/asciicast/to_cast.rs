@@ -28,7 +28,7 @@ use crate::recording::cassette::Cassette;
 use crate::recording::cassette::error::CassetteError;
 use crate::recording::cassette::error::{line_error, read_error};
 
-/// The number of bytes read at once. One write of the program becomes one event up to this length.
+/// The number of bytes read at once. A longer chunk of output becomes several events.
 const CHUNK: u64 = 1 << 20;
 
 /// Options of the conversion to an asciicast.
@@ -54,9 +54,9 @@ pub enum CastInput {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CastOmissions {
-    /// Inputs and answers of the terminal.
+    /// Inputs whose bytes are stored, and answers of the terminal.
     pub inputs: u64,
-    /// Events of the caller that are not marks.
+    /// Events that are not marks.
     pub events: u64,
 }
 
@@ -135,7 +135,10 @@ impl Cassette {
         let mut at = 0;
         while let Some(line) = lines.next()? {
             if line.offset != at {
-                let problem = format!("output from {} on, where {at} follows", line.offset);
+                let problem = format!(
+                    "`offset` is {}, but the previous output ends at {at}",
+                    line.offset
+                );
                 return Err(lines.error(problem).into());
             }
             while at < line.end() {
@@ -223,7 +226,7 @@ struct CastWriter<'a> {
     encoder: CastEncoder,
     decoder: Utf8Decoder,
     out: &'a mut dyn Write,
-    /// The time of the last event.
+    /// The latest time of an event so far.
     time: Duration,
 }
 

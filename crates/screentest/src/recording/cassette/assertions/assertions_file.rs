@@ -14,7 +14,7 @@ use crate::recording::cassette::Cassette;
 use crate::recording::cassette::error::line_error;
 use crate::recording::player::{Moment, PlayError, Player};
 
-/// Why there are no assertions.
+/// Why an assertions file could not be found or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssertionsFileError {
@@ -113,22 +113,22 @@ pub fn generate(cassette: &Cassette, frame_source: FrameSource) -> Result<String
     cassette.verify_digests()?;
     let last = cassette.ending().screen();
     let last = last.map_err(line_error("final.json"))?;
-    let mut beginning = AssertionsTemplate::new(cassette.manifest(), cassette.ending(), &last);
+    let mut template = AssertionsTemplate::new(cassette.manifest(), cassette.ending(), &last);
     let mut marks: Vec<String> = Vec::new();
     for (name, _) in player.marks() {
-        // A name that several marks share means the first of them.
+        // If several marks share a name, only the first one is used.
         if !marks.iter().any(|known| known == name) {
             marks.push(name.to_owned());
         }
     }
     for name in marks {
         match player.seek(&Moment::Mark(name.clone())) {
-            Ok(screen) => beginning.mark(&name, screen),
+            Ok(screen) => template.mark(&name, screen),
             Err(PlayError::NothingShown { .. }) => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(beginning.to_file().to_owned())
+    Ok(template.to_file().to_owned())
 }
 
 fn notation(path: &Path) -> AssertionsSyntax {

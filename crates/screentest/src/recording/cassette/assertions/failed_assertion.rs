@@ -52,7 +52,7 @@ impl FailedAssertion {
         }
     }
 
-    /// A failure because nothing had been shown yet.
+    /// A failure because there was no frame in the time range.
     pub(super) fn nothing_shown(assertion: &CassetteAssertion) -> FailedAssertion {
         FailedAssertion::new(assertion, "nothing was shown yet".to_owned())
     }

@@ -1,7 +1,7 @@
 //! Checks that the directory of a cassette holds only regular files that belong to the format.
 //!
-//! Code that writes into such a directory, or replaces it, calls this first, so that foreign files
-//! are neither followed nor lost.
+//! Code that opens such a directory, writes into it or replaces it calls this first, so that links
+//! are not followed and foreign files are not lost.
 
 use std::path::Path;
 use std::{fs, io};
@@ -60,7 +60,7 @@ pub(crate) fn check(directory: &Path, state: DirectoryState) -> Result<(), Casse
     Ok(())
 }
 
-/// Checks that a directory is a cassette, possibly a damaged one, so that replacing it can lose
+/// Checks that a directory is a cassette, possibly a damaged one, so that replacing it loses
 /// nothing else.
 pub(crate) fn check_is_cassette(directory: &Path) -> Result<(), CassetteError> {
     check(directory, DirectoryState::Published)?;

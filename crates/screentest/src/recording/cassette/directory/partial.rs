@@ -41,7 +41,7 @@ pub(crate) struct RecordingMetadata {
     pub(crate) environment: RecordedEnvironment,
     pub(crate) terminal: RecordedTerminal,
     pub(crate) provenance: Provenance,
-    /// The names of the secrets whose values were redacted. Recovery needs the values again.
+    /// The names of the secrets whose values are redacted. Recovery needs the values again.
     pub(crate) secrets: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ pub(crate) struct PartialCassette {
     pub(crate) raw: File,
 }
 
-/// Why there is no directory to write into.
+/// Why a cassette could not be created, written or published.
 #[derive(Debug)]
 pub enum PartialCassetteError {
     Exists {
@@ -136,7 +136,7 @@ impl PartialCassette {
         PartialCassette::create_in(&path, target, existing, access, metadata)
     }
 
-    /// Makes the directory in which an unfinished cassette is written again.
+    /// Makes the directory in which recovery writes a copy of an unfinished cassette.
     pub(crate) fn create_beside(
         interrupted: &PartialCassette,
         metadata: &RecordingMetadata,
@@ -178,7 +178,7 @@ impl PartialCassette {
         }
         let result = PartialCassette::fill(path.to_owned(), target, existing, access, metadata);
         if result.is_err() {
-            // It holds nothing yet and would only block the next attempt.
+            // The directory holds no recording yet and would only block the next attempt.
             let _ = allowed_files::remove(path);
         }
         result
@@ -271,7 +271,7 @@ impl PartialCassette {
         self.access.create_new(&replacement)
     }
 
-    /// Renames that file into place.
+    /// Renames the replacement into place.
     pub(crate) fn commit_replacement(&self, name: &str) -> io::Result<()> {
         fs::rename(self.path.join(format!("{name}.new")), self.path.join(name))
     }
@@ -292,7 +292,8 @@ impl PartialCassette {
         };
         check_target(&self.target, self.existing)?;
         remove(METADATA_FILE)?;
-        // The files have the mode for the published cassette; the directory gets the same.
+        // The files have the mode for the published cassette. The directory gets the same, and the
+        // search permission (x) for everyone who may read.
         let files = self.raw.metadata().map_err(write_error(&self.path))?.mode() & 0o777;
         set_mode(&self.path, files | (files & 0o444) >> 2).map_err(write_error(&self.path))?;
         let replace = self.existing == ExistingCassette::Replace;
@@ -306,8 +307,8 @@ impl PartialCassette {
     }
 }
 
-/// Checks that a cassette may be put at this path: nothing is there, or a cassette that may be
-/// replaced.
+/// Checks that a cassette may be published at this path: it does not exist, or is a cassette that
+/// may be replaced.
 pub fn check_target(target: &Path, existing: ExistingCassette) -> Result<(), PartialCassetteError> {
     let path = target.to_owned();
     match (exists(target), existing) {
@@ -318,13 +319,13 @@ pub fn check_target(target: &Path, existing: ExistingCassette) -> Result<(), Par
     }
 }
 
-/// Returns the reason why the directory could not be made: it exists already.
+/// Returns the error for an unpublished directory that exists already.
 pub(crate) fn existing_error(path: &Path, target: &Path) -> PartialCassetteError {
     let path = path.to_owned();
     match PartialCassette::open(&path) {
         Err(error @ PartialCassetteError::InUse { .. }) => error,
-        // Two cassettes whose paths were about to be exchanged, or have just been. It is unknown
-        // which of them is wanted.
+        // A replacement was interrupted just before or just after the two cassettes swapped paths.
+        // It is unknown which of them is wanted.
         Ok(_) if exists(target) && allowed_files::check_is_cassette(&path).is_ok() => {
             PartialCassetteError::InterruptedReplace {
                 path,

@@ -71,7 +71,7 @@ pub fn rename_into_place(partial: &Path, target: &Path, replace: bool) -> io::Re
     if !replace {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
-    // The two directories swap names, so one complete cassette is there at every moment.
+    // The two directories swap names, so the target is a complete cassette at every moment.
     match rename(RenameFlags::EXCHANGE) {
         Ok(()) => allowed_files::remove(partial),
         Err(error) if is_unsupported(&error) => {
@@ -82,7 +82,7 @@ pub fn rename_into_place(partial: &Path, target: &Path, replace: bool) -> io::Re
     }
 }
 
-/// Some file systems, and systems other than Linux, do not support conditional renames.
+/// Returns whether the system or the file system does not support conditional renames.
 fn is_unsupported(error: &io::Error) -> bool {
     matches!(
         error.kind(),

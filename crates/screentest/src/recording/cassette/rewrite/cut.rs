@@ -53,7 +53,7 @@ pub enum CutError {
     /// The cassette does not have the requested moment.
     #[error(transparent)]
     Play(#[from] PlayError),
-    /// The cassette is damaged.
+    /// The cassette could not be read or verified.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
     /// The new cassette could not be written.
@@ -81,7 +81,7 @@ impl Cassette {
         let directory = partial.path().to_owned();
         let result = self.write_cut(&range, partial, metadata);
         if result.is_err() {
-            // This loses nothing: everything in it is a copy.
+            // This loses nothing: everything in the directory is a copy.
             let _ = fs::remove_dir_all(directory);
         }
         result
@@ -138,8 +138,8 @@ impl Cassette {
         )?)
     }
 
-    /// Copies the output up to the end of the range; output from before the range arrives at once.
-    /// Returns its length.
+    /// Copies the output up to the end of the range. Output from before the range becomes a single
+    /// chunk. Returns the length of the copied output.
     fn cut_output(
         &self,
         range: &CutRange,

@@ -1,9 +1,9 @@
 //! Makes a cassette from the files of an interrupted recording.
 //!
-//! Streams are written front to back and every write goes to the system at once, so the files are
-//! valid up to a last line that may be incomplete. Recovery drops everything after the last byte of
-//! output whose time is known, and keeps no incomplete line. A stream that is damaged elsewhere
-//! ends at the damage. The remaining streams form a cassette that can be verified.
+//! Streams are written front to back, so the files are valid up to a last line that may be
+//! incomplete. Recovery drops everything after the last byte of output whose time is known, and
+//! keeps no incomplete line. A stream that is damaged elsewhere ends at the damage. The remaining
+//! streams form a cassette that can be verified.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -120,9 +120,9 @@ impl From<PartialCassetteError> for RecoverError {
 
 /// Makes a cassette of an unpublished directory (`NAME.cassette.part`).
 ///
-/// All of it is written again through the redaction rules, because an interrupted recorder has not
-/// redacted values that become known as secrets only at the end. A recording stores the names of
-/// its secrets but not their values, so the caller must give the values again. The directory is
+/// The recording is written again through the redaction rules, because an interrupted recorder has
+/// not redacted values that become known as secrets only at the end. A recording stores the names
+/// of its secrets but not their values, so the caller must give the values again. The directory is
 /// only read, and is removed once the cassette is published. A complete cassette that only lacks
 /// its final name is renamed instead.
 pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovery, RecoverError> {
@@ -153,8 +153,8 @@ pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovery, RecoverError> {
     let partial = PartialCassette::open(path)?;
     let mut recording = InterruptedRecording::read(path)?;
     let screen = recording.derive(path, &partial, &metadata)?;
-    // The initial bytes that draw the starting screen may be truncated too, if the recording had
-    // been written again.
+    // The initial bytes that draw the starting screen may be truncated too, if the interrupted
+    // process was rewriting a recording.
     if let Some(bytes) = &mut metadata.provenance.portrait_bytes {
         *bytes = recording.output.min(*bytes);
     }
@@ -242,7 +242,7 @@ fn convert_error(error: ScrubError, partial: &Path) -> RecoverError {
     }
 }
 
-/// Everything that a recorder left.
+/// The valid parts of an interrupted recording.
 #[derive(Debug, Default)]
 struct InterruptedRecording {
     /// Bytes of output whose time is known. `dropped` counts the bytes after them.
@@ -298,8 +298,8 @@ impl InterruptedRecording {
     }
 
     /// Accepts the number and the time of a line. Returns `None` if the line goes backwards in its
-    /// stream, refers to output that is not there, or repeats a sequence number. The highest number
-    /// is not allowed either, because the ending needs a higher one.
+    /// stream, refers to output that is not there, or repeats a sequence number. `u64::MAX` is not
+    /// allowed either, because the ending needs a higher number.
     fn accept(&mut self, order: &mut LineOrder, seq: u64, time: Millis, at: u64) -> Option<()> {
         if at > self.output || seq == u64::MAX || self.seqs.contains(&seq) {
             return None;
@@ -355,6 +355,7 @@ impl InterruptedRecording {
     }
 
     /// The ending and the redaction report, which a recorder writes once all streams are complete.
+    /// Returns `None` if either is missing or does not fit the streams.
     fn ending_and_report(
         &self,
         path: &Path,

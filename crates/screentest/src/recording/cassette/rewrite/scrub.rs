@@ -16,7 +16,7 @@ use crate::recording::recorder::{ExistingCassette, ExistingRecording, RecordErro
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScrubError {
-    /// The cassette is damaged.
+    /// The cassette could not be read or verified.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
     /// The new cassette could not be written.

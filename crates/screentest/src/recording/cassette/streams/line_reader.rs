@@ -24,8 +24,8 @@ pub(crate) struct RawLine<'a> {
     pub(crate) number: usize,
     /// The offset of its first byte.
     pub(crate) offset: u64,
-    /// Whether it has a line end. The last line may lack one. A line much longer than [`MAX_LINE`]
-    /// is returned in parts, of which only the last has one.
+    /// Whether it has a line end. The last line of a file may lack one. A line of more than
+    /// [`MAX_LINE`] + 1 bytes is returned in parts, of which only the last has one.
     pub(crate) is_complete: bool,
 }
 

@@ -55,7 +55,7 @@ macro_rules! output_consumer {
 output_consumer!(Deriver);
 output_consumer!(OnScreenFinder);
 
-/// The position within a recording.
+/// A recording that is being fed to a consumer.
 #[derive(Debug)]
 pub(crate) struct OutputReplay<W> {
     pub(crate) consumer: W,

@@ -157,7 +157,7 @@ fn signals_that_kill_do_so_unless_they_were_recorded() {
 }
 
 #[test]
-fn a_program_closed_from_outside_waits_for_that() {
+fn a_program_closed_from_outside_waits_for_the_signal() {
     let scratch = record(|it| {
         it.print("ready");
         it.session.close().unwrap();

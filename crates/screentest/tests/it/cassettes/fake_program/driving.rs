@@ -85,8 +85,8 @@ fn drive_bash(session: &Session) {
     session.type_text("8))").unwrap();
     session.press("Enter").unwrap();
     session.wait_for(shows("48\n>"), TIMEOUT).unwrap();
-    // This program prints after the terminal's modes are set. The shell would echo text that is
-    // typed before that.
+    // When this program prints, the shell has reset the terminal for it. Text typed earlier would
+    // be echoed by the shell.
     session.type_text("sh -c 'echo $((2*3)); cat'\r").unwrap();
     session.wait_for(shows("cat'\n6"), TIMEOUT).unwrap();
     session.paste("mirror").unwrap();

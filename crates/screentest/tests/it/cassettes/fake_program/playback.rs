@@ -1,4 +1,4 @@
-//! Exit, output and pace of a fake program are as recorded, and nothing is left.
+//! Exit, output and pace of a fake program are as recorded, and no thread or descriptor is left.
 
 use super::*;
 

@@ -136,14 +136,15 @@ impl RecordedStream {
     }
 }
 
-/// Returns the name of the current user, unless it is `root`, which identifies no person.
+/// Returns the name of the current user, unless it is `root`, which identifies no person, or so
+/// short that it could be an ordinary word.
 fn user() -> Option<String> {
     let names = ["USER", "LOGNAME"].map(std::env::var);
     let name = names.into_iter().flatten().next()?;
     (name != "root" && name.len() > 3).then_some(name)
 }
 
-/// Covers the name of the current user, which some programs show.
+/// Redacts the name of the current user, which some programs show.
 pub(super) fn cover_user_name(record: RecordOptions) -> RecordOptions {
     match user() {
         Some(name) => record.secret_value("user", name.as_bytes()),

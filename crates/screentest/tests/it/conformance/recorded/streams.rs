@@ -21,7 +21,7 @@ pub(super) fn unicode(record: RecordOptions) {
     stream.finish();
 }
 
-/// Every attribute and every kind of colour.
+/// Common attributes, every kind of underline but dashed, and every kind of colour.
 pub(super) fn styles(record: RecordOptions) {
     let mut stream = stream(record, 40, 8);
     stream.write(
