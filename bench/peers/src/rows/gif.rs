@@ -1,5 +1,5 @@
 //! A GIF of half a minute of a terminal: 100 frames of 80x24 cells. Each contender uses its own
-//! window, fonts and sizes.
+//! window, sizes and fonts, except that Pillow uses our fonts.
 
 use screentest::core::State;
 use screentest::core::formats::ansi;

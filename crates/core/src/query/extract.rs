@@ -5,7 +5,8 @@
 //! something is missing or ambiguous. A function that accepts several matches says which one it
 //! returns.
 //!
-//! As everywhere, wrapped text is read as one line, and positions count from 0.
+//! Wrapped text is read as one line, except by [`Screen::text_in`](crate::Screen::text_in) and in
+//! rectangles narrower than the screen. Positions count from 0.
 
 mod captures;
 mod cell_line;

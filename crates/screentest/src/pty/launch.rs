@@ -107,7 +107,7 @@ pub enum SpawnError {
         /// The directory.
         path: PathBuf,
     },
-    /// The file exists but is not executable.
+    /// The file is not executable, or its directory may not be searched.
     #[error("`{path}` is not executable", path = path.display())]
     NotExecutable {
         /// The file.

@@ -139,7 +139,7 @@ impl Drop for Tui {
     }
 }
 
-/// Notes a failure that was created in this thread for its guards.
+/// Stores a failure that was created in this thread in each guard of the thread.
 pub(crate) fn note_failure(failure: &Failure) {
     // The thread may be ending, and its guards with it.
     let _ = GUARDS.try_with(|guards| {

@@ -16,7 +16,8 @@ pub struct TapeRun {
     pub name: String,
     /// How long the run took.
     pub duration: Duration,
-    /// The length of the recording: the time that the tape gives, even if pauses were skipped.
+    /// The length of the recording: the time that the tape gives, even if pauses were skipped. Zero
+    /// if a step failed.
     pub recorded: Duration,
     /// The number of steps that succeeded.
     pub steps_done: usize,
@@ -51,9 +52,9 @@ pub struct TapeFailure {
     pub details: String,
     /// The directory with the files that explain the failure.
     pub bundle: Option<PathBuf>,
-    /// The last screen; `None` if no program ran.
+    /// The last screen; `None` unless the failure happened while the steps ran.
     pub screen: Option<Box<Screen>>,
-    /// Values that are redacted in the line of the tape, which the text quotes.
+    /// Values that are redacted in the line of the tape that a message quotes.
     pub(super) secrets: Secrets,
 }
 
@@ -63,7 +64,7 @@ pub struct TapeFailure {
 pub enum TapeFailureKind {
     /// The program did not start, or the recording could not be written or read.
     Start,
-    /// A step failed: the program does not do what the tape expects.
+    /// A step failed. Usually, the program does not do what the tape expects.
     Step,
     /// All steps succeeded, but an output could not be written.
     Output,

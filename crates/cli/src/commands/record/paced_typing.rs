@@ -7,7 +7,7 @@
 //! unchanged for a short time, up to a limit.
 //!
 //! These waits differ from those of [`Session::input`], whose limit is halved each time it is
-//! reached. Here, a key waits up to ten seconds: a program may show nothing for as long while it
+//! reached. Here, a key waits up to ten seconds (the first key up to twelve): a program may show nothing for as long while it
 //! starts, and a command may run for as long before the next key is read. But if a program shows
 //! something and never waits for input, its first key waits only two seconds, and the others half a
 //! second.
@@ -21,7 +21,7 @@ use screentest::session::{InputError, WaitError};
 
 use crate::failure;
 
-/// Maximum wait for a key. After that, it is typed ahead.
+/// Maximum wait for a key, after [`FIRST_KEY_TIMEOUT`] for the first one. Then it is typed ahead.
 const KEY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Maximum wait for the first key, if the program has shown something.
@@ -121,9 +121,9 @@ impl PacedTyping<'_> {
             let key = &bytes[at..at + token.length];
             let key = match (token.kind, key) {
                 (TokenKind::Part, [ESC, ..]) if key.len() <= MAX_PACED_BYTES => break,
-                // Escape followed by a character. A script contains no answers of a terminal, so
-                // only keys count here; `text::split_escapes` also handles other sequences, for
-                // text of API callers.
+                // Escape followed by a character other than `[` or `O` is two keys, so the Escape is
+                // sent alone. Other sequences, such as replies of a terminal, do not occur in a
+                // script.
                 (_, [ESC, next, ..]) if *next != b'[' && *next != b'O' => &key[..1],
                 _ => key,
             };

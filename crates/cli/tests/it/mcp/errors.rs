@@ -1,4 +1,5 @@
-//! An error is a tool result that names the next step, and the server continues.
+//! An error of a tool is a tool result that names the next step, and the server continues. An
+//! unknown tool is a protocol error.
 
 use serde_json::json;
 

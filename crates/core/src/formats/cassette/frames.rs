@@ -36,8 +36,9 @@ const MAX_STYLES: usize = 4096;
 /// Limit on failed searches for a row among those of the previous screen, for one line.
 const MAX_SEARCHES: usize = 64;
 
-/// A line of the file. An absent field has the value of the line before; in a keyframe, it has its
-/// default value.
+/// A line of the file. An absent size, cursor, title, working directory, modes or number of
+/// scrollback rows has the value of the line before, and in a keyframe its default value. Any other
+/// absent field is false or empty.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FrameLine {
     #[serde(default, skip_serializing_if = "super::is_false")]
@@ -146,8 +147,8 @@ impl FrameWriter {
     }
 
     /// Returns the line for a screen, with its newline. Returns `None` if nothing has changed since
-    /// the last one, unless `shown` is unfinished: deriving the frames again must end the update at
-    /// that point too.
+    /// the last one. If `shown` is unfinished, its line is always written, because it tells a replay
+    /// of `output.raw` to end the synchronized update at this point.
     pub fn line(&mut self, shown: FrameTime, screen: &Screen) -> Option<Vec<u8>> {
         let due = MIN_CHANGES.max(self.key_bytes * CHANGES).min(MAX_CHANGES);
         let line = match self.last.take() {

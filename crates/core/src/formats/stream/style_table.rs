@@ -184,7 +184,7 @@ fn read_entry(
     let offset = input.at;
     let head = input.byte()?;
     let kinds = [head, head >> BG_SHIFT, head >> UNDERLINE_SHIFT].map(|bits| bits & 0b11);
-    // The default style has the number 0 and is never in the table.
+    // The default style without a link has the number 0 and is never in the table.
     if head == 0 || kinds.iter().any(|kind| *kind > RGB) {
         return Err(StreamError::Head {
             offset,

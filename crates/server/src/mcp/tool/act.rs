@@ -79,7 +79,8 @@ impl Perform for ActArgs {
             });
             done.map_err(|error| {
                 let before = match number {
-                    0 => "nothing was done",
+                    0 if actions.len() == 1 => "nothing was done",
+                    0 => "it may be partly done",
                     _ => "the actions before it were done",
                 };
                 error.with_context(&format!("actions[{number}] failed, {before}"))

@@ -1,8 +1,8 @@
 //! Search for text with a few typos: at most every fourth letter differs.
 //!
-//! Compares every run of as many words as the searched text has, within one row, by edit distance.
-//! Only candidates with nearly the same letters are compared, and their number is bounded, so that
-//! a page full of words costs about as much as reading it.
+//! A candidate is every run, within one row, of as many words as the searched text has. The edit
+//! distance is computed only for candidates with nearly the same letters, and their number is
+//! bounded, so that a page full of words costs about as much as reading it.
 
 use std::ops::Range;
 
@@ -21,7 +21,8 @@ struct WorkLimits {
     comparisons: usize,
 }
 
-/// At most a tenth of a second, and all of the largest screen for a text of one word.
+/// This work takes at most a tenth of a second. `bytes` suffices to read the largest screen of ASCII
+/// once, as a text of one word needs.
 const MAX_WORK: WorkLimits = WorkLimits {
     bytes: 8 << 20,
     comparisons: 4096,
@@ -69,7 +70,7 @@ pub(super) fn nearest(region: Region<'_>, text: &str) -> Option<Match> {
 
 /// Returns the number of letters that would have to change.
 pub(super) fn distance(one: &str, other: &str) -> usize {
-    // An address can have any length; its beginning is enough to compare.
+    // The URI of a link can have any length; its start is enough to compare.
     let start = |text: &str| text.chars().take(*LETTERS.end()).collect::<String>();
     strsim::osa_distance(&start(one), &start(other))
 }

@@ -342,7 +342,8 @@ impl<'a> SelectorParser<'a> {
         Ok(selector)
     }
 
-    /// Reads a quoted text. In `"` quotes a backslash escapes as in Rust; in `'` quotes and
+    /// Reads a quoted text. In `"` quotes a backslash escapes as in Rust, without `\x41` and line
+    /// continuations; in `'` quotes and
     /// backticks it is an ordinary character.
     fn string(&mut self) -> Result<String, SelectorSyntaxError> {
         let Some(quote @ ('"' | '\'' | '`')) = self.peek() else {

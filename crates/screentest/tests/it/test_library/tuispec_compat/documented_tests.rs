@@ -1,4 +1,4 @@
-//! The table of `docs/test-library.md` names existing tests.
+//! The tests that the table of `docs/test-library.md` names exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 const TABLE: &str = include_str!("../../../../../../docs/test-library.md");
 
-/// Collects the functions of the Rust files below a folder.
+/// Collects the functions without parameters of the Rust files below a folder.
 fn functions(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
@@ -30,11 +30,12 @@ fn every_test_in_the_documented_table_exists() {
     for folder in ["tests", "src", "../core/src"] {
         functions(&package.join(folder), &mut found);
     }
-    // Names in backticks with a path, or after the name of the crate or folder of the test.
+    // A test is named in backticks: by its path, or after the word `src` or `core`.
     let quoted: Vec<&str> = TABLE.split('`').collect();
     let named = quoted.chunks(2).filter_map(|pair| match pair {
         [before, name] => {
-            let is_path = name.contains("tuispec_compat::") || name.starts_with("sessions::");
+            let paths = ["tuispec_compat::", "test_library::", "sessions::"];
+            let is_path = paths.iter().any(|path| name.contains(path));
             let is_other = before.ends_with("src ") || before.ends_with("core ");
             (is_path || is_other).then_some(*name)
         }
