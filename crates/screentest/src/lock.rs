@@ -6,7 +6,7 @@
 
 use std::sync::{
     Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
-    WaitTimeoutResult,
+    TryLockError, WaitTimeoutResult,
 };
 use std::time::Duration;
 
@@ -34,17 +34,25 @@ impl<T> FairMutex<T> {
         lock(&self.value)
     }
 
-    /// Locks the mutex if no thread has it or waits for it. Returns `None` also after a thread has
-    /// panicked while it held the mutex.
+    /// Locks the mutex if no thread has it or waits for it.
     pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
-        let _next = self.next.try_lock().ok()?;
-        self.value.try_lock().ok()
+        let _next = try_lock(&self.next)?;
+        try_lock(&self.value)
     }
 }
 
 /// Locks a mutex.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks a mutex if no thread has locked it.
+fn try_lock<T: ?Sized>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(locked) => Some(locked),
+        Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
 /// Locks for reading.
@@ -99,6 +107,19 @@ mod tests {
         let locked = mutex.lock();
         assert!(mutex.try_lock().is_none());
         drop(locked);
+        assert!(mutex.try_lock().is_some());
+    }
+
+    #[test]
+    fn a_mutex_can_be_tried_after_a_thread_panicked_with_it() {
+        let mutex = FairMutex::new(());
+        std::thread::scope(|scope| {
+            let panicking = scope.spawn(|| {
+                let _locked = mutex.lock();
+                panic!("as this test intends");
+            });
+            panicking.join().unwrap_err();
+        });
         assert!(mutex.try_lock().is_some());
     }
 }

@@ -209,7 +209,7 @@ impl<'a> RecordedScreens<'a> {
         // Frames of any emulator are accepted: only their text, cursor and modes are used.
         let player = Player::of_any_emulator(cassette)?;
         let size = cassette.manifest().terminal.size();
-        let size = size.map_err(|error| CassetteError::Emulator(error.into()))?;
+        let size = size.map_err(CassetteError::from)?;
         Ok(RecordedScreens { player, size })
     }
 

@@ -79,15 +79,17 @@ impl InputDecoder {
         typed
     }
 
-    /// Declares that no more input follows for now. Gives up one or two pending bytes: Escape,
-    /// alone or before one ASCII character, is returned as a key, anything else as unknown bytes.
-    /// The beginning of a longer sequence and a paste keep waiting for their end.
+    /// Declares that no more input follows for now. A pending Escape, alone or before one ASCII
+    /// character, is returned as a key. The beginning of a longer sequence, of a character or of a
+    /// paste keeps waiting for its end.
     pub fn pause(&mut self) -> Vec<DecodedInput> {
-        if self.pasting.is_some() || self.held.len() > 2 {
-            return Vec::new();
-        }
         let mut typed = Vec::new();
-        self.give_up(&mut typed);
+        match self.held.as_slice() {
+            _ if self.pasting.is_some() => {}
+            [ESC] => self.give_up(&mut typed),
+            [ESC, byte] if byte.is_ascii() => self.give_up(&mut typed),
+            _ => {}
+        }
         typed
     }
 

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use regex::{NoExpand, Regex};
 
 use super::cells::{self, Cell};
-use super::scrub::Rules;
+use super::scrub::{Rules, rules};
 use crate::query::mask;
 use crate::{CellView, Row, Screen, State, Width};
 
@@ -88,7 +88,7 @@ pub enum SecretError {
 
 impl Secrets {
     /// The least number of characters of a value.
-    pub const SHORTEST: usize = 4;
+    pub const SHORTEST: usize = rules::MIN_CHARS;
     /// The most bytes of a value. A key of 8,192 bits has 1,368 in base64.
     const LONGEST: usize = 2048;
 
@@ -99,9 +99,7 @@ impl Secrets {
         value: impl Into<String>,
     ) -> Result<(), SecretError> {
         let (name, value) = (name.into(), value.into());
-        if value.chars().nth(Secrets::SHORTEST - 1).is_none() {
-            return Err(SecretError::TooShort { name });
-        } else if value.chars().any(char::is_control) {
+        if value.chars().any(char::is_control) {
             return Err(SecretError::Control { name });
         } else if value.len() > Secrets::LONGEST {
             return Err(SecretError::TooLong { name });

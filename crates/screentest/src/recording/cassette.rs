@@ -47,7 +47,7 @@ pub use self::{
 pub use crate::recording::recorder::ExistingCassette;
 
 use self::directory::{DirectoryState, allowed_files, file_length, paths, read_small_file};
-use self::error::{line_error, read_error};
+use self::error::{directory_error, line_error, read_error};
 use self::streams::jsonl_reader::JsonlReader;
 use self::streams::line_reader::LineReader;
 use self::streams::output_replay::RecordedResize;
@@ -85,23 +85,16 @@ impl Cassette {
                     path: path.to_owned(),
                 });
             }
-            Err(_) => {
-                return Err(CassetteError::NoDirectory {
-                    path: path.to_owned(),
-                });
-            }
+            Err(error) => return Err(directory_error(path, error)),
         };
-        let manifest_path = path.join(format::MANIFEST);
-        if manifest_path.symlink_metadata().is_err() {
-            return Err(CassetteError::NoManifest { path });
-        }
-        let manifest =
-            Manifest::parse(&read_small_file(&path, format::MANIFEST)?).map_err(|source| {
-                CassetteError::Manifest {
-                    path: manifest_path,
-                    source,
-                }
-            })?;
+        let manifest = match read_small_file(&path, format::MANIFEST) {
+            Err(CassetteError::Missing { .. }) => return Err(CassetteError::NoManifest { path }),
+            manifest => manifest?,
+        };
+        let manifest = Manifest::parse(&manifest).map_err(|source| CassetteError::Manifest {
+            path: path.join(format::MANIFEST),
+            source,
+        })?;
         check_files(&path, &manifest)?;
         allowed_files::check(&path, DirectoryState::Published)?;
         let ending = RecordingEnd::parse(&read_small_file(&path, format::FINAL)?)

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use screentest_core::formats::cassette::derive::pinned;
 use screentest_core::formats::cassette::frames::FrameTime;
-use screentest_core::formats::cassette::{EventLine, FRAMES, FrameLine, FrameReader, LineError};
+use screentest_core::formats::cassette::{EventLine, FRAMES, FrameLine, FrameReader};
 use screentest_core::{Condition, Screen};
 
 use crate::clock::Clock;
@@ -136,7 +136,7 @@ impl<'a> Player<'a> {
     /// Makes a player that is before the first frame. Fails if the frames were derived by an
     /// emulator that this build does not have; see [`Player::of_any_emulator`].
     pub fn new(cassette: &'a Cassette) -> Result<Player<'a>, PlayError> {
-        pinned(&cassette.manifest().terminal.emulator).map_err(CassetteError::Emulator)?;
+        pinned(&cassette.manifest().terminal.emulator).map_err(CassetteError::from)?;
         Player::of_any_emulator(cassette)
     }
 
@@ -331,11 +331,10 @@ impl<'a> Player<'a> {
         let Some((line, next)) = self.lookahead.take() else {
             return Ok(());
         };
-        let screen = self.reader.screen(&line).map_err(|problem| {
-            let source = LineError { line: 0, problem };
-            let file = FRAMES;
-            CassetteError::Line { file, source }
-        })?;
+        let screen = match self.reader.screen(&line) {
+            Ok(screen) => screen,
+            Err(problem) => return Err(self.frames.line_error(self.next, problem).into()),
+        };
         self.current = Some((line.shown(), screen.clone()));
         self.next = next;
         Ok(())

@@ -47,6 +47,11 @@ pub(crate) struct FailureRef {
 }
 
 impl FailureRef {
+    /// Returns whether the test still has the failure.
+    pub(crate) fn exists(&self) -> bool {
+        self.error.strong_count() > 0
+    }
+
     /// Returns the failure, unless the test has dropped it.
     pub(crate) fn upgrade(&self) -> Option<Failure> {
         Some(Failure {

@@ -339,14 +339,18 @@ impl<'a> Snapshot<'a> {
         let clock = session.clock().clone();
         let deadline = clock.now().saturating_add(limits.timeout);
         let anything = Condition::new("anything", |screen| *screen != Screen::blank(screen.size));
-        match session.wait_for(anything, limits.clone()) {
-            // A program may intentionally draw nothing.
-            Ok(_) | Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => {}
+        // A program may intentionally draw nothing. Some time is left to check that its screen is
+        // stable.
+        let quiet = QUIET.min(limits.timeout);
+        let wait = limits.with_timeout(limits.timeout - quiet);
+        let least = match session.wait_for(anything, wait) {
+            Ok(_) => Duration::ZERO,
+            Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => quiet,
             Err(error) => return Err(error.into()),
-        }
+        };
         // Output written by now is not a change, even if it was not read yet.
         session.catch_up();
-        let left = deadline.saturating_sub(clock.now());
+        let left = deadline.saturating_sub(clock.now()).max(least);
         let mut taken: Option<NormalisedCapture> = None;
         let settled = session.wait_until_settled(QUIET, limits.with_timeout(left), |frame| {
             let next = self.normalised(frame.screen.clone());

@@ -2,8 +2,8 @@
 //!
 //! The test's function owns the [`Tui`] and returns [`Result`](crate::Result). Dropping the `Tui`
 //! ends its program. If the test fails, the drop writes the failure bundle first. A test has failed
-//! after a panic, or if the last [`Failure`] that its thread created while the `Tui` existed still
-//! exists. A failure that the test returns still exists; one that the test has handled was dropped.
+//! after a panic, or if a [`Failure`] that its thread created while the `Tui` existed still exists.
+//! A failure that the test returns still exists; one that the test has handled was dropped.
 //!
 //! See also: `terminal.rs` (what a test does with it), `runner.rs` (tests as closures, with retries
 //! and a time limit).
@@ -11,7 +11,7 @@
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::panic::Location;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 
 use crate::app::App;
@@ -52,16 +52,25 @@ pub struct Tui {
     guard: Arc<Guard>,
 }
 
-/// Stores the last failure of a test while the test runs.
+/// Stores the failures of a test while the test runs.
 #[derive(Debug)]
 struct Guard {
     name: String,
-    failure: Mutex<Option<FailureRef>>,
+    failures: Mutex<Vec<FailureRef>>,
 }
 
 impl Guard {
-    fn failure(&self) -> MutexGuard<'_, Option<FailureRef>> {
-        lock(&self.failure)
+    /// Adds a failure, and removes those that the test has dropped.
+    fn add(&self, failure: &Failure) {
+        let mut failures = lock(&self.failures);
+        failures.retain(FailureRef::exists);
+        failures.push(failure.downgrade());
+    }
+
+    /// Returns the failures that the test has not dropped, in the order of their creation.
+    fn remaining(&self) -> Vec<Failure> {
+        let failures = lock(&self.failures);
+        failures.iter().filter_map(FailureRef::upgrade).collect()
     }
 }
 
@@ -92,7 +101,7 @@ impl Tui {
         let terminal = Terminal::new(&name, options, Arc::clone(&artifacts), None);
         let guard = Arc::new(Guard {
             name,
-            failure: Mutex::default(),
+            failures: Mutex::default(),
         });
         GUARDS.with_borrow_mut(|guards| guards.push(Arc::downgrade(&guard)));
         let tui = Tui {
@@ -115,24 +124,25 @@ impl Deref for Tui {
 
 impl Drop for Tui {
     fn drop(&mut self) {
-        let failure = self.guard.failure().take();
-        let failure = failure.and_then(|failure| failure.upgrade());
+        let failures = self.guard.remaining();
         let problem = if thread::panicking() {
             Some(Problem::Panicked("see the message above".to_owned()))
         } else {
-            failure.clone().map(Problem::Failed)
+            failures.last().cloned().map(Problem::Failed)
         };
         if let Some(problem) = problem {
             let head = format!("test `{}` failed", self.guard.name);
             let report = write_report(&head, &problem, &self.terminal, &self.artifacts);
-            match &failure {
-                // The harness prints the failure when the test has returned it.
-                Some(failure) => failure.set_origin(FailureOrigin {
-                    artifacts: report.bundle,
+            if failures.is_empty() {
+                print_note(&report.text);
+            }
+            // The harness prints the failure that the test returned, which may be any of them.
+            for failure in failures {
+                failure.set_origin(FailureOrigin {
+                    artifacts: report.bundle.clone(),
                     secrets: self.artifacts.secrets().clone(),
                     shows_place: true,
-                }),
-                None => print_note(&report.text),
+                });
             }
         }
         self.terminal.end();
@@ -146,7 +156,7 @@ pub(crate) fn note_failure(failure: &Failure) {
         let mut guards = guards.borrow_mut();
         guards.retain(|guard| guard.strong_count() > 0);
         for guard in guards.iter().filter_map(Weak::upgrade) {
-            *guard.failure() = Some(failure.downgrade());
+            guard.add(failure);
         }
     });
 }

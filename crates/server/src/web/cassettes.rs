@@ -87,20 +87,20 @@ pub(crate) async fn start(
         })?,
     };
     let name = web.run_blocking(move |service| {
-        let stage = service.session(Some(&id))?;
-        stage.mark_used();
-        let session = stage.program_session("record")?;
-        if let Some(name) = stage.cassette() {
+        let named = service.session(Some(&id))?;
+        named.mark_used();
+        let session = named.program_session("record")?;
+        if let Some(name) = named.cassette() {
             return Err(RpcError::new(
                 ErrorCode::AlreadyStarted,
                 format!("already recording into `{name}`: stop that first"),
             ));
         }
-        let name = free_name(service, start.name.as_deref(), stage.name())?;
+        let name = free_name(service, start.name.as_deref(), named.name())?;
         let options = options(service, &name)?;
         // Set before the recording starts, so that the new recording is never found under the
         // previous name.
-        stage.set_cassette_name(&name);
+        named.set_cassette_name(&name);
         session
             .start_recording(options)
             .map_err(|error| record_failure(&error))?;
@@ -120,8 +120,8 @@ pub(crate) async fn stop(
 ) -> Result<Json<Value>, HttpError> {
     require_write_access(access.role)?;
     let response = web.run_blocking(move |service| {
-        let stage = service.session(Some(&id))?;
-        let (session, name) = active_recording(&stage)?;
+        let named = service.session(Some(&id))?;
+        let (session, name) = active_recording(&named)?;
         finish(&session)?;
         index::describe(service, &name)
     });
@@ -154,8 +154,8 @@ pub(crate) async fn mark(
         )));
     }
     let marked = web.run_blocking(move |service| {
-        let stage = service.session(Some(&id))?;
-        active_recording(&stage)?.0.record_mark(&name);
+        let named = service.session(Some(&id))?;
+        active_recording(&named)?.0.record_mark(&name);
         Ok(())
     });
     marked.await?;
@@ -163,15 +163,15 @@ pub(crate) async fn mark(
 }
 
 /// Returns the program of a session that is being recorded, and the name of the cassette.
-fn active_recording(stage: &NamedSession) -> Result<(Arc<Session>, String), RpcError> {
-    stage.mark_used();
-    let session = stage.program_session("record")?;
-    let name = stage.cassette().ok_or_else(|| {
+fn active_recording(named: &NamedSession) -> Result<(Arc<Session>, String), RpcError> {
+    named.mark_used();
+    let session = named.program_session("record")?;
+    let name = named.cassette().ok_or_else(|| {
         RpcError::new(
             ErrorCode::AlreadyStarted,
             format!(
                 "`{}` is not being recorded: start with POST to its `cassette`",
-                stage.name()
+                named.name()
             ),
         )
     })?;
@@ -192,11 +192,11 @@ impl Web {
         };
         let id = id.to_owned();
         self.run_blocking(move |service| {
-            let stage = service.session(Some(&id))?;
+            let named = service.session(Some(&id))?;
             let name = free_name(service, name.as_deref(), &id)?;
             let options = options(service, &name)?;
             options.check().map_err(|error| record_failure(&error))?;
-            stage.record_next(&name, options);
+            named.record_next(&name, options);
             Ok(())
         })
         .await
@@ -349,6 +349,6 @@ const MAX_DERIVED_NAMES: usize = 10_000;
 
 /// Returns the session that is being recorded into a cassette.
 fn recording_session(service: &Service, name: &str) -> Option<Arc<NamedSession>> {
-    let mut stages = service.all_sessions().into_iter();
-    stages.find(|stage| stage.cassette().as_deref() == Some(name))
+    let mut sessions = service.all_sessions().into_iter();
+    sessions.find(|named| named.cassette().as_deref() == Some(name))
 }

@@ -290,8 +290,8 @@ impl Drop for RpcSocket {
         for task in &self.tasks {
             task.abort();
         }
-        for stage in self.web.service.all_sessions() {
-            let subscription = lock(&stage.subscriptions).remove(&self.caller.number);
+        for session in self.web.service.all_sessions() {
+            let subscription = lock(&session.subscriptions).remove(&self.caller.number);
             drop(subscription);
         }
     }

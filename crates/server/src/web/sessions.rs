@@ -58,11 +58,11 @@ struct Exit {
 impl SessionSummary {
     /// Describes a session with its published screen. Does not wait for output to be interpreted,
     /// so that a busy program cannot delay the list of all sessions.
-    fn new(stage: &NamedSession) -> SessionSummary {
-        let size = stage.tui().options().size;
+    fn new(named: &NamedSession) -> SessionSummary {
+        let size = named.tui().options().size;
         let mut summary = SessionSummary {
-            id: stage.name().to_owned(),
-            command: listed_command(stage.command()),
+            id: named.name().to_owned(),
+            command: listed_command(named.command()),
             cols: size.cols,
             rows: size.rows,
             title: String::new(),
@@ -71,11 +71,11 @@ impl SessionSummary {
             exit: None,
             revision: 0,
             scrollback: 0,
-            viewers: stage.viewers.count(),
-            driver: stage.control.holder().map(|driver| driver.name),
-            cassette: stage.cassette(),
+            viewers: named.viewers.count(),
+            driver: named.control.holder().map(|driver| driver.name),
+            cassette: named.cassette(),
         };
-        if let Some(program) = stage.program() {
+        if let Some(program) = named.program() {
             let session = &program.session;
             let frame = session.shown();
             let screen = &frame.screen;
@@ -85,7 +85,7 @@ impl SessionSummary {
             // Most programs do not report their working directory; then the directory they were
             // started in is the best guess.
             summary.cwd = match &*screen.working_directory {
-                "" => stage.directory(),
+                "" => named.directory(),
                 reported => reported.to_owned(),
             };
             summary.revision = program.revision(&frame);
@@ -124,9 +124,9 @@ fn listed_command(words: Vec<String>) -> Vec<String> {
 }
 
 impl Web {
-    fn summary(&self, stage: &NamedSession) -> Value {
+    fn summary(&self, named: &NamedSession) -> Value {
         self.service
-            .redact(crate::wire::message::to_value(&SessionSummary::new(stage)))
+            .redact(crate::wire::message::to_value(&SessionSummary::new(named)))
     }
 }
 
@@ -137,7 +137,7 @@ pub(crate) async fn list(State(web): State<Arc<Web>>) -> Result<Json<Value>, Htt
         let sessions: Vec<Value> = service
             .all_sessions()
             .iter()
-            .map(|stage| shared.summary(stage))
+            .map(|named| shared.summary(named))
             .collect();
         Ok(sessions)
     });
@@ -151,13 +151,13 @@ pub(crate) async fn one(
 ) -> Result<Json<Value>, HttpError> {
     let shared = Arc::clone(&web);
     let summary = web.run_blocking(move |service| {
-        let stage = service.session(Some(&id))?;
-        stage.mark_used();
-        if let Some(program) = stage.program() {
+        let named = service.session(Some(&id))?;
+        named.mark_used();
+        if let Some(program) = named.program() {
             // Includes what the program has already written.
             program.session.catch_up();
         }
-        Ok(shared.summary(&stage))
+        Ok(shared.summary(&named))
     });
     Ok(Json(summary.await?))
 }
@@ -324,7 +324,7 @@ impl Web {
             .service
             .all_sessions()
             .iter()
-            .map(|stage| stage.name().to_owned())
+            .map(|named| named.name().to_owned())
             .collect();
         if let Some(name) = wanted {
             return match check_name(name) {
@@ -398,10 +398,10 @@ pub(crate) async fn close_idle(web: Arc<Web>) {
     loop {
         tokio::time::sleep(pause.max(Duration::from_millis(50))).await;
         pause = idle;
-        for stage in web.service.all_sessions() {
-            match stage.unused_for() {
+        for named in web.service.all_sessions() {
+            match named.unused_for() {
                 unused if unused >= idle => {
-                    let _ = web.run_blocking(move |service| service.close(&stage)).await;
+                    let _ = web.run_blocking(move |service| service.close(&named)).await;
                 }
                 unused => pause = pause.min(idle.saturating_sub(unused)),
             }

@@ -41,11 +41,15 @@ pub(crate) async fn stream_session(
     upgrade: Upgrade,
 ) -> Result<Response, HttpError> {
     // An unknown session is reported as HTTP error before the upgrade.
-    let stage = web.service.session(Some(&id))?;
+    let session = web.service.session(Some(&id))?;
     // A limit that is reached is reported in the same way.
     let place = web.streams.take(access.role);
     let place = place.map_err(|message| HttpError::new(StatusCode::TOO_MANY_REQUESTS, message))?;
-    let first = FirstChannel { stage, pace, place };
+    let first = FirstChannel {
+        session,
+        pace,
+        place,
+    };
     open(web, access, connection, upgrade, Some(first))
 }
 
@@ -61,7 +65,7 @@ pub(crate) async fn stream_any(
 
 /// The session that a stream watches from its start.
 struct FirstChannel {
-    stage: Arc<NamedSession>,
+    session: Arc<NamedSession>,
     pace: StreamPace,
     place: Place,
 }
@@ -87,9 +91,14 @@ fn open(
                     sender,
                     channels: BTreeMap::new(),
                 };
-                if let Some(FirstChannel { stage, pace, place }) = first {
+                if let Some(FirstChannel {
+                    session,
+                    pace,
+                    place,
+                }) = first
+                {
                     // If the session was closed meanwhile, the viewer reports that.
-                    client.watch(0, &stage, pace, place);
+                    client.watch(0, &session, pace, place);
                 }
                 client
             })
@@ -160,12 +169,12 @@ impl StreamClient {
                             .to_owned(),
                     );
                 }
-                let stage = self.stage(channel)?;
-                stage.take_control(&self.caller, protocol::display_name(&name));
+                let session = self.session(channel)?;
+                session.take_control(&self.caller, protocol::display_name(&name));
                 Ok(())
             }
             StreamRequest::Release { channel } => {
-                self.stage(channel)?.release_control(&self.caller);
+                self.session(channel)?.release_control(&self.caller);
                 Ok(())
             }
             StreamRequest::Input { channel, input } => {
@@ -195,9 +204,9 @@ impl StreamClient {
 
     /// Returns the session of a channel if this client has control of it.
     fn controlled(&self, channel: u32) -> Result<String, String> {
-        let stage = self.stage(channel)?;
-        if stage.control.is_held_by(&self.caller) {
-            Ok(stage.name().to_owned())
+        let session = self.session(channel)?;
+        if session.control.is_held_by(&self.caller) {
+            Ok(session.name().to_owned())
         } else {
             Err(
                 "take control of the session first: {\"take\":{\"channel\":…,\"name\":…}}"
@@ -207,9 +216,9 @@ impl StreamClient {
     }
 
     /// Returns the session of a channel.
-    fn stage(&self, channel: u32) -> Result<Arc<NamedSession>, String> {
-        let stage = self.viewer(channel)?.stage();
-        stage.ok_or_else(|| format!("the session of channel {channel} is closed: unsubscribe"))
+    fn session(&self, channel: u32) -> Result<Arc<NamedSession>, String> {
+        let session = self.viewer(channel)?.session();
+        session.ok_or_else(|| format!("the session of channel {channel} is closed: unsubscribe"))
     }
 
     fn viewer(&self, channel: u32) -> Result<&ViewerHandle, String> {
@@ -223,14 +232,14 @@ impl StreamClient {
                 "one socket may watch at most {MAX_CHANNELS} sessions"
             ));
         }
-        let stage = self.web.service.session(Some(session));
-        let stage = stage.map_err(|failure| failure.details().to_owned())?;
+        let session = self.web.service.session(Some(session));
+        let session = session.map_err(|failure| failure.details().to_owned())?;
         let place = self.web.streams.take(self.caller.role)?;
-        self.watch(channel, &stage, pace, place);
+        self.watch(channel, &session, pace, place);
         Ok(())
     }
 
-    fn watch(&mut self, channel: u32, stage: &Arc<NamedSession>, pace: StreamPace, place: Place) {
+    fn watch(&mut self, channel: u32, session: &Arc<NamedSession>, pace: StreamPace, place: Place) {
         // The previous viewer of the channel is stopped before the new one starts.
         let previous = self.channels.remove(&channel).and_then(ViewerHandle::stop);
         let viewer = ViewerHandle::start(
@@ -238,7 +247,7 @@ impl StreamClient {
             &self.sender,
             &self.caller,
             channel,
-            stage,
+            session,
             pace,
             place,
         );
@@ -247,13 +256,13 @@ impl StreamClient {
     }
 
     /// Releases control of a session that this client no longer watches.
-    fn release_unwatched(&self, stage: Option<Arc<NamedSession>>) {
-        let is_watched = |stage: &Arc<NamedSession>| {
-            let mut watched = self.channels.values().filter_map(ViewerHandle::stage);
-            watched.any(|watched| Arc::ptr_eq(&watched, stage))
+    fn release_unwatched(&self, session: Option<Arc<NamedSession>>) {
+        let is_watched = |session: &Arc<NamedSession>| {
+            let mut watched = self.channels.values().filter_map(ViewerHandle::session);
+            watched.any(|watched| Arc::ptr_eq(&watched, session))
         };
-        if let Some(stage) = stage.filter(|stage| !is_watched(stage)) {
-            stage.release_control(&self.caller);
+        if let Some(session) = session.filter(|session| !is_watched(session)) {
+            session.release_control(&self.caller);
         }
     }
 }
@@ -261,8 +270,8 @@ impl StreamClient {
 impl Drop for StreamClient {
     fn drop(&mut self) {
         for viewer in std::mem::take(&mut self.channels).into_values() {
-            if let Some(stage) = viewer.stop() {
-                stage.release_control(&self.caller);
+            if let Some(session) = viewer.stop() {
+                session.release_control(&self.caller);
             }
         }
     }

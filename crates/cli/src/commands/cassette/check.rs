@@ -178,7 +178,8 @@ fn json(cassette: &Cassette, checked: &CheckResult) -> serde_json::Value {
             "name": failed.name,
             "when": failed.when,
             "problem": failed.problem,
-            "near_misses": failed.held().into_iter().chain(failed.near_misses.iter().map(String::as_str)).collect::<Vec<_>>(),
+            "near_misses": failed.near_misses,
+            "held": failed.held(),
             "t_ms": shown.map(|(time, _)| Millis::new(*time)),
             "screen": shown.map(|(_, screen)| screen.text()),
         })

@@ -31,7 +31,8 @@ pub(super) struct HeaderFields {
     #[serde(default)]
     env: TextFields,
     idle_time_limit: Option<f64>,
-    theme: Option<Colors>,
+    #[serde(default)]
+    theme: TextFields,
     #[serde(default)]
     pub(super) stdout: Writes,
 }
@@ -43,10 +44,12 @@ struct TermFields {
     rows: u64,
     #[serde(rename = "type")]
     kind: Option<OptionalText>,
-    theme: Option<Colors>,
+    #[serde(default)]
+    theme: TextFields,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A theme to be written.
+#[derive(Serialize)]
 struct Colors {
     fg: String,
     bg: String,
@@ -71,7 +74,7 @@ impl HeaderFields {
         let text = |text: Option<OptionalText>| text.and_then(|text| text.0).unwrap_or_default();
         let (kind, own) = match self.term.take() {
             Some(term) => (text(term.kind), term.theme),
-            None => (String::new(), None),
+            None => (String::new(), TextFields::default()),
         };
         let mut env = std::mem::take(&mut self.env.0);
         let variable = env.remove("TERM").unwrap_or_default();
@@ -81,7 +84,7 @@ impl HeaderFields {
             term: if kind.is_empty() { variable } else { kind },
             env,
             recorded_at: self.timestamp.as_ref().and_then(|whole| whole.0),
-            theme: own.or(self.theme.take()).and_then(|own| own.theme()),
+            theme: own.theme().or_else(|| self.theme.theme()),
             idle_limit: self
                 .idle_time_limit
                 .filter(|limit| *limit > 0.0)
@@ -91,18 +94,22 @@ impl HeaderFields {
     }
 }
 
-impl Colors {
-    /// Parses the colours; `None` if one of them is not `#rrggbb`, or if the palette has neither 8
-    /// nor 16 entries.
+impl TextFields {
+    /// Parses the colours of a theme; `None` if one of them is missing or not `#rrggbb`, or if the
+    /// palette has neither 8 nor 16 entries.
     fn theme(&self) -> Option<CastTheme> {
-        let palette: Option<Vec<Rgb>> = self.palette.split(':').take(17).map(Rgb::parse).collect();
+        let color = |name| Rgb::parse(self.0.get(name)?);
+        let palette = self.0.get("palette")?;
+        let palette: Option<Vec<Rgb>> = palette.split(':').take(17).map(Rgb::parse).collect();
         Some(CastTheme {
-            fg: Rgb::parse(&self.fg)?,
-            bg: Rgb::parse(&self.bg)?,
+            fg: color("fg")?,
+            bg: color("bg")?,
             palette: palette.filter(|palette| matches!(palette.len(), 8 | 16))?,
         })
     }
+}
 
+impl Colors {
     fn of(theme: &CastTheme) -> Colors {
         let palette: Vec<String> = theme.palette.iter().map(Rgb::to_string).collect();
         Colors {

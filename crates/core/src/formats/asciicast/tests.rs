@@ -159,10 +159,19 @@ fn an_invalid_theme_is_ignored() {
     for theme in [
         r##"{"fg": "red", "bg": "#000000", "palette": "#000000"}"##,
         r##"{"fg": "#000000", "bg": "#000000", "palette": "#000000:#000000"}"##,
+        r##"{"fg": "#000000", "bg": "#000000"}"##,
+        r##"{"fg": "#000000", "bg": "#000000", "palette": ["#000000"]}"##,
+        r#""dracula""#,
+        "1",
         "null",
     ] {
-        let file = format!(r#"{{"version": 2, "width": 10, "height": 2, "theme": {theme}}}"#);
-        assert_eq!(Cast::parse(file).unwrap().header.theme, None, "{theme}");
+        for header in [
+            r#""version": 2, "width": 10, "height": 2, "theme": THEME"#,
+            r#""version": 3, "term": {"cols": 10, "rows": 2, "theme": THEME}"#,
+        ] {
+            let file = format!("{{{}}}", header.replace("THEME", theme));
+            assert_eq!(Cast::parse(file).unwrap().header.theme, None, "{theme}");
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Parser for assertion files, TOML or JSON. Records the line on which each assertion starts.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -67,6 +68,13 @@ struct AssertionsFile<A> {
     assert: Vec<A>,
 }
 
+/// The fields that bind the file to a cassette.
+#[derive(Deserialize)]
+struct Binding<T> {
+    cassette: T,
+    sha256_of_manifest: T,
+}
+
 pub(super) fn assertions(
     text: &str,
     notation: AssertionsSyntax,
@@ -101,6 +109,28 @@ pub(super) fn assertions(
     })
 }
 
+/// Returns the byte ranges of the id and the digest of the cassette, with their quotes.
+pub(super) fn binding(
+    text: &str,
+    notation: AssertionsSyntax,
+) -> Result<[Range<usize>; 2], AssertionsError> {
+    Ok(match notation {
+        AssertionsSyntax::Toml => {
+            let binding: Binding<Spanned<String>> =
+                toml::from_str(text).map_err(|error| toml_error(text, &error))?;
+            [binding.cassette.span(), binding.sha256_of_manifest.span()]
+        }
+        AssertionsSyntax::Json => {
+            let binding: Binding<&RawValue> =
+                serde_json::from_str(text).map_err(|error| json_error(0, &error))?;
+            [binding.cassette, binding.sha256_of_manifest].map(|raw| {
+                let start = offset(text, raw);
+                start..start + raw.get().len()
+            })
+        }
+    })
+}
+
 fn from_toml(text: &str) -> Result<AssertionsFile<(usize, Value)>, AssertionsError> {
     let file: AssertionsFile<Spanned<Value>> =
         toml::from_str(text).map_err(|error| toml_error(text, &error))?;
@@ -115,9 +145,7 @@ fn from_json(text: &str) -> Result<AssertionsFile<(usize, Value)>, AssertionsErr
         serde_json::from_str(text).map_err(|error| json_error(0, &error))?;
     let mut failed = None;
     let file = file.map(|raw| {
-        // Each value borrows from `text`, so its address gives its offset.
-        let start = raw.get().as_ptr() as usize - text.as_ptr() as usize;
-        let line = line_of(text, start);
+        let line = line_of(text, offset(text, raw));
         let value = serde_json::from_str(raw.get()).unwrap_or_else(|error| {
             failed.get_or_insert_with(|| json_error(line - 1, &error));
             Value::Null
@@ -140,6 +168,11 @@ impl<A> AssertionsFile<A> {
             assert: self.assert.into_iter().map(take).collect(),
         }
     }
+}
+
+/// Returns the byte offset of a value, which must borrow from the text.
+fn offset(text: &str, raw: &RawValue) -> usize {
+    raw.get().as_ptr() as usize - text.as_ptr() as usize
 }
 
 /// Returns the line of a byte offset in a text, counted from 1.

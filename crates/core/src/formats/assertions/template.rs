@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Assertions, AssertionsError, AssertionsSyntax, FORMAT, VERSION};
+use super::{Assertions, AssertionsError, AssertionsSyntax, FORMAT, VERSION, read};
 use crate::Screen;
 use crate::formats::cassette::{Digest, Manifest, RecordingEnd};
 
@@ -59,7 +59,7 @@ impl AssertionsTemplate {
     }
 }
 
-/// Quotes a string for TOML.
+/// Quotes a string for TOML and JSON.
 fn toml_text(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -76,24 +76,25 @@ fn toml_text(text: &str) -> String {
     quoted
 }
 
-/// Returns the same file, bound to another recording. Replaces every string that equals the old id
-/// or the old digest; everything else stays as written.
+/// Returns the same file, bound to another recording. Only the values of `cassette` and
+/// `sha256_of_manifest` change.
 pub fn rebound(
     text: &str,
     notation: AssertionsSyntax,
     cassette: &str,
     manifest: Digest,
 ) -> Result<String, AssertionsError> {
-    let before = Assertions::parse(text, notation)?;
-    let digest = before.manifest.to_string();
+    Assertions::parse(text, notation)?;
+    let [id, digest] = read::binding(text, notation)?;
+    let mut values = [
+        (id, toml_text(cassette)),
+        (digest, toml_text(&manifest.to_string())),
+    ];
+    // The last value first, so that the position of the other stays valid.
+    values.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
     let mut text = text.to_owned();
-    for (old, new) in [
-        (&*before.cassette, cassette),
-        (&digest, &manifest.to_string()),
-    ] {
-        // TOML has both kinds of quotes; JSON has only the first.
-        text = text.replace(&toml_text(old), &toml_text(new));
-        text = text.replace(&format!("'{old}'"), &toml_text(new));
+    for (range, value) in values {
+        text.replace_range(range, &value);
     }
     Ok(text)
 }

@@ -254,10 +254,32 @@ fn rebinding_changes_only_the_id_and_the_digest() {
         assert_eq!(after.assertions, before.assertions);
         assert_eq!(bound.lines().count(), text.lines().count());
     }
-    let single = HEAD.replace("\"0123\"", "'0123'") + "[[assert]]\nvisible = \"a\"\n";
-    let bound = rebound(&single, AssertionsSyntax::Toml, "fedc", digest).unwrap();
-    let after = Assertions::parse(&bound, AssertionsSyntax::Toml).unwrap();
-    assert_eq!(after.cassette, "fedc");
+}
+
+#[test]
+fn rebinding_replaces_any_notation_of_the_id_and_no_other_text() {
+    let digest = Digest::of(b"other");
+    let assert = "[[assert]]\nvisible = [\"0123\", '0123']\n";
+    let toml = HEAD.to_owned() + assert;
+    let json = example("json");
+    let json_id = r#""0123456789abcdef0123456789abcdef""#;
+    for (text, id, notation) in [
+        (&*toml, "'0123'", AssertionsSyntax::Toml),
+        (&*toml, r#""""0123""""#, AssertionsSyntax::Toml),
+        (&*toml, r#""\u0030123""#, AssertionsSyntax::Toml),
+        (json, r#""a\"b\/""#, AssertionsSyntax::Json),
+    ] {
+        let old = match notation {
+            AssertionsSyntax::Toml => r#""0123""#,
+            AssertionsSyntax::Json => json_id,
+        };
+        let text = text.replacen(old, id, 1);
+        let bound = rebound(&text, notation, "fedc", digest).unwrap();
+        let before = Assertions::parse(&text, notation).unwrap();
+        let after = Assertions::parse(&bound, notation).unwrap();
+        assert_eq!((&*after.cassette, after.manifest), ("fedc", digest), "{id}");
+        assert_eq!(after.assertions, before.assertions, "{id}");
+    }
 }
 
 #[test]

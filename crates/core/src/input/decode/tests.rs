@@ -246,6 +246,28 @@ fn pause_returns_a_lone_escape_but_not_an_incomplete_sequence() {
 }
 
 #[test]
+fn pause_keeps_an_incomplete_character() {
+    for text in ["é", "界", "😀", "\x1bé"] {
+        for cut in 1..text.len() {
+            let (start, end) = text.as_bytes().split_at(cut);
+            // A lone Escape is a key.
+            if start == b"\x1b" {
+                continue;
+            }
+            let modes = Modes::default();
+            let mut decoder = InputDecoder::new();
+            assert_eq!(decoder.push(start, &modes), []);
+            assert_eq!(decoder.pause(), [], "{text}, cut at {cut}");
+            assert_eq!(
+                decoder.push(end, &modes),
+                decoded(text.as_bytes(), &modes),
+                "{text}, cut at {cut}"
+            );
+        }
+    }
+}
+
+#[test]
 fn repeats_and_releases_are_not_presses() {
     let typed = decoded(b"\x1b[97;1:1u\x1b[97;1:2u\x1b[97;1:3u", &Modes::default());
     let phases = [KeyPhase::Press, KeyPhase::Repeat, KeyPhase::Release];

@@ -79,15 +79,29 @@ impl Regex {
     }
 
     /// Returns whether it contains `\n` or a literal line end, and so is meant for several lines.
-    /// An escaped backslash before an `n`, as in `C:\\new`, does not count.
+    /// These do not count: an escaped backslash before an `n`, as in `C:\\new`, and a line end that
+    /// a class excludes, as in `[^\n]`.
     pub fn has_line_end(&self) -> bool {
-        let mut chars = self.as_str().chars();
+        // Whether each of the enclosing classes is negated.
+        let mut classes: Vec<bool> = Vec::new();
+        let mut chars = self.as_str().chars().peekable();
         while let Some(c) = chars.next() {
             let is_end = match c {
                 '\\' => chars.next() == Some('n'),
+                '[' => {
+                    classes.push(chars.next_if_eq(&'^').is_some());
+                    // At the start of a class, a bracket is an ordinary character.
+                    chars.next_if_eq(&']');
+                    false
+                }
+                ']' => {
+                    classes.pop();
+                    false
+                }
                 c => c == '\n',
             };
-            if is_end {
+            let negations = classes.iter().filter(|is_negated| **is_negated).count();
+            if is_end && negations % 2 == 0 {
                 return true;
             }
         }
@@ -324,6 +338,12 @@ mod tests {
             ("one\ntwo", true),
             (r"C:\\new", false),
             (r"C:\\\n", true),
+            (r"^done[^\n]*$", false),
+            (r"[^]\n]", false),
+            (r"[^\]\n]", false),
+            (r"[^a-z&&[^\n]]", true),
+            (r"[ \n]", true),
+            (r"[^ ]\n", true),
         ] {
             let regex = Regex::new(pattern).unwrap();
             assert_eq!(regex.has_line_end(), has, "{pattern:?}");

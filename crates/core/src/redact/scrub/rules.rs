@@ -64,9 +64,9 @@ pub enum RulesError {
     },
 }
 
-/// The least number of bytes of a value.
-const MIN_CHARS: usize = 4;
-/// The least number of bytes of a prefix: that of the shortest built-in pattern.
+/// The least number of characters of a value, without control characters.
+pub(in crate::redact) const MIN_CHARS: usize = 4;
+/// The least number of characters of a prefix: that of the shortest built-in pattern.
 const MIN_PREFIX: usize = 3;
 /// The least number of characters after a user-defined prefix: fewer are a word rather than a key.
 const MIN_BODY: usize = 8;
@@ -112,7 +112,7 @@ impl Rules {
         let forms = encodings::of(value);
         let short = forms
             .first()
-            .is_none_or(|plain| plain.bytes.len() < MIN_CHARS);
+            .is_none_or(|plain| has_fewer_chars(&plain.bytes, MIN_CHARS));
         if short {
             return Err(RulesError::TooShort {
                 name: name.to_owned(),
@@ -129,7 +129,7 @@ impl Rules {
     /// Adds a token pattern: the prefix, which is not redacted, followed by 8 or more letters,
     /// digits, or characters of `._~+/=-`. The report lists it by its prefix.
     pub fn and_token_prefix(mut self, prefix: &str) -> Result<Rules, RulesError> {
-        if prefix.len() < MIN_PREFIX {
+        if has_fewer_chars(prefix.as_bytes(), MIN_PREFIX) {
             return Err(RulesError::PrefixTooShort {
                 prefix: prefix.to_owned(),
             });
@@ -262,6 +262,14 @@ impl Rules {
             tail,
         });
     }
+}
+
+/// Returns whether a text has fewer characters. Each invalid sequence counts as one.
+fn has_fewer_chars(text: &[u8], least: usize) -> bool {
+    String::from_utf8_lossy(text)
+        .chars()
+        .nth(least - 1)
+        .is_none()
 }
 
 /// Computes for each number of matched bytes the longest proper suffix of them that is also a

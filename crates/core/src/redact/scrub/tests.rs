@@ -180,12 +180,22 @@ fn held_bytes_are_limited_in_number() {
 
 #[test]
 fn too_short_values_are_refused_by_name() {
-    let error = Rules::none().and_value("PIN", b"123\n").unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("the value of `PIN` is too short")
-    );
+    for (value, is_refused) in [
+        ("123\n", true),
+        ("ééé", true),
+        ("界界", true),
+        ("éééé", false),
+    ] {
+        let added = Rules::none().and_value("PIN", value.as_bytes());
+        let error = added.map_err(|error| error.to_string()).err();
+        let start = "the value of `PIN` is too short to redact: at least 4 characters";
+        assert_eq!(
+            error.is_some_and(|error| error.starts_with(start)),
+            is_refused,
+            "{value:?}"
+        );
+    }
+    assert!(Rules::none().and_token_prefix("cö").is_err());
     assert!(!format!("{:?}", rules()).contains("hunter2"));
 }
 

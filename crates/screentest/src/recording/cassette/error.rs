@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use screentest_core::SizeError;
 use screentest_core::formats::cassette::millis::Millis;
 use screentest_core::formats::cassette::{DeriveError, Digest, LineError, ManifestError};
 
@@ -168,6 +169,19 @@ pub enum CassetteError {
     /// that derived them.
     #[error("{0}; derive the frames again with an available emulator to see the differences")]
     Emulator(DeriveError),
+    /// The manifest's size is not valid.
+    #[error("invalid size in `terminal`, in `manifest.json`")]
+    Size(#[from] SizeError),
+    /// `portrait_bytes` is larger than the output.
+    #[error(
+        "`portrait_bytes` in `manifest.json` is {portrait}, but there are only {output} bytes of output"
+    )]
+    Portrait {
+        /// The value in the manifest.
+        portrait: u64,
+        /// The length of the output.
+        output: u64,
+    },
     /// A file could not be read.
     #[error("could not read `{path}`", path = path.display())]
     Read {
@@ -178,9 +192,28 @@ pub enum CassetteError {
     },
 }
 
+impl From<DeriveError> for CassetteError {
+    fn from(error: DeriveError) -> CassetteError {
+        match error {
+            DeriveError::Size(error) => CassetteError::Size(error),
+            error => CassetteError::Emulator(error),
+        }
+    }
+}
+
 /// Returns a function that adds the name of the file to the error of a line.
 pub(crate) fn line_error(file: &'static str) -> impl Fn(LineError) -> CassetteError {
     move |source| CassetteError::Line { file, source }
+}
+
+/// Returns the error for a directory of which the metadata could not be read.
+pub(crate) fn directory_error(path: &Path, error: io::Error) -> CassetteError {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => CassetteError::NoDirectory {
+            path: path.to_owned(),
+        },
+        _ => read_error(path)(error),
+    }
 }
 
 /// Returns a function that adds the path to an error of reading it.

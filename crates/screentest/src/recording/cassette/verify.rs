@@ -12,6 +12,7 @@ use screentest_core::formats::cassette::{
     OutputLine,
 };
 use screentest_core::{Backend, Diff, Modes, Screen};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::Cassette;
@@ -21,6 +22,12 @@ use super::streams::output_replay::OutputReplay;
 
 /// Files up to this size are read within a fraction of a second, even on an old machine.
 const MAX_QUICK_FILE: u64 = 64 << 20;
+
+/// The sequence number of a line of any stream.
+#[derive(Debug, Deserialize)]
+struct Sequence {
+    seq: u64,
+}
 
 /// Counts of a verified cassette.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,8 +64,7 @@ impl Cassette {
     pub fn verify(&self) -> Result<Verification, CassetteError> {
         self.verify_digests()?;
         let (inputs, events) = self.verify_order()?;
-        let deriver =
-            Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::Emulator)?;
+        let deriver = Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::from)?;
         let emulator = self.manifest().terminal.emulator.to_string();
         let mut frames = 0;
         self.derive(deriver, |shown, stored, derived| {
@@ -99,7 +105,7 @@ impl Cassette {
         limit: usize,
     ) -> Result<Vec<FrameDifference>, CassetteError> {
         let deriver = Deriver::with(&self.manifest().terminal, backend);
-        let deriver = deriver.map_err(CassetteError::Emulator)?;
+        let deriver = deriver.map_err(CassetteError::from)?;
         let mut differences = Vec::new();
         self.derive(deriver, |shown, stored, derived| {
             // The last screen is not a frame: it equals the last frame, or has changes that no
@@ -123,8 +129,7 @@ impl Cassette {
         &self,
         mut visit: impl FnMut(FrameTime, &Screen),
     ) -> Result<(), CassetteError> {
-        let deriver =
-            Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::Emulator)?;
+        let deriver = Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::from)?;
         let raw_path = self.path().join(format::OUTPUT_RAW);
         let raw = self.output()?;
         let mut replay = OutputReplay::new(deriver, self.resizes()?);
@@ -159,13 +164,14 @@ impl Cassette {
     /// much larger than any recording.
     fn verify_output_len(&self) -> Result<(), CassetteError> {
         let mut end = 0;
-        self.for_each_line(format::OUTPUT, |line: OutputLine| {
+        let lines = self.for_each_line(format::OUTPUT, |line: OutputLine| {
             end = line.end();
             Ok(())
         })?;
         if end != self.output_len() {
             let problem = format!("times for {end} of {} bytes of output", self.output_len());
-            return Err(line_error(format::OUTPUT)(LineError { line: 0, problem }));
+            let line = lines.max(1);
+            return Err(line_error(format::OUTPUT)(LineError { line, problem }));
         }
         Ok(())
     }
@@ -235,11 +241,8 @@ impl Cassette {
         })?;
         let portrait = self.manifest().provenance.portrait_bytes.unwrap_or(0);
         if portrait > self.output_len() {
-            let problem = format!(
-                "`portrait_bytes` is {portrait}, but there are only {} bytes of output",
-                self.output_len()
-            );
-            return Err(line_error(format::MANIFEST)(LineError { line: 0, problem }));
+            let output = self.output_len();
+            return Err(CassetteError::Portrait { portrait, output });
         }
         let mut order = LineOrder::default();
         let inputs = self.for_each_line(format::INPUT, |line: InputLine| {
@@ -263,10 +266,42 @@ impl Cassette {
             return Err(line_error(format::FINAL)(LineError { line: 1, problem }));
         }
         if let Some(twice) = seqs.windows(2).find(|pair| pair[0] == pair[1]) {
-            let problem = format!("`seq` {} occurs twice", twice[0]);
-            return Err(line_error(format::INPUT)(LineError { line: 0, problem }));
+            return Err(self.repeated_seq(twice[0])?);
         }
         Ok((inputs, events))
+    }
+
+    /// Returns the error for a sequence number that occurs in two streams. It names the line in the
+    /// second one.
+    fn repeated_seq(&self, repeated: u64) -> Result<CassetteError, CassetteError> {
+        let mut first = None;
+        for name in [
+            format::OUTPUT,
+            format::INPUT,
+            format::EVENTS,
+            format::FRAMES,
+        ] {
+            let mut line = 0;
+            let mut found = None;
+            self.for_each_line(name, |Sequence { seq }| {
+                line += 1;
+                if seq == repeated {
+                    found = Some(line);
+                }
+                Ok(())
+            })?;
+            match (first, found) {
+                (Some(first), Some(line)) => {
+                    let problem = format!("`seq` {repeated} is also in `{first}`");
+                    return Ok(line_error(name)(LineError { line, problem }));
+                }
+                (None, Some(_)) => first = Some(name),
+                _ => {}
+            }
+        }
+        // Only if the files change meanwhile.
+        let problem = format!("`seq` {repeated} occurs twice");
+        Ok(line_error(format::OUTPUT)(LineError { line: 1, problem }))
     }
 
     fn for_each_line<T: DeserializeOwned>(

@@ -168,12 +168,15 @@ pub(super) fn describe_bytes(bytes: &[u8]) -> String {
             }
         }
         if words.len() > MAX_WORDS {
-            words.push("…".to_owned());
             break;
         }
     }
     if !text.is_empty() {
         words.push(truncate::quoted(&text));
+    }
+    if words.len() > MAX_WORDS {
+        words.truncate(MAX_WORDS);
+        words.push("…".to_owned());
     }
     let words = words.join(" ");
     if is_text(bytes) {
@@ -255,6 +258,11 @@ mod tests {
         assert_eq!(describe_bytes("é".as_bytes()), "\"é\"");
         assert_eq!(describe_bytes(b"\xff"), "\\xff (\\xff)");
         let long = describe_bytes(&[1; 1000]);
-        assert!(long.len() < 300 && long.contains('…'), "{long}");
+        assert!(long.len() < 300, "{long}");
+        for (count, shown, rest) in [(12, 12, false), (13, 12, true), (1000, 12, true)] {
+            let words = describe_bytes(&vec![1; count]);
+            assert_eq!(words.matches("Ctrl+A").count(), shown, "{words}");
+            assert_eq!(words.contains(" … ("), rest, "{words}");
+        }
     }
 }

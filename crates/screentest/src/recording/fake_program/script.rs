@@ -299,7 +299,7 @@ fn check_emulator(
                 let built: Vec<String> = built.iter().map(|one| format!("`{one}`")).collect();
                 built.join(" and ")
             }
-            Err(error) => return Err(CassetteError::Emulator(error).into()),
+            Err(error) => return Err(CassetteError::from(error).into()),
         },
     };
     Err(FakeProgramError::Emulator {

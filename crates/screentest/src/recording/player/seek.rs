@@ -10,9 +10,10 @@ use std::path::PathBuf;
 
 use memchr::memmem::Finder;
 use screentest_core::formats::cassette::frames::KEY;
-use screentest_core::formats::cassette::{FRAMES, FrameLine, MAX_LINE};
+use screentest_core::formats::cassette::{FRAMES, FrameLine, LineError, MAX_LINE};
 
 use crate::recording::cassette::CassetteError;
+use crate::recording::cassette::error::line_error;
 
 /// The number of bytes read at once: more than most keyframes have. For small screens, it is also
 /// more than the distance between two keyframes.
@@ -54,12 +55,29 @@ impl FrameFile {
             return Ok(None);
         }
         let next = from + text.len() as u64 + 1;
-        let line = FrameLine::parse(&text, 0);
-        let line = line.map_err(|source| CassetteError::Line {
-            file: FRAMES,
-            source,
-        })?;
-        Ok(Some((line, next)))
+        match FrameLine::parse(&text, 0) {
+            Ok(line) => Ok(Some((line, next))),
+            Err(error) => Err(self.line_error(from, error.problem)),
+        }
+    }
+
+    /// Returns the error for the line at this offset. Reads the file up to it, to count the lines.
+    pub(super) fn line_error(&self, at: u64, problem: String) -> CassetteError {
+        let mut text = Vec::new();
+        let (mut line, mut counted) = (1, 0);
+        while counted < at {
+            text.clear();
+            match self.read(counted, &mut text) {
+                Ok(0) => break,
+                Ok(read) => {
+                    let before = read.min(usize::try_from(at - counted).unwrap_or(read));
+                    line += memchr::memchr_iter(b'\n', &text[..before]).count();
+                    counted += read as u64;
+                }
+                Err(error) => return error,
+            }
+        }
+        line_error(FRAMES)(LineError { line, problem })
     }
 
     /// The offset of the last keyframe for which `until` returns true, or of the first line.

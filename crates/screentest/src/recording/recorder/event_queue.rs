@@ -38,7 +38,7 @@ pub(super) enum RecorderEvent {
     /// The program wrote output.
     Output(Vec<u8>),
     /// The screen changed.
-    FrameTime {
+    Screen {
         screen: Screen,
         unfinished: bool,
     },
@@ -106,7 +106,7 @@ impl EventQueue {
         let mut screen = screen.clone();
         // A synchronized update in progress does not change what is shown.
         screen.modes.synchronized = false;
-        self.push(RecorderEvent::FrameTime { screen, unfinished });
+        self.push(RecorderEvent::Screen { screen, unfinished });
     }
 
     /// Records an answer of the terminal.
@@ -193,7 +193,7 @@ impl EventQueue {
         let must_not_block = matches!(
             event,
             RecorderEvent::Output(_)
-                | RecorderEvent::FrameTime { .. }
+                | RecorderEvent::Screen { .. }
                 | RecorderEvent::Resized(_)
                 | RecorderEvent::Input(InputLineKind::Reply { .. })
         );

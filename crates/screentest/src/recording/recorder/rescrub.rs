@@ -137,7 +137,8 @@ impl<'a> Rescrub<'a> {
             if outputs.seq() == Some(first) {
                 self.output(outputs.take()?)?;
             } else if inputs.seq() == Some(first) {
-                self.input(inputs.take()?)?;
+                let line = inputs.lines.number();
+                self.input(inputs.take()?, line)?;
             } else if frames.seq() == Some(first) {
                 let line = frames.lines.number();
                 self.frame(frames.take()?, line)?;
@@ -166,13 +167,13 @@ impl<'a> Rescrub<'a> {
         self.feed(line.end())
     }
 
-    fn input(&mut self, line: Option<InputLine>) -> Result<(), ScrubError> {
+    fn input(&mut self, line: Option<InputLine>, number: usize) -> Result<(), ScrubError> {
         let Some(line) = line else { return Ok(()) };
         if let InputLineKind::Resize { cols, rows } = line.kind {
             let size = Size::checked(cols.into(), rows.into());
             let size = size.map_err(|error: SizeError| {
-                let problem = error.to_string();
-                line_error(format::INPUT)(LineError { line: 0, problem })
+                let (line, problem) = (number, error.to_string());
+                line_error(format::INPUT)(LineError { line, problem })
             })?;
             let (seq, at) = (line.seq, line.at);
             self.writer.add_resize(RecordedResize { seq, at, size });

@@ -153,7 +153,7 @@ impl RecordingWriter {
         self.last_time = t_ms;
         if !matches!(
             event,
-            RecorderEvent::Output(_) | RecorderEvent::FrameTime { .. }
+            RecorderEvent::Output(_) | RecorderEvent::Screen { .. }
         ) {
             // An input applies to the screen that is shown, so that screen becomes a frame.
             self.write_pending_frame(None)?;
@@ -170,7 +170,7 @@ impl RecordingWriter {
                 self.sampler.count_lines(&bytes);
                 self.add_output(bytes, time)?;
             }
-            RecorderEvent::FrameTime { screen, unfinished } => {
+            RecorderEvent::Screen { screen, unfinished } => {
                 let shown = FrameTime {
                     seq,
                     time: t_ms,

@@ -6,6 +6,7 @@
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
+use crate::clock::Clock;
 use crate::lock::{self, lock};
 use crate::session::wait::limits::Interrupt;
 
@@ -30,15 +31,15 @@ impl InputTurn {
         most: Duration,
         interrupt: Option<&Interrupt>,
     ) -> Option<Turn<'_>> {
+        // The system's clock also for a session with a manual clock: other threads need their time.
+        let clock = Clock::system();
         let mut taken = lock(&self.taken);
-        let mut left = most;
         while *taken {
+            let left = most.saturating_sub(clock.now());
             if left.is_zero() || interrupt.is_some_and(Interrupt::is_raised) {
                 return None;
             }
-            let slice = SLICE.min(left);
-            left -= slice;
-            taken = lock::wait_timeout(&self.free, taken, slice).0;
+            taken = lock::wait_timeout(&self.free, taken, SLICE.min(left)).0;
         }
         *taken = true;
         Some(Turn(self))
@@ -50,5 +51,30 @@ impl Drop for Turn<'_> {
         let mut taken = lock(&self.0.taken);
         *taken = false;
         self.0.free.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wake_ups_without_a_turn_do_not_shorten_the_wait() {
+        let turns = InputTurn::default();
+        let most = SLICE * 10;
+        let _taken = turns.take(most, None).unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                let clock = Clock::system();
+                let turn = turns.take(most, None);
+                assert!(turn.is_none());
+                clock.now()
+            });
+            while !waiting.is_finished() {
+                turns.free.notify_all();
+                std::thread::yield_now();
+            }
+            assert!(waiting.join().unwrap() >= most);
+        });
     }
 }

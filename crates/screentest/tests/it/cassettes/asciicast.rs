@@ -310,3 +310,19 @@ fn a_modified_cassette_is_not_converted() {
     );
     assert!(file.is_empty());
 }
+
+#[test]
+fn input_in_pieces_of_a_character_is_one_event() {
+    let scratch = Scratch::new();
+    let (_, pty, session) = timed(&scratch.path().join("x.cassette"));
+    for byte in "é".as_bytes() {
+        session.send(&[*byte]).unwrap();
+    }
+    let cassette = finish(&pty, &session, ExitStatus::Exited(0));
+    let (cast, _) = export(&cassette, WITH_INPUT);
+    let inputs = cast.events.iter().filter_map(|event| match &event.kind {
+        CastEventKind::Input(text) => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(inputs.collect::<Vec<_>>(), ["é"]);
+}

@@ -146,7 +146,7 @@ fn a_failure_shows_the_closest_match() {
         message,
         [
             shown.to_owned(),
-            format!("closest match: it held from 200ms to 300ms\n{shown}"),
+            format!("it held from 200ms to 300ms\n{shown}"),
             "closest match: \"Loading\" at row 1, column 1\n\
              the screen from 200ms on (40x8):\n  │ Loading two|\n"
                 .to_owned(),

@@ -2,7 +2,8 @@
 
 use std::os::unix::fs::symlink;
 
-use screentest::core::formats::cassette::{NAMES, manifest};
+use screentest::core::formats::cassette::{Manifest, NAMES, manifest};
+use screentest::recording::{Moment, Player};
 
 use super::*;
 
@@ -132,15 +133,37 @@ fn each_kind_of_damage_has_its_own_message() {
         &|| reseal(&path, |frames| frames.replacen("\"seq\":", "\"seq\":9", 1)),
         "`frames.jsonl`, line ",
     );
+    check(
+        &|| {
+            let mut forged = Manifest::parse(&fs::read(&manifest).unwrap()).unwrap();
+            forged.terminal.cols = 0;
+            fs::write(&manifest, forged.to_file()).unwrap();
+        },
+        "invalid size in `terminal`, in `manifest.json`: `0` columns: ",
+    );
+    check(
+        &|| {
+            let mut forged = Manifest::parse(&fs::read(&manifest).unwrap()).unwrap();
+            forged.provenance.portrait_bytes = Some(1000);
+            fs::write(&manifest, forged.to_file()).unwrap();
+        },
+        "`portrait_bytes` in `manifest.json` is 1000, but there are only ",
+    );
     seen.sort();
     seen.dedup();
-    assert_eq!(seen.len(), 12);
+    assert_eq!(seen.len(), 14);
+    symlink("loop", scratch.path().join("loop")).unwrap();
+    let message = error_chain(&scratch.path().join("loop"));
+    assert!(
+        message.starts_with("could not read `…/loop`: "),
+        "{message}"
+    );
     assert!(error_chain(&scratch.path().join("z")).starts_with("`…/z` is not a cassette"));
 }
 
 /// Changes the frames and updates the manifest to match, like a forged recording.
 pub(super) fn reseal(path: &Path, change: impl Fn(String) -> String) {
-    use screentest::core::formats::cassette::{Digest, Manifest};
+    use screentest::core::formats::cassette::Digest;
     let frames = path.join("frames.jsonl");
     let changed = change(fs::read_to_string(&frames).unwrap());
     let mut manifest = Manifest::parse(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
@@ -153,10 +176,52 @@ pub(super) fn reseal(path: &Path, change: impl Fn(String) -> String) {
     fs::write(path.join("manifest.json"), manifest.to_file()).unwrap();
 }
 
+/// The value of `seq` in a line.
+fn seq(line: &str) -> u64 {
+    let (_, rest) = line.split_once("\"seq\":").unwrap();
+    rest.split_once(',').unwrap().0.parse().unwrap()
+}
+
+#[test]
+fn a_repeated_sequence_number_is_reported_with_its_line() {
+    let scratch = Scratch::new();
+    let path = cassette(&scratch, "x.cassette");
+    let outputs = fs::read_to_string(path.join("output.jsonl")).unwrap();
+    let output = seq(outputs.lines().last().unwrap());
+    let frames = fs::read_to_string(path.join("frames.jsonl")).unwrap();
+    let lines: Vec<&str> = frames.lines().collect();
+    let last = seq(lines.last().unwrap());
+    reseal(&path, |frames| {
+        frames.replace(&format!("\"seq\":{last},"), &format!("\"seq\":{output},"))
+    });
+    let count = lines.len();
+    let expected =
+        format!("`frames.jsonl`, line {count}: `seq` {output} is also in `output.jsonl`");
+    let message = error_chain(&path);
+    assert!(message.starts_with(&expected), "{message}\nnot: {expected}");
+}
+
+#[test]
+fn a_player_reports_the_line_of_a_damaged_frame() {
+    let scratch = Scratch::new();
+    let path = cassette(&scratch, "x.cassette");
+    for (number, damaged) in [(2, "{}"), (1, "{")] {
+        reseal(&path, |frames| {
+            let mut lines: Vec<&str> = frames.lines().collect();
+            lines[number - 1] = damaged;
+            lines.join("\n") + "\n"
+        });
+        let cassette = Cassette::open(&path).unwrap();
+        let mut player = Player::new(&cassette).unwrap();
+        let error = player.seek(&Moment::Time(TIMEOUT)).unwrap_err().to_string();
+        let start = format!("`frames.jsonl`, line {number}: ");
+        assert!(error.starts_with(&start), "{error}\nnot: {start}");
+    }
+}
+
 #[test]
 fn another_emulator_is_refused_unless_requested() {
     use screentest::core::Backend;
-    use screentest::core::formats::cassette::Manifest;
     let scratch = Scratch::new();
     let path = cassette(&scratch, "x.cassette");
     let mut manifest = Manifest::parse(&fs::read(path.join("manifest.json")).unwrap()).unwrap();

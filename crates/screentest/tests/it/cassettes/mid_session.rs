@@ -250,3 +250,20 @@ fn an_interrupted_recording_is_recovered_with_its_first_screen() {
     let cut = Cassette::open(&cut).unwrap();
     assert_eq!(cut.manifest().provenance.portrait_bytes, Some(portrait));
 }
+
+#[test]
+fn a_cut_before_the_first_chunk_contains_no_initial_dump() {
+    let scratch = Scratch::new();
+    let (pty, session) = unrecorded();
+    pty.print(b"before");
+    let path = scratch.path().join("x.cassette");
+    session.start_recording(RecordOptions::new(&path)).unwrap();
+    session.finish_recording().unwrap().unwrap();
+    let cassette = Cassette::open(&path).unwrap();
+    let start = screentest::recording::Moment::Start;
+    let target = scratch.path().join("y.cassette");
+    let cut = Cassette::open(cassette.cut(&start, &start, &target).unwrap()).unwrap();
+    assert_eq!(cut.output_len(), 0);
+    assert_eq!(cut.manifest().provenance.portrait_bytes, Some(0));
+    cut.verify().unwrap();
+}

@@ -115,6 +115,26 @@ fn panic_leaves_a_failure_bundle() {
 }
 
 #[test]
+fn failure_before_a_dropped_one_leaves_a_failure_bundle() {
+    fn test(artifacts: &Path) -> screentest::Result {
+        let tui = launch(artifacts)?;
+        let step = |message| -> screentest::Result {
+            tui.expect("name?")?;
+            Err(Failure::new(message))
+        };
+        let first = step("the returned failure");
+        let _ = step("the dropped failure");
+        first
+    }
+    let scratch = Scratch::new();
+    let failure = format!("{:?}", test(scratch.path()).unwrap_err());
+    assert!(failure.contains("the returned failure"), "{failure}");
+    assert!(failure.contains("artifacts: "), "{failure}");
+    let [report] = reports(scratch.path()).try_into().unwrap();
+    assert!(report.contains("the returned failure"), "{report}");
+}
+
+#[test]
 fn handled_failure_leaves_no_failure_bundle() {
     fn attempt(tui: &Tui) -> screentest::Result {
         tui.session()?;

@@ -238,6 +238,22 @@ fn normalised_text_does_not_affect_snapshots() {
 }
 
 #[test]
+fn a_running_program_that_draws_nothing_can_have_a_baseline() {
+    let sandbox = Sandbox::new();
+    let options = sandbox.options().update_snapshots(Update::Missing);
+    sandbox.run_with(options, |tui| {
+        tui.launch(sandbox.sh("read x"))?;
+        let brief = WaitOptions::timeout(Duration::from_millis(300));
+        tui.with(brief).expect_snapshot("empty")?;
+        Ok(())
+    });
+    let stored = sandbox
+        .path()
+        .join("artifacts/snapshots/sandbox/empty.ansi.txt");
+    assert_eq!(fs::read_to_string(stored).unwrap().trim(), "");
+}
+
+#[test]
 fn a_panic_writes_a_failure_bundle_and_propagates() {
     let sandbox = Sandbox::new();
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -107,7 +107,7 @@ impl CassetteSummary {
     fn unpublished(service: &Service, name: &str, part: &FilePath) -> CassetteSummary {
         let raw = part.join(OUTPUT_RAW).symlink_metadata();
         let bytes = raw.map_or(0, |metadata| metadata.len());
-        let Some(stage) = recording_session(service, name) else {
+        let Some(named) = recording_session(service, name) else {
             return CassetteSummary {
                 bytes,
                 error: Some(format!(
@@ -117,11 +117,11 @@ impl CassetteSummary {
                 ..CassetteSummary::new(name, CassetteState::Unfinished)
             };
         };
-        let screen = stage.screen().ok();
+        let screen = named.screen().ok();
         CassetteSummary {
             bytes,
-            session: Some(stage.name().to_owned()),
-            command: stage.command(),
+            session: Some(named.name().to_owned()),
+            command: named.command(),
             cols: screen.as_ref().map(|screen| screen.size.cols),
             rows: screen.as_ref().map(|screen| screen.size.rows),
             title: screen

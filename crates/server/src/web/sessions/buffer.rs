@@ -168,16 +168,16 @@ pub(crate) async fn buffer(
     let request = ConditionalRequest::from_headers(&headers);
     let shared = Arc::clone(&web);
     let response = web.run_blocking(move |service| {
-        let stage = service.session(Some(&id))?;
-        stage.mark_used();
-        let program = stage.program_or_error("viewport sync")?;
+        let named = service.session(Some(&id))?;
+        named.mark_used();
+        let program = named.program_or_error("viewport sync")?;
         // The revision is read first, so the content may be newer than its ETag but not older. In
         // that case, the client requests it once more.
         let frame = program.session.frame();
         let version = format!(
             "{}-{}-{}-{:?}-{}-{}",
             shared.boot_id,
-            stage.unique_id(),
+            named.unique_id(),
             program.revision(&frame),
             query.format,
             or_x(query.first),
@@ -185,7 +185,7 @@ pub(crate) async fn buffer(
         );
         request.respond(&version, || {
             let range = RowRange::read(service, access.role, &program.session, query)?;
-            encode(service, access.role, &stage, &program.session, query, range)
+            encode(service, access.role, &named, &program.session, query, range)
         })
     });
     Ok(response.await?.into_response())
@@ -198,7 +198,7 @@ fn or_x(number: Option<usize>) -> String {
 fn encode(
     service: &Service,
     role: Role,
-    stage: &NamedSession,
+    named: &NamedSession,
     session: &Session,
     query: BufferQuery,
     mut range: RowRange,
@@ -231,7 +231,7 @@ fn encode(
             let scrollback = scrollback.min(state_json::MAX_SCROLLBACK);
             drop(range);
             let (state, memory) = service.state(role, session, scrollback)?;
-            let theme = stage.tui().theme();
+            let theme = named.tui().theme();
             let response = StateResponse::new(&state, memory, theme, scrollback)?;
             let memory = service.answer_memory.reservation(role);
             let answer = Answer::new(&response, &Secrets::default(), memory)?;
@@ -239,7 +239,7 @@ fn encode(
         }
         BufferFormat::Png => {
             let look = ScreenshotOptions {
-                theme: stage.tui().theme(),
+                theme: named.tui().theme(),
                 font: None,
             };
             ("image/png", service.draw(role, &range.state.screen, &look)?)

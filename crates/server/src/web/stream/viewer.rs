@@ -35,7 +35,7 @@ const MAX_WINDOW: u32 = 64;
 #[derive(Debug)]
 pub(super) struct ViewerHandle {
     /// Weak, so that a closed session is dropped, which unlocks its artifact directory.
-    stage: Weak<NamedSession>,
+    session: Weak<NamedSession>,
     signals: Arc<ViewerSignals>,
     task: JoinHandle<()>,
     _place: Place,
@@ -56,12 +56,12 @@ impl ViewerHandle {
         sender: &SocketSender,
         caller: &ClientHandle,
         channel: u32,
-        stage: &Arc<NamedSession>,
+        session: &Arc<NamedSession>,
         pace: StreamPace,
         place: Place,
     ) -> ViewerHandle {
         let signals = Arc::new(ViewerSignals {
-            wake: stage.viewers.join(),
+            wake: session.viewers.join(),
             keyframe: AtomicBool::new(false),
             unacknowledged: Mutex::default(),
         });
@@ -70,7 +70,7 @@ impl ViewerHandle {
             sender: sender.clone(),
             caller: caller.clone(),
             channel,
-            stage: Arc::clone(stage),
+            session: Arc::clone(session),
             signals: Arc::clone(&signals),
             pause: Duration::from_secs(1) / pace.rate.unwrap_or(DEFAULT_RATE).clamp(1, MAX_RATE),
             window: pace
@@ -81,7 +81,7 @@ impl ViewerHandle {
             driver: None,
         };
         ViewerHandle {
-            stage: Arc::downgrade(stage),
+            session: Arc::downgrade(session),
             signals,
             task: tokio::spawn(viewer.run()),
             _place: place,
@@ -89,14 +89,14 @@ impl ViewerHandle {
     }
 
     /// Returns the session, unless it is closed and dropped.
-    pub(super) fn stage(&self) -> Option<Arc<NamedSession>> {
-        self.stage.upgrade()
+    pub(super) fn session(&self) -> Option<Arc<NamedSession>> {
+        self.session.upgrade()
     }
 
     /// Stops the viewer. Returns the session that it watched.
     pub(super) fn stop(self) -> Option<Arc<NamedSession>> {
         self.task.abort();
-        self.stage()
+        self.session()
     }
 
     /// The client has drawn this revision.
@@ -128,7 +128,7 @@ struct Viewer {
     sender: SocketSender,
     caller: ClientHandle,
     channel: u32,
-    stage: Arc<NamedSession>,
+    session: Arc<NamedSession>,
     signals: Arc<ViewerSignals>,
     pause: Duration,
     window: Option<usize>,
@@ -170,12 +170,12 @@ impl Viewer {
     /// Whether there is something to send besides a screen.
     fn has_news(&self) -> bool {
         let has_ended = || {
-            let program = self.stage.program();
+            let program = self.session.program();
             program.is_some_and(|program| {
                 program.session.try_exit_status().is_some() && self.ended != Some(program.number)
             })
         };
-        self.stage.is_closed() || self.driver.as_ref() != Some(&self.driver_now()) || has_ended()
+        self.session.is_closed() || self.driver.as_ref() != Some(&self.driver_now()) || has_ended()
     }
 
     /// Whether the client has too many unacknowledged screens.
@@ -192,13 +192,13 @@ impl Viewer {
         if let Some(driver) = self.driver_notice() {
             socket.send(Message::Text(driver.into())).await?;
         }
-        if self.stage.is_closed() {
+        if self.session.is_closed() {
             let revision = self.sent.as_ref().map_or(0, |(revision, _)| *revision);
             let closed = stream::closed(self.channel, revision);
             socket.send(Message::Binary(closed.into())).await?;
             return Ok(Sent::Closed);
         }
-        let Some(program) = self.stage.program() else {
+        let Some(program) = self.session.program() else {
             return Ok(Sent::Nothing);
         };
         let mut sent = Sent::Nothing;
@@ -261,8 +261,8 @@ impl Viewer {
 
     /// Returns the name of the controlling client, and whether it is this one.
     fn driver_now(&self) -> (Option<String>, bool) {
-        let name = self.stage.control.holder().map(|driver| driver.name);
-        (name, self.stage.control.is_held_by(&self.caller))
+        let name = self.session.control.holder().map(|driver| driver.name);
+        (name, self.session.control.is_held_by(&self.caller))
     }
 
     /// Returns the message about control, if it has changed.

@@ -55,6 +55,14 @@ fn rows_that_are_not_wrapped_are_separate_lines() {
 }
 
 #[test]
+fn a_class_without_line_ends_is_matched_in_each_line() {
+    let screen = shown("one\r\ndone two\r\n");
+    let regex = Regex::new(r"^done[^\n]*$").unwrap();
+    let condition = WaitScope::Screen.condition(WaitPattern::Regex(regex));
+    assert!(condition.holds(&screen));
+}
+
+#[test]
 fn only_a_line_end_matches_the_end_of_a_line() {
     let screen = shown("one\r\ntwo");
     assert!(Selector::exact("one\ntwo").is_visible(&screen));

@@ -315,6 +315,7 @@ impl<'a> SelectorParser<'a> {
             }
             word => {
                 let hint = match nearest(word, STARTS) {
+                    Some("containing") => "did you mean `link containing`?".to_owned(),
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None => format!("put quotes around a text: `{word:?}`"),
                 };

@@ -185,6 +185,12 @@ fn errors_have_the_place_and_a_hint() {
         Some("did you mean `pattern`?"),
     );
     wrong(
+        "containing 'a'",
+        "containing",
+        "`containing` is not a selector",
+        Some("did you mean `link containing`?"),
+    );
+    wrong(
         "'a' rigth of 'b'",
         "rigth",
         "`rigth` is not part of a selector",

@@ -18,8 +18,7 @@ use screentest_core::formats::asciicast::{
 };
 use screentest_core::formats::cassette::manifest::RecordedCommand;
 use screentest_core::formats::cassette::{
-    self as format, DeriveError, EventLine, InputLine, InputLineKind, LineError, OutputLine,
-    RecordingEnd,
+    self as format, EventLine, InputLine, InputLineKind, LineError, OutputLine, RecordingEnd,
 };
 
 use super::from_cast::HEADER_KEY;
@@ -107,7 +106,7 @@ impl Cassette {
     fn header(&self, events: &[EventLine]) -> Result<CastHeader, CassetteError> {
         let manifest = self.manifest();
         let size = manifest.terminal.size();
-        let size = size.map_err(|error| CassetteError::Emulator(DeriveError::Size(error)))?;
+        let size = size.map_err(CassetteError::from)?;
         // Restore the header fields of the original asciicast, if there was one.
         let original = events.iter().find_map(|event| event.data.get(HEADER_KEY));
         let original = original.and_then(|original| Cast::parse(original.to_string()).ok());
@@ -190,7 +189,12 @@ fn events_but_output(
                 })?)
             }
             (_, Some(bytes)) if include == CastInput::Included => {
-                CastEventKind::Input(decoder.push(bytes))
+                let text = decoder.push(bytes);
+                if text.is_empty() && !bytes.is_empty() {
+                    // All of it is the beginning of a character that continues in a later input.
+                    continue;
+                }
+                CastEventKind::Input(text)
             }
             (_, Some(_)) => {
                 omissions.inputs += 1;
@@ -266,10 +270,12 @@ fn shell_code(signal: &str) -> i32 {
     128 + number
 }
 
-/// Formats a command as a shell command line. For `sh -c LINE`, this is the line itself.
+/// Formats a command as a shell command line. For `sh -c LINE`, this is the line itself. An empty
+/// program, which stands for an unknown one, stays empty.
 fn command_line(command: &RecordedCommand) -> String {
     match (command.program.as_str(), command.args.as_slice()) {
         ("sh", [option, line]) if option == "-c" => line.clone(),
+        ("", []) => String::new(),
         (program, args) => {
             let words = [program].into_iter().chain(args.iter().map(String::as_str));
             words.map(shell_word).collect::<Vec<_>>().join(" ")
@@ -277,10 +283,10 @@ fn command_line(command: &RecordedCommand) -> String {
     }
 }
 
-/// Quotes a word for a shell. An empty word, which stands for an unknown one, stays empty.
+/// Quotes a word for a shell.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
-    if word.chars().all(plain) {
+    if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
@@ -297,6 +303,7 @@ mod tests {
             (&["vim", "-u", "NONE"][..], "vim -u NONE"),
             (&["sh", "-c", "ls | wc"], "ls | wc"),
             (&["echo", "it's $1"], r"echo 'it'\''s $1'"),
+            (&["printf", ""], "printf ''"),
             (&[""], ""),
         ] {
             let command = RecordedCommand {

@@ -153,11 +153,13 @@ impl FailedAssertion {
         self.held.as_deref()
     }
 
-    /// Details for people: the closest matches and the frame.
+    /// Details for people: when the assertion held, the closest matches and the frame.
     pub fn details(&self) -> String {
         let mut text = String::new();
-        let near_misses = self.near_misses.iter().map(String::as_str);
-        for near_miss in self.held().into_iter().chain(near_misses) {
+        if let Some(held) = self.held() {
+            text.push_str(&format!("{held}\n"));
+        }
+        for near_miss in &self.near_misses {
             text.push_str(&format!("closest match: {near_miss}\n"));
         }
         if let Some((time, screen)) = &self.shown {

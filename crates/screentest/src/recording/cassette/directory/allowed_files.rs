@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::partial::METADATA_FILE;
 use super::{file_length, read_small_file};
-use crate::recording::cassette::error::{CassetteError, read_error};
+use crate::recording::cassette::error::{CassetteError, directory_error, read_error};
 
 /// The two states of a cassette directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(crate) fn check(directory: &Path, state: DirectoryState) -> Result<(), Casse
         Ok(metadata) if metadata.is_symlink() => return Err(CassetteError::Link { path }),
         Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => return Err(CassetteError::NotADirectory { path }),
-        Err(_) => return Err(CassetteError::NoDirectory { path }),
+        Err(error) => return Err(directory_error(directory, error)),
     }
     let allowed = allowed_names(state);
     for entry in fs::read_dir(directory).map_err(read_error(directory))? {

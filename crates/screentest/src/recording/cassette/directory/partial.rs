@@ -58,6 +58,13 @@ impl RecordingMetadata {
         }
     }
 
+    /// Limits the bytes that draw the starting screen to the output that there is.
+    pub(crate) fn limit_portrait(&mut self, output: u64) {
+        if let Some(bytes) = &mut self.provenance.portrait_bytes {
+            *bytes = output.min(*bytes);
+        }
+    }
+
     fn to_file(&self) -> Vec<u8> {
         pretty(&serde_json::json!({
             "id": self.id,
@@ -195,8 +202,7 @@ impl PartialCassette {
         // Not opened for appending: text that later turns out to be a secret is overwritten in
         // place.
         let raw = access.create_new(&raw).map_err(write_error(&raw))?;
-        raw.try_lock()
-            .map_err(|_| PartialCassetteError::InUse { path: path.clone() })?;
+        lock(&raw, &path)?;
         let partial = PartialCassette {
             path,
             target: target.to_owned(),
@@ -219,15 +225,7 @@ impl PartialCassette {
         let raw = path.join(format::OUTPUT_RAW);
         let raw = paths::open_no_follow(&raw, File::options().read(true).write(true))
             .map_err(write_error(&raw))?;
-        match raw.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(PartialCassetteError::InUse {
-                    path: path.to_owned(),
-                });
-            }
-            Err(TryLockError::Error(source)) => return Err(write_error(path)(source)),
-        }
+        lock(&raw, path)?;
         Ok(PartialCassette {
             path: path.to_owned(),
             target: paths::target_path(path),
@@ -305,6 +303,17 @@ impl PartialCassette {
             Err(source) => Err(write_error(&self.target)(source)),
         }
     }
+}
+
+/// Locks the output of an unpublished directory, so that no other process writes into it.
+fn lock(raw: &File, directory: &Path) -> Result<(), PartialCassetteError> {
+    raw.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => PartialCassetteError::InUse {
+            path: directory.to_owned(),
+        },
+        // Some file systems have no locks.
+        TryLockError::Error(source) => write_error(directory)(source),
+    })
 }
 
 /// Checks that a cassette may be published at this path: it does not exist, or is a cassette that

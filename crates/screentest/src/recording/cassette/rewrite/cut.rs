@@ -119,10 +119,11 @@ impl Cassette {
         &self,
         range: &CutRange,
         partial: PartialCassette,
-        metadata: RecordingMetadata,
+        mut metadata: RecordingMetadata,
     ) -> Result<PathBuf, CutError> {
         let mut last_seq = 0;
         let length = self.cut_output(range, &partial, &mut last_seq)?;
+        metadata.limit_portrait(length);
         let report = self.cut_inputs(range, &partial, length, &mut last_seq)?;
         self.cut_events(range, &partial, &mut last_seq)?;
         let ending = self.cut_frames(range, &partial, &metadata.id, length, last_seq)?;
@@ -243,7 +244,7 @@ impl Cassette {
         last_seq: u64,
     ) -> Result<RecordingEnd, CutError> {
         let terminal = &self.manifest().terminal;
-        let deriver = Deriver::pinned(terminal).map_err(CassetteError::Emulator)?;
+        let deriver = Deriver::pinned(terminal).map_err(CassetteError::from)?;
         let sizes = self.resizes()?.into_iter();
         let sizes = sizes.take_while(|size| size.seq <= last_seq);
         let mut frames = CutFrames {

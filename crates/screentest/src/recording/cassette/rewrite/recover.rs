@@ -153,11 +153,8 @@ pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovery, RecoverError> {
     let partial = PartialCassette::open(path)?;
     let mut recording = InterruptedRecording::read(path)?;
     let screen = recording.derive(path, &partial, &metadata)?;
-    // The initial bytes that draw the starting screen may be truncated too, if the interrupted
-    // process was rewriting a recording.
-    if let Some(bytes) = &mut metadata.provenance.portrait_bytes {
-        *bytes = recording.output.min(*bytes);
-    }
+    // The interrupted process may have been rewriting a recording.
+    metadata.limit_portrait(recording.output);
     let ending_and_report = recording.ending_and_report(path, &metadata);
     let status = match &ending_and_report {
         Some(_) => RecordingStatus::Complete,
@@ -379,7 +376,7 @@ impl InterruptedRecording {
         partial: &PartialCassette,
         metadata: &RecordingMetadata,
     ) -> Result<Screen, RecoverError> {
-        let deriver = Deriver::pinned(&metadata.terminal).map_err(CassetteError::Emulator)?;
+        let deriver = Deriver::pinned(&metadata.terminal).map_err(CassetteError::from)?;
         let mut replay = OutputReplay::new(deriver, self.resizes.iter().copied());
         let mut reader = FrameReader::new();
         self.read_stream(path, format::FRAMES, |recording, order, line| {
