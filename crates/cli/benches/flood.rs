@@ -115,6 +115,9 @@ fn json_rpc(size: Size, rounds: usize) -> Calls {
     let launch = json!({"command": "sh", "args": ["-c", EXPENSIVE_SCRIPT]});
     client.request("launch", &launch);
     let text = |text| json!({"type": "exact", "text": text});
+    let flood = json!({"selector": text("EEEE"), "timeoutMs": 60_000});
+    let begun = client.request("waitForText", &flood);
+    assert!(begun.get("error").is_none(), "{begun}");
     let never = json!({"selector": text("never"), "timeoutMs": WAIT.as_millis() as u64});
     let wait = times(rounds, || {
         let ended = client.request("waitForText", &never);
@@ -135,11 +138,15 @@ fn http(size: Size, rounds: usize) -> Calls {
             "rows": size.rows,
         });
         server.request("POST", "/api/sessions", &session.to_string());
+        let flood = json!({"session": name, "selector": {"type": "exact", "text": "EEEE"}, "timeoutMs": 60_000});
+        let wait = json!({"jsonrpc": "2.0", "id": 1, "method": "waitForText", "params": flood});
+        let begun = server.request("POST", "/rpc", &wait.to_string());
+        assert!(!begun.contains("\"error\""), "{begun}");
     }
-    let list = times(rounds, || server.request("GET", "/api/sessions", ""));
+    let list = times(rounds, || drop(server.request("GET", "/api/sessions", "")));
     let close = ["one", "two", "three"].map(|name| {
         let path = format!("/api/sessions/{name}");
-        times(1, || server.request("DELETE", &path, ""))[0]
+        times(1, || drop(server.request("DELETE", &path, "")))[0]
     });
     vec![("list of 3", list), ("close", close.to_vec())]
 }
@@ -238,7 +245,8 @@ impl WebServer {
         }
     }
 
-    fn request(&self, method: &str, path: &str, body: &str) {
+    /// Sends a request that must succeed, and returns the response.
+    fn request(&self, method: &str, path: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("the server listens");
         write!(
             stream,
@@ -253,6 +261,7 @@ impl WebServer {
         let mut response = String::new();
         stream.read_to_string(&mut response).expect("a response");
         assert!(response.starts_with("HTTP/1.1 2"), "{response}");
+        response
     }
 }
 

@@ -187,6 +187,11 @@ fn suggest_run(error: &clap::Error) -> Option<String> {
     tape.then(|| format!("screentest run {}", words.join(" ")))
 }
 
+/// Quotes a path for a shell, if needed.
+fn quoted_path(path: &Path) -> String {
+    quoted(&path.display().to_string())
+}
+
 /// Quotes a word for a shell, if needed.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);

@@ -372,9 +372,9 @@ impl Service {
             let named = sessions.by_name.get(session.name());
             if named.is_some_and(|named| Arc::ptr_eq(named, session)) {
                 sessions.by_name.remove(session.name());
+                sessions.unnamed.take_if(|name| name == session.name());
             }
             sessions.empty_since = self.clock.now();
-            sessions.unnamed.take_if(|name| name == session.name());
         }
         self.recorder.session_closed(session);
         session.mark_closed();
@@ -591,3 +591,6 @@ fn redact_value(secrets: &Secrets, value: Value) -> Value {
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

@@ -99,6 +99,12 @@ impl CurrentProgram {
     pub(crate) fn revision(&self, frame: &SessionFrame) -> u64 {
         self.base + frame.revision
     }
+
+    /// Returns the frame of a revision. Returns `None` if it belongs to another program or is no
+    /// longer in the history.
+    pub(crate) fn frame_at(&self, revision: u64) -> Option<Arc<SessionFrame>> {
+        self.session.frame_at(revision.checked_sub(self.base)?)
+    }
 }
 
 impl NamedSession {
@@ -249,19 +255,6 @@ impl NamedSession {
     /// Returns the current screen.
     pub(crate) fn screen(&self) -> Result<Screen, RpcError> {
         Ok(self.program_session("viewport sync")?.screen())
-    }
-
-    /// Returns the revision by which clients know a frame of the current program.
-    pub(crate) fn revision(&self, frame: &SessionFrame) -> u64 {
-        self.program_state().base + frame.revision
-    }
-
-    /// Returns the frame of a revision. Returns `None` if it belongs to an earlier program or is no
-    /// longer in the history.
-    pub(crate) fn frame_at(&self, revision: u64) -> Option<Arc<SessionFrame>> {
-        let program = self.program_state();
-        let own = revision.checked_sub(program.base)?;
-        program.session.as_ref()?.frame_at(own)
     }
 
     fn program_state(&self) -> MutexGuard<'_, ProgramState> {

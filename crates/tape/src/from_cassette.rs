@@ -121,8 +121,7 @@ pub fn from_cassette(cassette: &Cassette) -> Result<TapeFromCassette, TapeError>
     let volatile = VolatileText::of_recording(cassette.manifest());
     let secrets: u64 = cassette.scrub_report()?.rules.values().sum();
     let inputs = cassette.inputs()?;
-    let bytes = inputs.iter().filter_map(|input| input.kind.bytes());
-    let bytes = bytes.map(<[u8]>::len).sum();
+    let bytes = inputs.iter().map(|input| typed_bytes(&input.kind)).sum();
     if bytes > MAX_TYPED {
         return Err(TapeError::TooMuch { bytes });
     }
@@ -156,6 +155,17 @@ pub fn from_cassette(cassette: &Cassette) -> Result<TapeFromCassette, TapeError>
         &mut writer,
     );
     read_back(writer.finish())
+}
+
+/// Returns the number of bytes that a user typed or pasted. Another event of a user counts as one,
+/// so that the number of events is limited too.
+fn typed_bytes(kind: &InputLineKind) -> usize {
+    match kind {
+        // The terminal's own answers, whose number depends on the program.
+        InputLineKind::Reply { .. } => 0,
+        InputLineKind::Mouse { .. } | InputLineKind::Focus { .. } => 1,
+        kind => kind.bytes().map_or(0, <[u8]>::len),
+    }
 }
 
 /// Returns, for each input, the `seq` of the first size change at or after this input.

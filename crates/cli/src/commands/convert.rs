@@ -129,15 +129,27 @@ fn write_content(convert: &Convert, format: Option<OutputFormat>) -> Result<(), 
         guess.print_note(&input.name());
     }
     if let Some(path) = convert.output.as_deref()
-        && let Some(indicated) = RecordingFormat::from_path(path)
+        && let Some(indicated) = recording_extension(path)
     {
-        failure::note(&format!(
-            "`--format {}` overrides the extension of `{}`, which means {indicated}",
-            destination.format(),
-            path.display()
-        ));
+        note_overridden(&destination.format().to_string(), path, &indicated);
     }
     Ok(())
+}
+
+/// Returns the format that an extension of recordings and tapes means.
+fn recording_extension(path: &Path) -> Option<String> {
+    match RecordingFormat::from_path(path) {
+        Some(format) => Some(format.to_string()),
+        None => TapeOutput::is_tape_path(path).then(|| "tape".to_owned()),
+    }
+}
+
+/// Prints that `--format` overrides an extension.
+fn note_overridden(format: &str, path: &Path, indicated: &str) {
+    failure::note(&format!(
+        "`--format {format}` overrides the extension of `{}`, which means {indicated}",
+        path.display()
+    ));
 }
 
 /// Writes a tape of the input in a cassette.
@@ -187,6 +199,11 @@ fn write_recording(convert: &Convert, format: RecordingFormat) -> Result<(), Fai
     refuse_appearance_options(convert, &format.to_string())?;
     let writer =
         ConvertedRecording::new(format, convert.output.as_deref(), &convert.recording_args)?;
+    if let Some(path) = convert.output.as_deref()
+        && TapeOutput::is_tape_path(path)
+    {
+        note_overridden(&format.to_string(), path, "tape");
+    }
     match input.read(EmptyText::Refused)?.content {
         Content::Recording(recording) => writer.write(&recording, &input.name()),
         Content::Screen(_) => Err(Failure::usage(anyhow!(

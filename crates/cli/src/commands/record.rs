@@ -211,7 +211,10 @@ impl Record {
                 "`-o {}`: expected the extension .cassette (a cassette) or .cast (an asciicast)",
                 path.display()
             ))
-            .hint(format!("`-o {}.cassette`", path.display())));
+            .hint(format!(
+                "`-o {}`",
+                crate::quoted(&format!("{}.cassette", path.display()))
+            )));
         };
         let format = self.format.unwrap_or(indicated);
         if format.contradicts(&path) {
@@ -283,14 +286,14 @@ impl Destination {
             (Destination::Cast { path, cassette, .. }, RecordError::Exists { .. }) => {
                 Failure::usage(error).hint(format!(
                     "it is left over from an earlier recording: convert it with `screentest convert {} -o {}`, or remove it",
-                    cassette.display(),
-                    path.display()
+                    crate::quoted_path(cassette),
+                    crate::quoted_path(path)
                 ))
             }
             (Destination::Temporary(cassette), RecordError::Exists { .. }) => {
                 Failure::usage(error).hint(format!(
                     "it is left over from an earlier recording: convert it with `screentest convert {} -o FILE.tape`, or remove it",
-                    cassette.display()
+                    crate::quoted_path(cassette)
                 ))
             }
             _ => record_failure(error),
@@ -314,8 +317,9 @@ impl Destination {
                     file.write(|out| convert_recording::write_cast(&cassette, *options, out));
                 written.map_err(|failure| {
                     failure.hint(format!(
-                        "the recording is in `{0}`: convert it with `screentest convert {0} -o FILE.cast`",
-                        recorded.display()
+                        "the recording is in `{}`: convert it with `screentest convert {} -o FILE.cast`",
+                        recorded.display(),
+                        crate::quoted_path(recorded)
                     ))
                 })?;
                 Some(path)
@@ -451,8 +455,9 @@ fn write_failure(error: Arc<RecordError>) -> Failure {
     };
     let hint = part.map(|part| {
         format!(
-            "the recording so far is in `{0}`: recover it with `screentest cassette recover {0}`, or remove it",
-            part.display()
+            "the recording so far is in `{}`: recover it with `screentest cassette recover {}`, or remove it",
+            part.display(),
+            crate::quoted_path(part)
         )
     });
     let failure = record_failure(error);

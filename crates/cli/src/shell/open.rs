@@ -98,20 +98,13 @@ pub(super) fn run(open: &Open) -> Result<(), Failure> {
     let response = send(&runtime_dir, linger, &request)?;
     let body = daemon_client::parse_json(&response)?;
     if response.status != 201 {
-        let message = body["error"]
-            .as_str()
-            .unwrap_or("the daemon opened no session");
-        let message = message.strip_prefix("launch: ").unwrap_or(message);
-        let failure = Failure::new(exit_code(response.status), anyhow!(message.to_owned()));
-        return Err(match response.status {
-            429 => Failure::usage(anyhow!("too many open sessions"))
-                .hint("list them with `screentest sessions`, close one with `screentest close`"),
-            _ if message.ends_with("was not found in PATH") => {
-                let program = open.command.first().map(|name| name.to_string_lossy());
-                failure.hint(failure::not_in_path_hint(&program.unwrap_or_default()))
-            }
-            _ => failure,
-        });
+        let message = body["error"].as_str();
+        let program = open.command.first().map(|name| name.to_string_lossy());
+        return Err(refusal(
+            response.status,
+            message.unwrap_or("the daemon opened no session"),
+            &program.unwrap_or_default(),
+        ));
     }
     let line = if open.json {
         body.to_string()
@@ -119,6 +112,22 @@ pub(super) fn run(open: &Open) -> Result<(), Failure> {
         body["id"].as_str().unwrap_or_default().to_owned()
     };
     print_stdout(&format!("{line}\n"))
+}
+
+/// Returns the failure for an error of the daemon.
+fn refusal(status: u16, message: &str, program: &str) -> Failure {
+    let message = message.strip_prefix("launch: ").unwrap_or(message);
+    // The daemon's message names an option of the web server.
+    if status == 429 && message.contains("sessions are open") {
+        return Failure::usage(anyhow!("too many open sessions"))
+            .hint("list them with `screentest sessions`, close one with `screentest close`");
+    }
+    let failure = Failure::new(exit_code(status), anyhow!(message.to_owned()));
+    if message.ends_with("was not found in PATH") {
+        failure.hint(failure::not_in_path_hint(program))
+    } else {
+        failure
+    }
 }
 
 /// Returns the exit code for an HTTP status.
@@ -253,4 +262,23 @@ fn inherited() -> BTreeMap<String, String> {
 fn text(label: &str, word: &OsStr) -> Result<String, Failure> {
     let text = word.to_str().map(str::to_owned);
     text.ok_or_else(|| Failure::usage(anyhow!("{label} is not UTF-8: {word:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_the_daemon_are_reported() {
+        let cells = "a terminal of 2x1 needs 2 cells, but 0 of the 20000000 cells of all sessions are left: close a session, or use smaller terminals";
+        for (message, shown) in [
+            (
+                "256 sessions are open, which is the maximum: close one, or start the server with a higher --max-sessions",
+                "too many open sessions",
+            ),
+            (cells, cells),
+        ] {
+            assert_eq!(refusal(429, message, "cat").message(), shown);
+        }
+    }
 }

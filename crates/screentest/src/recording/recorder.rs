@@ -31,7 +31,6 @@ use crate::recording::cassette::directory::partial::{
 };
 use crate::recording::cassette::directory::{partial, paths};
 
-mod edited_line;
 mod event_queue;
 mod final_scan;
 mod frame_sampling;
@@ -45,7 +44,6 @@ mod rescrub;
 mod stretches;
 mod writer;
 
-pub(crate) use edited_line::EditedLine;
 pub(crate) use event_queue::EventQueue;
 use metadata::redact;
 pub(crate) use metadata::texts as manifest_texts;

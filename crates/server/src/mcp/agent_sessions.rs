@@ -20,7 +20,7 @@ use super::tool::{Call, DefaultSession, Reply, Tool};
 use crate::limits::MAX_NAME_CHARS;
 use crate::service::client::{ClientHandle, Role};
 use crate::service::{NoNotifications, Service, ServiceSettings, lock};
-use crate::session::{NamedSession, UseGuard};
+use crate::session::{CurrentProgram, NamedSession, UseGuard};
 use crate::wire::session_name;
 
 /// How many names of sessions closed for idleness are remembered, so that an error can give the
@@ -428,18 +428,22 @@ impl SessionGuard<'_> {
         Arc::ptr_eq(&record.session, &self.session).then_some(record)
     }
 
-    /// Returns the revision by which the agent knows a frame.
-    pub(super) fn revision(&self, frame: &SessionFrame) -> u64 {
+    /// Returns the revision by which the agent knows a frame of a program.
+    pub(super) fn revision(&self, program: &CurrentProgram, frame: &SessionFrame) -> u64 {
         let mut records = self.sessions.records();
         let base = self.record(&mut records).map_or(0, |record| record.base);
-        base + self.session.revision(frame)
+        base + program.revision(frame)
     }
 
     /// Returns the frame of a revision that the agent knows. Returns `None` if it belongs to
     /// another program or is no longer in the history.
-    pub(super) fn frame_at(&self, revision: u64) -> Option<Arc<SessionFrame>> {
+    pub(super) fn frame_at(
+        &self,
+        program: &CurrentProgram,
+        revision: u64,
+    ) -> Option<Arc<SessionFrame>> {
         let base = self.record(&mut self.sessions.records())?.base;
-        self.session.frame_at(revision.checked_sub(base)?)
+        program.frame_at(revision.checked_sub(base)?)
     }
 
     /// Returns the last revision that the agent has seen.

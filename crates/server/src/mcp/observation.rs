@@ -141,8 +141,9 @@ impl ObserveOptions {
         note: Option<String>,
     ) -> Result<Reply, ToolError> {
         let next = "tui_launch starts a program";
-        let session = guard.session.program_session("look");
-        let session = session.map_err(|error| ToolError::from_rpc(&error, next))?;
+        let program = guard.session.program_or_error("look");
+        let program = program.map_err(|error| ToolError::from_rpc(&error, next))?;
+        let session = &program.session;
         let max_chars = limit(self.max_chars)?;
         let view = self.view.unwrap_or_default();
         // Read before the frame: a program that has exited by now has shown everything.
@@ -150,7 +151,7 @@ impl ObserveOptions {
         let frame = session.frame();
         let screen = frame.screen.clone();
         let since = self.since.or_else(|| guard.last_reported());
-        let before = since.and_then(|since| guard.frame_at(since));
+        let before = since.and_then(|since| guard.frame_at(&program, since));
         let before = before.map(|before| before.screen.clone());
         let before = before.filter(|before| before.size == screen.size);
         let title_changed = before
@@ -180,7 +181,7 @@ impl ObserveOptions {
         };
         let rendered = RenderedRows::render(&screen, &rows, view, max_chars);
         let at = screen.cursor.position.to_wire();
-        let revision = guard.revision(&frame);
+        let revision = guard.revision(&program, &frame);
         let observation = Observation {
             session: guard.session.name().to_owned(),
             revision,

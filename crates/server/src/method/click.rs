@@ -130,8 +130,7 @@ pub(crate) struct Mouse {
     button: Option<String>,
     wheel: Option<String>,
     notches: Option<WholeNumber>,
-    #[serde(default)]
-    modifiers: Vec<String>,
+    modifiers: Option<Vec<String>>,
     timeout_ms: Option<WholeNumber>,
 }
 
@@ -144,7 +143,7 @@ impl Perform for Mouse {
     fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
         let session = context.session()?;
         let position = click_position(self.col, self.row)?;
-        let modifiers = modifiers(&self.modifiers)?;
+        let modifiers = modifiers(self.modifiers.as_deref().unwrap_or_default())?;
         let held = self.button.as_deref();
         let at = MousePlace::Cell(position);
         let mouse = |kind| {

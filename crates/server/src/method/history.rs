@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{OkResponse, Perform};
 use crate::service::MethodContext;
+use crate::session::CurrentProgram;
 use crate::wire::RpcError;
 use crate::wire::coordinates::WireCursor;
 use crate::wire::number::WholeNumber;
@@ -41,11 +42,11 @@ impl Perform for ChangesSince {
     type Response = ChangesResponse;
 
     fn perform(self, context: &MethodContext<'_>) -> Result<ChangesResponse, RpcError> {
-        let session = context.session()?;
         let revision = self.revision.map(|number| number.non_negative("revision"));
         let revision = revision.transpose()?;
-        let frame = session.program_session("viewport sync")?.frame();
-        let before = revision.and_then(|revision| session.frame_at(revision));
+        let program = context.session()?.program_or_error("viewport sync")?;
+        let frame = program.session.frame();
+        let before = revision.and_then(|revision| program.frame_at(revision));
         let shown = &frame.screen;
         let rows: Vec<usize> = match &before {
             Some(before) if before.screen.size == shown.size => {
@@ -66,19 +67,19 @@ impl Perform for ChangesSince {
             cols: shown.size.cols,
             complete: before.is_none_or(|before| before.screen.size != shown.size),
             cursor: (&shown.cursor).into(),
-            revision: session.revision(&frame),
+            revision: program.revision(&frame),
             rows: shown.size.rows,
         })
     }
 }
 
 /// Returns the mark of a revision, or of the program's start.
-fn mark(context: &MethodContext<'_>, since: Option<WholeNumber>) -> Result<Mark, RpcError> {
+fn mark(program: &CurrentProgram, since: Option<WholeNumber>) -> Result<Mark, RpcError> {
     let Some(since) = since else {
         return Ok(Mark::START);
     };
     let since = since.non_negative("since")?;
-    match context.session()?.frame_at(since) {
+    match program.frame_at(since) {
         Some(frame) => Ok(frame.mark()),
         None => Err(RpcError::failed(format!(
             "revision {since} is unknown: it is no longer in the history, or does not exist yet; `cursor` returns the current one"
@@ -105,8 +106,10 @@ impl Perform for Saw {
     fn perform(self, context: &MethodContext<'_>) -> Result<SawResponse, RpcError> {
         let session = context.session()?;
         let selector = self.selector.read()?;
-        let mark = mark(context, self.since)?;
-        let seen = session.tui().saw(Condition::visible(selector), mark);
+        let program = session.program_or_error("saw")?;
+        let mark = mark(&program, self.since)?;
+        let condition = Condition::visible(selector);
+        let seen = session.tui().saw_in(&program.session, condition, mark);
         let frame = seen.map_err(|error| {
             let failure = RpcError::from_tui("saw", &error);
             let TuiError::NotSeen { condition, .. } = &error else {
@@ -120,7 +123,7 @@ impl Perform for Saw {
         })?;
         Ok(SawResponse {
             ok: true,
-            revision: session.revision(&frame),
+            revision: program.revision(&frame),
         })
     }
 }
@@ -138,7 +141,7 @@ impl Perform for Never {
     fn perform(self, context: &MethodContext<'_>) -> Result<OkResponse, RpcError> {
         let session = context.session()?;
         let selector = self.selector.read()?;
-        let mark = mark(context, self.since)?;
+        let mark = mark(&session.program_or_error("never")?, self.since)?;
         let never = session.tui().never(Condition::visible(selector), mark);
         never.map_err(|error| RpcError::from_tui("never", &error))?;
         Ok(OkResponse::OK)

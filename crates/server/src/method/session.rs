@@ -21,8 +21,7 @@ pub(crate) struct Initialize {
     ambiguity_mode: Option<String>,
     snapshot_theme: Option<String>,
     update_snapshots: Option<WireUpdate>,
-    #[serde(default)]
-    secrets: Vec<String>,
+    secrets: Option<Vec<String>>,
 }
 
 /// Which baselines are written: a flag or a word.
@@ -129,7 +128,7 @@ impl Initialize {
         if let Some(update) = &self.update_snapshots {
             options.update_snapshots = update.read()?;
         }
-        for name in &self.secrets {
+        for name in self.secrets.iter().flatten() {
             let value = std::env::var(name).map_err(|_| {
                 RpcError::invalid_params(format!(
                     "secrets: the server's environment has no UTF-8 variable `{name}`"

@@ -133,10 +133,6 @@ impl Perform for CurrentSnapshot {
     fn perform(self, context: &MethodContext<'_>) -> Result<SnapshotResponse, RpcError> {
         let screen = context.session()?.screen()?;
         let cells: usize = screen.rows.iter().map(|row| row.len()).sum();
-        // A rough check before the encoding: equal cells take less than a byte each.
-        if cells > MAX_ANSWER_BYTES {
-            return Err(too_large());
-        }
         let role = context.origin.caller.role;
         let mut memory = context.service.answer_memory.reservation(role);
         memory.grow(SNAPSHOT_CELL_BYTES * cells)?;
@@ -171,13 +167,13 @@ impl Perform for Cursor {
     type Response = CursorResponse;
 
     fn perform(self, context: &MethodContext<'_>) -> Result<CursorResponse, RpcError> {
-        let session = context.session()?;
-        let frame = session.program_session("viewport sync")?.frame();
+        let program = context.session()?.program_or_error("viewport sync")?;
+        let frame = program.session.frame();
         let cursor = WireCursor::from(&frame.screen.cursor);
         Ok(CursorResponse {
             blinking: cursor.blinking,
             col: cursor.col,
-            revision: session.revision(&frame),
+            revision: program.revision(&frame),
             row: cursor.row,
             shape: cursor.shape,
             title: frame.screen.title.to_string(),

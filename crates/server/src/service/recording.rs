@@ -262,7 +262,8 @@ impl TranscriptRecorder {
     fn write_frame(&self, text: &str) -> Delivery {
         let mut state = self.state();
         let now = self.clock.now();
-        let Some(active) = &mut state.active else {
+        // A frame before the first event is one of the recording before this one.
+        let Some(active) = state.active.as_mut().filter(|active| !active.fresh) else {
             return Delivery::Skipped;
         };
         match active.frames.encode(text, now) {
@@ -300,5 +301,33 @@ impl TranscriptRecorder {
 
     fn state(&self) -> MutexGuard<'_, RecorderState> {
         lock(&self.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest_fixtures::scratch::Scratch;
+
+    use super::*;
+
+    #[test]
+    fn frames_follow_the_first_event() {
+        let scratch = Scratch::new();
+        let recorder = Arc::new(TranscriptRecorder::new(Clock::manual()));
+        let path = recorder.start(RecordingOptions {
+            path: scratch.path().join("recording.jsonl"),
+            interval: Duration::from_millis(1),
+            session_name: None,
+            session: None,
+        });
+        // A follower of the recording before this one.
+        recorder.write_frame("early");
+        recorder.write_event(Direction::Response, "answer");
+        recorder.write_frame("late");
+        let written = fs::read_to_string(path.unwrap()).unwrap();
+        let lines: Vec<&str> = written.lines().collect();
+        assert_eq!(lines.len(), 2, "{written}");
+        assert!(lines[0].contains("answer"), "{written}");
+        assert!(lines[1].contains("late"), "{written}");
     }
 }

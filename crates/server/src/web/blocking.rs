@@ -11,12 +11,21 @@ use crate::web::Web;
 use crate::web::http::error::HttpError;
 use crate::wire::{Answer, ErrorCode, RpcError};
 
-/// Raises an interrupt on drop: when the client disconnects, its request is cancelled.
-struct RaiseOnDrop(Interrupt);
+/// Raises an interrupt if it is dropped before the request is done: when the client disconnects,
+/// its request is cancelled.
+struct RaiseOnDrop(Option<Interrupt>);
+
+impl RaiseOnDrop {
+    fn done(mut self) {
+        self.0 = None;
+    }
+}
 
 impl Drop for RaiseOnDrop {
     fn drop(&mut self) {
-        self.0.raise();
+        if let Some(interrupt) = &self.0 {
+            interrupt.raise();
+        }
     }
 }
 
@@ -45,14 +54,14 @@ impl Web {
         params: Value,
         interrupt: Interrupt,
     ) -> Result<Answer, RpcError> {
-        let guard = RaiseOnDrop(interrupt.clone());
+        let guard = RaiseOnDrop(Some(interrupt.clone()));
         let (caller, method) = (caller.clone(), method.to_owned());
         let done = self
             .run_blocking_as(caller.role, move |service| {
                 service.call_as(caller, &method, params, &interrupt)
             })
             .await;
-        drop(guard);
+        guard.done();
         self.stop_if_requested();
         done.map_err(|failure| self.redact_failure(failure))
     }

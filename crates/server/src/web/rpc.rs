@@ -2,7 +2,7 @@
 //!
 //! Requests on a socket are executed in order. `cancel` overtakes waiting requests, as on stdin.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -118,7 +118,8 @@ struct RpcSocket {
     tasks: [JoinHandle<()>; 2],
 }
 
-type Pending = Arc<Mutex<Vec<(RequestId, Interrupt)>>>;
+/// In the order in which they are executed. Requests without an id are not listed.
+type Pending = Arc<Mutex<VecDeque<(RequestId, Interrupt)>>>;
 
 /// A request that waits. It is parsed when it is executed, because parsed JSON needs several times
 /// the memory.
@@ -180,14 +181,12 @@ impl RpcSocket {
         }
     }
 
-    /// Cancels a waiting or running request. Returns whether it was found.
-    fn cancel(&self, target: Option<&RequestId>) -> bool {
+    /// Cancels a waiting or running request; the oldest, if several have the id. Returns whether it
+    /// was found.
+    fn cancel(&self, target: &RequestId) -> bool {
         let pending = lock(&self.pending);
-        let mut found = pending.iter().filter(|(id, _)| Some(id) == target);
-        found
-            .next()
-            .map(|(_, interrupt)| interrupt.raise())
-            .is_some()
+        let found = pending.iter().find(|(id, _)| id == target);
+        found.map(|(_, interrupt)| interrupt.raise()).is_some()
     }
 
     async fn send(&self, line: String) -> Result<(), String> {
@@ -210,11 +209,16 @@ impl MessageHandler for RpcSocket {
         if head.is_call_to("cancel")
             && let Ok(call) = message::parse_request(text.as_bytes())
         {
-            let target = call.params.get("id").and_then(RequestId::of);
-            let response = CancelResponse::new(self.cancel(target.as_ref()));
-            let line = |id| message::response_line(Some(&id), &Ok::<_, Value>(response));
-            return match call.id {
-                Some(id) => self.send(line(id)).await,
+            let outcome = match call.params.get("id").and_then(RequestId::of) {
+                None => Err(RpcError::invalid_params("missing field `id`")),
+                Some(id) => Ok(CancelResponse::new(self.cancel(&id))),
+            };
+            let outcome = outcome.map_err(|error| message::to_value(&error));
+            return match &call.id {
+                Some(_) => {
+                    self.send(message::response_line(call.id.as_ref(), &outcome))
+                        .await
+                }
                 None => Ok(()),
             };
         }
@@ -228,7 +232,7 @@ impl MessageHandler for RpcSocket {
         let interrupt = Interrupt::new();
         let id = head.id();
         if let Some(id) = id.clone() {
-            lock(&self.pending).push((id, interrupt.clone()));
+            lock(&self.pending).push_back((id, interrupt.clone()));
         }
         let request = WaitingRequest {
             id,
@@ -262,23 +266,28 @@ async fn execute(
             return Some(UnsentResponse::error(rejected.id.as_ref(), &rejected.error));
         }
     };
-    let result = if interrupt.is_raised() {
-        Err(RpcError::new(
-            ErrorCode::Cancelled,
-            "another request cancelled this one",
-        ))
+    let done = if interrupt.is_raised() {
+        None
     } else {
-        web.call_until(caller, &call.method, call.params, interrupt)
-            .await
+        let call = web.call_until(caller, &call.method, call.params, interrupt.clone());
+        Some(call.await)
     };
     forget(pending, id.as_ref());
+    // A successful `cancel` has been confirmed already, so the response must match it even if the
+    // method was faster.
+    let result = done.filter(|_| !interrupt.is_raised()).unwrap_or_else(|| {
+        let message = "another request cancelled this one";
+        Err(RpcError::new(ErrorCode::Cancelled, message))
+    });
     let id = call.id?;
     Some(UnsentResponse::new(Some(&id), result))
 }
 
-/// Removes a request that is done.
+/// Removes the request that is done, which is the oldest one. It can no longer be cancelled.
 fn forget(pending: &Pending, id: Option<&RequestId>) {
-    lock(pending).retain(|(other, _)| Some(other) != id);
+    if id.is_some() {
+        lock(pending).pop_front();
+    }
 }
 
 impl Drop for RpcSocket {

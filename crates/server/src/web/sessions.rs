@@ -299,10 +299,13 @@ pub(super) fn percent_encode(name: &str) -> String {
     })
 }
 
+/// The most characters of a name of a session or a cassette.
+const MAX_LETTERS: usize = 64;
+
 /// Fails if a session or a cassette may not have this name.
 pub(super) fn check_name(name: &str) -> Result<(), RpcError> {
     let is_valid = !name.is_empty()
-        && name.len() <= 64
+        && name.chars().nth(MAX_LETTERS).is_none()
         && !name.starts_with('.')
         && name
             .chars()
@@ -311,7 +314,7 @@ pub(super) fn check_name(name: &str) -> Result<(), RpcError> {
         Ok(())
     } else {
         Err(RpcError::invalid_params(format!(
-            "name: invalid name `{}`: expected at most 64 letters, digits, `-`, `_` and `.`, not starting with a dot",
+            "name: invalid name `{}`: expected at most {MAX_LETTERS} letters, digits, `-`, `_` and `.`, not starting with a dot",
             name.escape_debug()
         )))
     }

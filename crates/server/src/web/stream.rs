@@ -154,8 +154,8 @@ impl StreamClient {
                 pace,
             } => self.subscribe(channel, &session, pace),
             StreamRequest::Unsubscribe { channel } => {
-                let previous = self.channels.remove(&channel).and_then(ViewerHandle::stop);
-                self.release_unwatched(previous);
+                let viewer = self.channels.remove(&channel);
+                self.release_unwatched(viewer.and_then(|viewer| viewer.stop().0));
                 Ok(())
             }
             StreamRequest::Keyframe { channel } => {
@@ -234,14 +234,18 @@ impl StreamClient {
         }
         let session = self.web.service.session(Some(session));
         let session = session.map_err(|failure| failure.details().to_owned())?;
-        let place = self.web.streams.take(self.caller.role)?;
+        // The previous viewer of the channel is stopped before the new one starts, and leaves its
+        // place to it.
+        let (previous, place) = match self.channels.remove(&channel) {
+            Some(viewer) => viewer.stop(),
+            None => (None, self.web.streams.take(self.caller.role)?),
+        };
         self.watch(channel, &session, pace, place);
+        self.release_unwatched(previous);
         Ok(())
     }
 
     fn watch(&mut self, channel: u32, session: &Arc<NamedSession>, pace: StreamPace, place: Place) {
-        // The previous viewer of the channel is stopped before the new one starts.
-        let previous = self.channels.remove(&channel).and_then(ViewerHandle::stop);
         let viewer = ViewerHandle::start(
             &self.web,
             &self.sender,
@@ -252,7 +256,6 @@ impl StreamClient {
             place,
         );
         self.channels.insert(channel, viewer);
-        self.release_unwatched(previous);
     }
 
     /// Releases control of a session that this client no longer watches.
@@ -270,7 +273,7 @@ impl StreamClient {
 impl Drop for StreamClient {
     fn drop(&mut self) {
         for viewer in std::mem::take(&mut self.channels).into_values() {
-            if let Some(session) = viewer.stop() {
+            if let (Some(session), _) = viewer.stop() {
                 session.release_control(&self.caller);
             }
         }

@@ -625,3 +625,22 @@ fn an_answer_may_end_with_the_typed_text() {
         .prints("2\r\nyou chose 2\r\n")
         .check("Type \"2\"\nEnter\nWait+Screen /(?m)^you chose 2$/\n");
 }
+
+#[test]
+fn only_typed_bytes_count_as_typed() {
+    let bytes = || InputBytes(b"\x1b[<0;1;1M".to_vec());
+    let name = String::new();
+    for (kind, count) in [
+        (InputLineKind::Text { bytes: bytes() }, 9),
+        (InputLineKind::Reply { bytes: bytes() }, 0),
+        (
+            InputLineKind::Mouse {
+                name,
+                bytes: bytes(),
+            },
+            1,
+        ),
+    ] {
+        assert_eq!(typed_bytes(&kind), count, "{kind:?}");
+    }
+}

@@ -201,7 +201,7 @@ impl ActionStep {
 }
 
 /// Returns the name of a key with its modifiers.
-fn key_name(chord: Chord) -> String {
+pub(super) fn key_name(chord: Chord) -> String {
     let name = chord.to_string();
     // VHS has only the name `Escape`.
     match name.strip_suffix("Esc") {

@@ -1,6 +1,7 @@
 //! Quoting of texts in tapes, and the commands that type a text.
 
 use super::Dialect;
+use super::action_lines::key_name;
 use screentest_core::{Action, Chord};
 
 /// The quotes that VHS supports, the usual one first.
@@ -45,7 +46,7 @@ pub fn type_commands(text: &str, dialect: Dialect) -> Vec<String> {
     let actions = typing_actions(text, dialect).into_iter();
     let lines = actions.filter_map(|action| match action {
         Action::Type(part) => Some(format!("Type {}", quote(&part, dialect)?)),
-        Action::Press(chord) => Some(chord.to_string()),
+        Action::Press(chord) => Some(key_name(chord)),
         _ => None,
     });
     lines.collect()

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// The longest accepted time: a year, as in recordings.
-pub(super) const MAX_TIME: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+/// The longest accepted time: a year of 365 days, as in recordings.
+pub(super) const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// All names of the units, with their length in nanoseconds.
 const UNITS: [(&str, u128); 13] = [
@@ -139,6 +139,7 @@ mod tests {
             ("0", 0, "0s"),
             ("0.0000001ms", 0, "0s"),
             ("2minutes", 120_000_000_000, "120s"),
+            ("525600m", 31_536_000_000_000_000, "31536000s"),
         ] {
             let time = Duration::from_nanos(nanos);
             assert_eq!(parse(text), Ok(time), "{text}");
@@ -160,6 +161,7 @@ mod tests {
             (".", "`.` is not a time"),
             ("", "`` is not a time"),
             ("+1", "`+1` is not a time"),
+            ("31536000.1", "`31536000.1` is longer than a year"),
             ("99999999999", "`99999999999` is longer than a year"),
             (
                 "99999999999999999999999999999999999999999999",

@@ -271,21 +271,20 @@ fn requests() -> Vec<HostileInput> {
         ("method with controls", request(CONTROLS, json!({}))),
         (
             "missing program with controls",
-            request("session.start", json!({"command": [NAME]})),
+            request("initialize", json!({})) + &request("launch", json!({"command": NAME})),
         ),
         (
             "huge size",
             request(
-                "session.start",
-                json!({"command": ["true"], "cols": u64::MAX, "rows": -1}),
+                "initialize",
+                json!({"terminalCols": u64::MAX, "terminalRows": -1}),
             ),
         ),
         (
             "artifact outside",
-            request(
-                "recording.start",
-                json!({"path": "../../outside/new.jsonl"}),
-            ),
+            request("initialize", json!({"name": "../../../outside/session"}))
+                + &request("launch", json!({"command": "cat"}))
+                + &request("dumpView", json!({"name": "../../../../../outside/view"})),
         ),
         ("line of 1 MB", "x".repeat(1 << 20) + "\n"),
         ("replacement character and NUL", "\u{fffd}\0\n".to_owned()),

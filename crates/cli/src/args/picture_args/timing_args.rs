@@ -128,6 +128,11 @@ impl TimingArgs {
         for (option, needs) in self.given() {
             let (scope, but, hint) = match (content, needs) {
                 (Content::Screen(_), Requirement::Duration) if video => continue,
+                (Content::Screen(_), _) if self.moment.at.is_some() => (
+                    "animations",
+                    "`--at` selects one screen".to_owned(),
+                    "without `--at`, the whole recording is used",
+                ),
                 (Content::Screen(_), _) => (
                     "animations",
                     format!("{name} is one screen"),

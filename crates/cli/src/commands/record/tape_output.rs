@@ -29,10 +29,11 @@ impl TapeOutput {
     /// Opens the target, before there is anything to write.
     pub(crate) fn to(path: &Path, existing: ExistingCassette) -> Result<TapeOutput, Failure> {
         if !TapeOutput::is_tape_path(path) {
-            let path = path.display();
+            let name = path.display();
+            let word = crate::quoted(&format!("{name}.tape"));
             return Err(
-                Failure::usage(anyhow!("`--tape {path}`: expected the extension .tape"))
-                    .hint(format!("`--tape {path}.tape`")),
+                Failure::usage(anyhow!("`--tape {name}`: expected the extension .tape"))
+                    .hint(format!("`--tape {word}`")),
             );
         }
         Ok(TapeOutput {
@@ -73,7 +74,8 @@ impl TapeOutput {
         } else {
             "repeats the session, after you fill in the missing input"
         };
-        failure::note(&format!("wrote {path}: `screentest run {path}` {next}"));
+        let word = crate::quoted_path(&self.path);
+        failure::note(&format!("wrote {path}: `screentest run {word}` {next}"));
         Ok(())
     }
 }

@@ -79,7 +79,7 @@ impl TerminalGuard {
                     match signal {
                         SIGWINCH if stdin == Stdin::Terminal => follow_size(&session),
                         SIGWINCH => {}
-                        _ if finished.load(Ordering::Relaxed) => {
+                        _ if finished.load(Ordering::Acquire) => {
                             let _ = emulate_default_handler(signal);
                         }
                         // The first signal ends the session, so that the recording is completed.
@@ -96,8 +96,9 @@ impl TerminalGuard {
     /// Restores the terminal, and returns the signal that ended the recording, if any. A further
     /// signal ends the process at once.
     pub(super) fn restore(&mut self) -> Option<EndSignal> {
-        self.finished.store(true, Ordering::Relaxed);
+        // In this order: a signal must not end the process while the terminal is in raw mode.
         self.leave_raw_mode();
+        self.finished.store(true, Ordering::Release);
         self.ended_by.get().copied()
     }
 

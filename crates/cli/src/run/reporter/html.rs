@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use screentest::core::{Screen, Theme};
 use screentest::render::{RenderOptions, html};
-use screentest_tape::TapeFailure;
+use screentest_tape::{TapeFailure, TapeFailureKind};
 
 use crate::run::tape_result::{Attempt, RunResults, StepResult, TapeResult, Verdict, counted};
 
@@ -83,11 +83,8 @@ fn case(page: &mut String, case: &TapeResult) {
     );
     for (index, one_attempt) in case.attempts.iter().enumerate() {
         if case.attempts.len() > 1 {
-            let outcome = if one_attempt.run.passed() {
-                "passed"
-            } else {
-                "failed"
-            };
+            let failure = one_attempt.run.failure.as_ref();
+            let outcome = failure.map_or("passed", |failure| outcome(failure.kind));
             let _ = writeln!(page, "<h2>Attempt {}: {outcome}</h2>", index + 1);
         }
         attempt(page, one_attempt, &case.theme);
@@ -102,7 +99,7 @@ fn attempt(page: &mut String, attempt: &Attempt, theme: &Theme) {
             page.push_str("<h3>The last screen</h3>\n");
             picture(page, screen, theme);
         }
-        steps(page, &attempt.started_steps);
+        steps(page, &attempt.started_steps, outcome(failure.kind));
         if !failure.details.is_empty() {
             let _ = writeln!(
                 page,
@@ -145,7 +142,16 @@ fn picture(page: &mut String, screen: &Screen, theme: &Theme) {
     }
 }
 
-fn steps(page: &mut String, started_steps: &[StepResult]) {
+/// Returns the word for an attempt that did not pass, and for its last step.
+fn outcome(kind: TapeFailureKind) -> &'static str {
+    match kind {
+        TapeFailureKind::Interrupted => Verdict::Stopped.word(),
+        _ => Verdict::Failed.word(),
+    }
+}
+
+/// Writes the steps that were started. `outcome` is that of a step that did not succeed.
+fn steps(page: &mut String, started_steps: &[StepResult], outcome: &str) {
     let left_out = started_steps.len().saturating_sub(MAX_STEPS);
     let Some(shown) = started_steps
         .get(left_out..)
@@ -161,7 +167,7 @@ fn steps(page: &mut String, started_steps: &[StepResult]) {
     for StepResult { place, text, took } in shown {
         let (class, took) = match took {
             Some(took) => ("passed", format!("{:.2} s", took.as_secs_f64())),
-            None => ("failed", "failed".to_owned()),
+            None => (outcome, outcome.to_owned()),
         };
         let _ = writeln!(
             page,
@@ -201,5 +207,27 @@ mod tests {
             escaped("</pre><script x='\"&\u{1b}\n"),
             "&lt;/pre&gt;&lt;script x=&#39;&quot;&amp;\u{fffd}\n"
         );
+    }
+
+    #[test]
+    fn step_of_an_interrupted_run_is_stopped_and_not_failed() {
+        let step = StepResult {
+            place: "demo.tape:3".to_owned(),
+            text: "Sleep 1m".to_owned(),
+            took: None,
+        };
+        for (kind, shown) in [
+            (TapeFailureKind::Interrupted, "stopped"),
+            (TapeFailureKind::Step, "failed"),
+        ] {
+            let mut page = String::new();
+            steps(&mut page, std::slice::from_ref(&step), outcome(kind));
+            let line = format!("<li class=\"{shown}\"><code>Sleep 1m</code>");
+            assert!(page.contains(&line), "{page}");
+            assert!(
+                page.contains(&format!("demo.tape:3, {shown}</span>")),
+                "{page}"
+            );
+        }
     }
 }

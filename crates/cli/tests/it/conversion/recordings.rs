@@ -216,6 +216,28 @@ fn frames_of_another_emulator_need_an_option() {
 }
 
 #[test]
+fn note_names_the_overridden_extension_of_a_recording_or_tape() {
+    let folder = Folder::new();
+    let (cast, cassette) = recordings(&folder);
+    for (format, input, name, meaning) in [
+        ("text", &cast, "y.cast", "asciicast"),
+        ("text", &cast, "y.tape", "tape"),
+        ("asciicast", &cassette, "z.tape", "tape"),
+    ] {
+        let output = folder.join(name);
+        let notes = run(["convert", "--format", format, input, "-o", &output]).noted();
+        let format = format.replace("asciicast", "asciicast-v3");
+        let note = format!(
+            "note: `--format {format}` overrides the extension of `FOLDER/{name}`, which means {meaning}"
+        );
+        assert!(
+            folder.masked(&notes).contains(&note),
+            "{notes}\nnot: {note}"
+        );
+    }
+}
+
+#[test]
 fn existing_recording_is_not_overwritten_without_force() {
     let folder = Folder::new();
     let (cast, cassette) = recordings(&folder);

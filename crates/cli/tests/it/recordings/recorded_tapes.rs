@@ -101,6 +101,17 @@ fn tape_of_a_shell_session_waits_for_prompt_and_output() {
 }
 
 #[test]
+fn command_that_runs_the_tape_is_quoted_for_a_shell() {
+    let folder = Folder::new();
+    let path = folder.join("my out.tape");
+    let ran = run_with(["record", "--tape", &path, "--", "true"], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let output = folder.masked(&ran.stderr);
+    let command = "`screentest run 'FOLDER/my out.tape'`";
+    assert!(output.contains(command), "{output}");
+}
+
+#[test]
 fn recorded_tape_fails_when_the_output_differs() {
     let folder = Folder::new();
     folder.file("sum.txt", "42\n");

@@ -157,6 +157,10 @@ fn options_without_effect_are_rejected() {
             format!("error: `--fps` applies only to animations, and png shows one screen\n{animations}"),
         ),
         (
+            &["render", &cast, "--at", "1", "--speed", "2"],
+            "error: `--speed` applies only to animations, and `--at` selects one screen\nhint: without `--at`, the whole recording is used\n".to_owned(),
+        ),
+        (
             &["render", &file, "--at", "2"],
             "error: `--at` applies to recordings only, and `FOLDER/x.json` is one screen\n".to_owned(),
         ),

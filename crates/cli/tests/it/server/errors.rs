@@ -79,6 +79,23 @@ fn invalid_parameters_are_named_as_in_the_request() {
 }
 
 #[test]
+fn null_counts_as_absent() {
+    let mut client = Client::start();
+    client.done("initialize", &json!({"name": null, "secrets": null}));
+    let script = "printf '\\033[?1003hready'; exec cat >/dev/null";
+    let ready = json!({"type": "exact", "text": "ready"});
+    let params =
+        json!({"command": "sh", "args": ["-c", script], "env": null, "readySelector": ready});
+    client.done("launch", &params);
+    for params in [
+        json!({"kind": "click", "col": 1, "row": 1, "modifiers": null}),
+        json!({"kind": "move", "col": 1, "row": 1, "button": null}),
+    ] {
+        client.done("mouse", &params);
+    }
+}
+
+#[test]
 fn failed_operations_name_the_next_step() {
     let mut client = Client::start();
     client.launch("printf 'ready 12'; exec cat");

@@ -92,27 +92,30 @@ fn streams_of_read_only_clients_are_limited() {
         sockets.push(socket);
     }
     let mut last = server.socket_as("/api/stream", &server.look, &[]).unwrap();
-    // Until the server has read all requests above, this one may still be accepted.
-    let refused = (0..).find_map(|channel: u32| {
-        last.send_json(&json!({ "subscribe": { "channel": channel % 9, "session": id } }));
-        last.send_json(&json!({ "release": { "channel": 99 } }));
+    // Subscribes, and returns the error if the request is refused.
+    let subscribe = |socket: &mut Socket, channel: u32| {
+        let subscription = json!({ "channel": channel, "session": id, "rate": 5 });
+        socket.send_json(&json!({ "subscribe": subscription }));
+        socket.send_json(&json!({ "release": { "channel": 999 } }));
         let mut refused = None;
         loop {
-            let told = last.next_json();
-            match told
-                .pointer("/refused/channel")
-                .and_then(|channel| channel.as_u64())
-            {
-                Some(99) => return refused,
+            let told = socket.next_json();
+            let channel = told.pointer("/refused/channel");
+            match channel.and_then(serde_json::Value::as_u64) {
+                Some(999) => return refused,
                 Some(_) => refused = told.pointer("/refused/error").cloned(),
                 None => {}
             }
         }
-    });
+    };
+    // Until the server has read all requests above, this one may still be accepted.
+    let refused = (0..).find_map(|channel| subscribe(&mut last, channel));
     assert_eq!(
         refused.unwrap(),
         "the 1024 streams of read-only clients are in use: wait until one is free"
     );
+    // A subscription can still be changed.
+    assert_eq!(subscribe(&mut sockets[0], 0), None);
     let mut owner = server.socket("/api/stream");
     owner.send_json(&json!({ "subscribe": { "channel": 1, "session": id } }));
     assert_eq!(owner.next_json()["driver"]["channel"], 1);

@@ -41,6 +41,60 @@ fn socket_answers_in_order_except_cancel() {
 }
 
 #[test]
+fn request_can_be_cancelled_after_another_with_its_id_is_done() {
+    let server = Server::start();
+    let id = server.open(&["cat"]);
+    let mut socket = server.socket("/rpc");
+    let request = |id: &str, method: &str, params| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+    for text in ["first", "never"] {
+        let selector = json!({ "type": "exact", "text": text });
+        let wait = json!({ "session": id, "selector": selector, "timeoutMs": 10_000 });
+        socket.send_json(&request("same", "waitForText", wait));
+    }
+    // The response to this one shows that the server has read both.
+    socket.send_json(&request("other", "cancel", json!({ "id": "none" })));
+    assert_eq!(socket.next_json()["result"]["cancelled"], false);
+    let path = format!("/api/sessions/{id}/input");
+    server.post(&path, &json!({ "text": "first" }));
+    assert_eq!(socket.next_json()["result"]["ok"], true);
+    socket.send_json(&request("cancel", "cancel", json!({ "id": "same" })));
+    let mut answers = [socket.next_json(), socket.next_json()];
+    answers.sort_by_key(|answer| answer["id"].to_string());
+    assert_eq!(answers[0]["result"]["cancelled"], true, "{answers:?}");
+    assert_eq!(answers[1]["error"]["code"], -32800, "{answers:?}");
+}
+
+#[test]
+fn cancel_without_an_id_is_an_error() {
+    let server = Server::start();
+    let mut socket = server.socket("/rpc");
+    for params in [json!({}), json!(null)] {
+        socket
+            .send_json(&json!({ "jsonrpc": "2.0", "id": 1, "method": "cancel", "params": params }));
+        let answer = socket.next_json();
+        assert_eq!(answer["error"]["code"], -32602, "{params}: {answer}");
+    }
+}
+
+#[test]
+fn request_reported_as_cancelled_gets_the_cancelled_error() {
+    let server = Server::start();
+    let mut socket = server.socket("/rpc");
+    for _ in 0..500 {
+        // Whether the request is queued, running or done varies, but both responses must agree.
+        socket.send_json(&json!({ "jsonrpc": "2.0", "id": "r", "method": "server.ping" }));
+        socket.send_json(
+            &json!({ "jsonrpc": "2.0", "id": "c", "method": "cancel", "params": { "id": "r" } }),
+        );
+        let mut answers = [socket.next_json(), socket.next_json()];
+        answers.sort_by_key(|answer| answer["id"].to_string());
+        let [cancel, answer] = answers;
+        let was = cancel["result"]["cancelled"] == true;
+        assert_eq!(answer["error"]["code"] == -32800, was, "{answer} {cancel}");
+    }
+}
+
+#[test]
 fn input_that_waits_for_the_program_can_be_cancelled() {
     let server = Server::start();
     // Reads one key, then sleeps for longer than the test runs.

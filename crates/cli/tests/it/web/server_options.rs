@@ -2,7 +2,6 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use rustix::process::{Resource, getrlimit, setrlimit};
 use screentest::core::{Condition, Key, Screen};
 use screentest::session::SessionOptions;
 use screentest::{App, Session};
@@ -65,12 +64,7 @@ fn enter_prints_another_link() {
 
 #[test]
 fn programs_keep_the_descriptor_limit_of_the_caller() {
-    // The soft limit of a shell is lower than the hard limit. The change affects the whole process
-    // of this test, in which nextest runs no other test.
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = Some(256);
-    setrlimit(Resource::Nofile, limit).unwrap();
-    let server = Server::start();
+    let server = Server::start_after_setup("ulimit -S -n 256;");
     let id = server.open(&["sh", "-c", "echo $(ulimit -Sn) of them; exec cat"]);
     server.wait(&id, "256 of them");
     let limits = std::fs::read_to_string(format!("/proc/{}/limits", server.child.id())).unwrap();

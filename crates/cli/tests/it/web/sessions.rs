@@ -90,6 +90,24 @@ fn unnamed_session_is_named_after_its_program() {
 }
 
 #[test]
+fn names_have_at_most_64_letters_of_any_script() {
+    let server = Server::start();
+    for (letter, count, status) in [
+        ("x", 64, 201),
+        ("é", 64, 201),
+        ("日", 64, 201),
+        ("é", 65, 400),
+    ] {
+        let name = letter.repeat(count);
+        let answer = server.post(
+            "/api/sessions",
+            &json!({ "command": ["cat"], "name": name }),
+        );
+        assert_eq!(answer.status, status, "{name}: {}", answer.text());
+    }
+}
+
+#[test]
 fn invalid_sessions_are_rejected_and_leave_nothing() {
     let server = Server::with_options(&["--max-sessions", "1"]);
     for (body, words) in [

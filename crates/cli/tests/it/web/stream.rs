@@ -5,6 +5,7 @@ use serde_json::json;
 use tungstenite::Message;
 
 use super::client::{Server, shows};
+use crate::harness::processes::{STUBBORN_SCRIPT, assert_all_exited};
 
 #[test]
 fn viewer_sees_output_and_exit() {
@@ -180,9 +181,7 @@ fn invalid_message_closes_the_connection() {
 #[test]
 fn server_shutdown_closes_viewers() {
     let mut server = Server::start();
-    let marker = server.folder.join("still-there");
-    let script = format!("trap '' HUP; echo ready; while sleep 1; do touch {marker}; done");
-    let id = server.open(&["sh", "-c", &script]);
+    let id = server.open(&["sh", "-c", STUBBORN_SCRIPT]);
     server.wait(&id, "ready");
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
     let mut view = Viewer::new(0);
@@ -191,6 +190,7 @@ fn server_shutdown_closes_viewers() {
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     socket.watch(&mut view, Viewer::closed);
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    assert_all_exited(server.folder.path());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::time::Duration;
 use screentest_core::formats::cassette::{
     self as format, EventLine, FrameLine, FrameReader, InputLine, InputLineKind,
 };
+use screentest_core::redact::edited_line::EditedLine;
 use screentest_core::redact::scrub::{
     RedactedSecret, Rules, ScrubOutput, Scrubber, StreamKind, on_screen,
 };
@@ -17,7 +18,7 @@ use serde_json::Value;
 
 use super::error::{line_error, read_error};
 use super::{Cassette, CassetteError};
-use crate::recording::recorder::{EditedLine, manifest_texts};
+use crate::recording::recorder::manifest_texts;
 
 /// The number of bytes of output read at once, and how many of them are searched again with the
 /// next ones.

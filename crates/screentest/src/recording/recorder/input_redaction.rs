@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::InputLine;
+use screentest_core::redact::edited_line::EditedLine;
 use screentest_core::redact::scrub::{RedactedSecret, Rules, ScrubOutput, Scrubber, StreamKind};
 
-use super::edited_line::EditedLine;
 use super::input_lines;
 use crate::recording::cassette::directory::partial::PartialCassette;
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use screentest_core::{Condition, Match, Normaliser, Screen, Selector};
 
 use super::{Terminal, TuiError, lock};
+use crate::session::Session;
 use crate::session::exit_status::ExitStatus;
 use crate::session::history::{Mark, SessionFrame};
 use crate::test::snapshot::{GiveUp, Snapshot, SnapshotFiles};
@@ -52,7 +53,17 @@ impl Terminal {
         condition: impl Into<Condition>,
         since: Mark,
     ) -> Result<Arc<SessionFrame>, TuiError> {
-        let session = self.session()?;
+        self.saw_in(&*self.session()?, condition, since)
+    }
+
+    /// Like [`Terminal::saw`], for a program that may have been replaced meanwhile.
+    #[doc(hidden)]
+    pub fn saw_in(
+        &self,
+        session: &Session,
+        condition: impl Into<Condition>,
+        since: Mark,
+    ) -> Result<Arc<SessionFrame>, TuiError> {
         let condition = self.checked(condition.into())?;
         match session.saw(&condition, since)? {
             Some(frame) => Ok(frame),

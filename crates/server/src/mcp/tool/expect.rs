@@ -82,7 +82,12 @@ impl Perform for ExpectArgs {
                 Ok(without_match(format!("{selector} is not visible")))
             }
             ExpectedState::Saw => {
-                let frame = tui.saw(visible, since).map_err(|error| {
+                let program = guard.session.program();
+                let seen = match &program {
+                    Some(program) => tui.saw_in(&program.session, visible, since),
+                    None => tui.saw(visible, since),
+                };
+                let frame = seen.map_err(|error| {
                     let tool_error = ToolError::from_tui(&error);
                     match error {
                         TuiError::NotSeen { condition, .. } => {
@@ -94,8 +99,8 @@ impl Perform for ExpectArgs {
                         _ => tool_error,
                     }
                 })?;
-                let revision = guard.revision(&frame);
-                Ok(with_matches(&selector, &frame.screen, Some(revision)))
+                let revision = program.map(|program| guard.revision(&program, &frame));
+                Ok(with_matches(&selector, &frame.screen, revision))
             }
             ExpectedState::Never => {
                 tui.never(visible, since).map_err(failed)?;
@@ -111,7 +116,8 @@ impl ExpectArgs {
         let Some(since) = self.since else {
             return Ok(Mark::START);
         };
-        match guard.frame_at(since) {
+        let program = guard.session.program();
+        match program.and_then(|program| guard.frame_at(&program, since)) {
             Some(frame) => Ok(frame.mark()),
             None => Err(ToolError::new(
                 format!(

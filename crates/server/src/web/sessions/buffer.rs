@@ -203,8 +203,8 @@ fn encode(
     query: BufferQuery,
     mut range: RowRange,
 ) -> Result<Content, RpcError> {
-    // A cell has at least one byte as text. A snapshot may take less, but has the same limit.
-    // Compressed content is a copy.
+    // A cell has at least one byte as text. A snapshot takes less if neighbouring cells are equal,
+    // but readers of snapshots accept no more cells either. Compressed content is a copy.
     let least: usize = range.rows.iter().map(|row| row.len()).sum();
     if least > MAX_ANSWER_BYTES {
         return Err(too_large());

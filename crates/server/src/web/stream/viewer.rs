@@ -38,7 +38,7 @@ pub(super) struct ViewerHandle {
     session: Weak<NamedSession>,
     signals: Arc<ViewerSignals>,
     task: JoinHandle<()>,
-    _place: Place,
+    place: Place,
 }
 
 /// State that the client's messages change and the task reads.
@@ -84,7 +84,7 @@ impl ViewerHandle {
             session: Arc::downgrade(session),
             signals,
             task: tokio::spawn(viewer.run()),
-            _place: place,
+            place,
         }
     }
 
@@ -93,10 +93,10 @@ impl ViewerHandle {
         self.session.upgrade()
     }
 
-    /// Stops the viewer. Returns the session that it watched.
-    pub(super) fn stop(self) -> Option<Arc<NamedSession>> {
+    /// Stops the viewer. Returns the session that it watched, and its place.
+    pub(super) fn stop(self) -> (Option<Arc<NamedSession>>, Place) {
         self.task.abort();
-        self.session()
+        (self.session(), self.place)
     }
 
     /// The client has drawn this revision.

@@ -46,6 +46,13 @@ fn sent(chord: Chord) -> char {
 }
 
 #[test]
+fn escape_has_the_name_that_vhs_knows() {
+    for (_, dialect) in Dialect::ALL {
+        assert_eq!(type_commands("\x1b", dialect), ["Escape"], "{dialect}");
+    }
+}
+
+#[test]
 fn a_text_that_cannot_be_quoted_is_none() {
     assert_eq!(quote("a'b", Dialect::Vhs).as_deref(), Some("\"a'b\""));
     assert_eq!(

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use screentest_core::redact::scrub::{RedactedSecret, Rules, replacements};
+use super::scrub::{RedactedSecret, Rules, replacements};
 
 /// The number of bytes of a line that are remembered: more than a typed secret has.
 const MAX_LINE: usize = 4 << 10;
@@ -22,7 +22,7 @@ const DEL: u8 = 0x7f;
 
 /// The line being typed.
 #[derive(Debug)]
-pub(crate) struct EditedLine {
+pub struct EditedLine {
     secrets: Arc<Rules>,
     /// The text of the line, and the offset at which each byte was typed.
     text: Vec<u8>,
@@ -45,9 +45,11 @@ pub(crate) struct EditedLine {
 
 /// Newly found secrets: the bytes to overwrite, and entries for the report.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct FoundSecrets {
-    pub(crate) patches: Vec<(u64, u8)>,
-    pub(crate) redactions: Vec<RedactedSecret>,
+pub struct FoundSecrets {
+    /// The offsets of the bytes to overwrite, each with its replacement.
+    pub patches: Vec<(u64, u8)>,
+    /// The secrets that were not found before, each with the range from its first to its last byte.
+    pub redactions: Vec<RedactedSecret>,
 }
 
 /// A place to which a key moves the cursor, or up to which it deletes.
@@ -64,7 +66,8 @@ enum Target {
 }
 
 impl EditedLine {
-    pub(crate) fn new(secrets: Arc<Rules>) -> EditedLine {
+    /// Creates an empty line.
+    pub fn new(secrets: Arc<Rules>) -> EditedLine {
         EditedLine {
             secrets,
             text: Vec::new(),
@@ -80,7 +83,7 @@ impl EditedLine {
     }
 
     /// Adds typed bytes; `from` is the offset of the first one.
-    pub(crate) fn push(&mut self, bytes: &[u8], from: u64) -> FoundSecrets {
+    pub fn push(&mut self, bytes: &[u8], from: u64) -> FoundSecrets {
         let mut found = FoundSecrets::default();
         for (at, byte) in (from..).zip(bytes) {
             if !self.sequence.is_empty() {
