@@ -7,10 +7,10 @@
 //! unchanged for a short time, up to a limit.
 //!
 //! These waits differ from those of [`Session::input`], whose limit is halved each time it is
-//! reached. Here, a key waits up to ten seconds (the first key up to twelve): a program may show nothing for as long while it
-//! starts, and a command may run for as long before the next key is read. But if a program shows
-//! something and never waits for input, its first key waits only two seconds, and the others half a
-//! second.
+//! reached. Here, a key waits up to ten seconds (the first key up to twelve): a program may show
+//! nothing for as long while it starts, and a command may run for as long before the next key is
+//! read. But if a program shows something and never waits for input, its first key waits only two
+//! seconds, and the others half a second.
 
 use std::io::{self, Read};
 use std::time::Duration;
@@ -121,8 +121,8 @@ impl PacedTyping<'_> {
             let key = &bytes[at..at + token.length];
             let key = match (token.kind, key) {
                 (TokenKind::Part, [ESC, ..]) if key.len() <= MAX_PACED_BYTES => break,
-                // Escape followed by a character other than `[` or `O` is two keys, so the Escape is
-                // sent alone. Other sequences, such as replies of a terminal, do not occur in a
+                // Escape followed by a character other than `[` or `O` is two keys, so the Escape
+                // is sent alone. Other sequences, such as replies of a terminal, do not occur in a
                 // script.
                 (_, [ESC, next, ..]) if *next != b'[' && *next != b'O' => &key[..1],
                 _ => key,

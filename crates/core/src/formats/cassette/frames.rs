@@ -147,8 +147,8 @@ impl FrameWriter {
     }
 
     /// Returns the line for a screen, with its newline. Returns `None` if nothing has changed since
-    /// the last one. If `shown` is unfinished, its line is always written, because it tells a replay
-    /// of `output.raw` to end the synchronized update at this point.
+    /// the last one. If `shown` is unfinished, its line is always written, because it tells a
+    /// replay of `output.raw` to end the synchronized update at this point.
     pub fn line(&mut self, shown: FrameTime, screen: &Screen) -> Option<Vec<u8>> {
         let due = MIN_CHANGES.max(self.key_bytes * CHANGES).min(MAX_CHANGES);
         let line = match self.last.take() {

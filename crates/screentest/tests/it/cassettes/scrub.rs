@@ -42,8 +42,8 @@ fn moments(cassette: &Cassette) -> Vec<(u64, Duration)> {
     let events = events.iter().map(|line| (line.seq, line.t_ms.time()));
     let mut all: Vec<_> = inputs.chain(events).collect();
     let mut player = Player::new(cassette).unwrap();
-    // Frames that differ only in the secret are merged, so only the first is compared. For the last,
-    // the test checks only that the player can seek to it.
+    // Frames that differ only in the secret are merged, so only the first is compared. For the
+    // last, the test checks only that the player can seek to it.
     for moment in [Moment::Start, Moment::End] {
         player.seek(&moment).unwrap();
         let shown = player.shown().unwrap();

@@ -21,8 +21,8 @@ struct WorkLimits {
     comparisons: usize,
 }
 
-/// This work takes at most a tenth of a second. `bytes` suffices to read the largest screen of ASCII
-/// once, as a text of one word needs.
+/// This work takes at most a tenth of a second. `bytes` suffices to read the largest screen of
+/// ASCII once, as a text of one word needs.
 const MAX_WORK: WorkLimits = WorkLimits {
     bytes: 8 << 20,
     comparisons: 4096,

@@ -35,8 +35,8 @@ fn allowed_names(state: DirectoryState) -> Vec<String> {
     }
 }
 
-/// Checks that everything in a directory is a regular file that belongs there. A symbolic link is an
-/// error wherever it leads, also if `directory` is one.
+/// Checks that everything in a directory is a regular file that belongs there. A symbolic link is
+/// an error wherever it leads, also if `directory` is one.
 pub(crate) fn check(directory: &Path, state: DirectoryState) -> Result<(), CassetteError> {
     let path = directory.to_owned();
     match directory.symlink_metadata() {
