@@ -57,11 +57,11 @@ struct Package {
     in_workspace: bool,
 }
 
-/// Checks the dependencies of this project, without network.
+/// Checks the dependencies of this project.
 pub(super) fn findings() -> Result<Vec<Finding>> {
-    // The dependencies of other platforms are not downloaded here.
+    // On a new machine, this downloads the dependencies. Those of other platforms are not needed.
     let line = CommandLine::new(
-        "cargo metadata --format-version 1 --locked --offline --filter-platform x86_64-unknown-linux-gnu",
+        "cargo metadata --format-version 1 --locked --filter-platform x86_64-unknown-linux-gnu",
     );
     let output = line.output()?;
     if !output.status.success() {

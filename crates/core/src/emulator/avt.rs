@@ -35,7 +35,7 @@ impl Avt {
     /// Version of the wrapped crate; a test compares it with the version that is built.
     const VERSION: &str = "0.19.0";
     /// Raised whenever the same bytes give a different screen than before.
-    const REVISION: u32 = 1;
+    const REVISION: u32 = 2;
 
     /// Creates an empty terminal.
     pub fn new(size: Size, options: &EmulatorOptions) -> Avt {

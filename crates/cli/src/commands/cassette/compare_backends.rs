@@ -30,14 +30,16 @@ pub(super) struct CompareBackends {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum BackendArg {
-    Alacritty,
+    /// The name of the default emulator before it had its own grid.
+    #[value(alias = "alacritty")]
+    Vt,
     Avt,
 }
 
 pub(super) fn run(args: &CompareBackends) -> Result<(), Failure> {
     let cassette = Cassette::open(&args.path).map_err(cassette_failure)?;
     let backend = match args.with {
-        BackendArg::Alacritty => Backend::Alacritty,
+        BackendArg::Vt => Backend::Vt,
         BackendArg::Avt => Backend::Avt,
     };
     compare(&cassette, backend, args.most as usize)
