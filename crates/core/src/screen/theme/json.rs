@@ -2,14 +2,14 @@
 //!
 //! Unknown keys and invalid values are errors, so that a typo is reported and does not silently
 //! select the default. A missing cursor colour is the colour of the text. Other missing colours
-//! come from `light` if the background is light, otherwise from `dark`.
+//! come from `screentest-light` if the background is light, otherwise from `screentest`.
 
 use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::{Theme, luminance};
+use super::Theme;
 use crate::query::suggest::nearest;
 use crate::screen::style::Rgb;
 
@@ -63,7 +63,7 @@ impl Theme {
     /// let json = r##"{ "name": "Mine", "background": "#102040", "brightRed": "#ff5555" }"##;
     /// let theme = Theme::from_json(json)?;
     /// assert_eq!(theme.bg.to_string(), "#102040");
-    /// assert_eq!(theme.ansi[2], Theme::DARK.ansi[2]);
+    /// assert_eq!(theme.ansi[2], Theme::SCREENTEST.ansi[2]);
     /// # Ok::<(), screentest_core::screen::theme::ThemeJsonError>(())
     /// ```
     pub fn from_json(text: &str) -> Result<Theme, ThemeJsonError> {
@@ -149,27 +149,11 @@ impl ThemeJson<'_> {
 
     fn theme(self) -> Theme {
         let [bg, fg, cursor, selection, ansi @ ..] = self.colors;
-        let base = match bg {
-            Some(bg) if luminance(bg) >= 128 => Theme::LIGHT,
-            _ => Theme::DARK,
+        let name = match self.name {
+            Some(name) => Cow::Owned(name.into_owned()),
+            None => Cow::Borrowed("inline"),
         };
-        let fg = fg.unwrap_or(base.fg);
-        let mut theme = Theme {
-            name: match self.name {
-                Some(name) => Cow::Owned(name.into_owned()),
-                None => Cow::Borrowed("inline"),
-            },
-            fg,
-            bg: bg.unwrap_or(base.bg),
-            // Without its own colour, the cursor has the colour of the text.
-            cursor: cursor.unwrap_or(fg),
-            selection: selection.unwrap_or(base.selection),
-            ansi: base.ansi,
-        };
-        for (color, said) in theme.ansi.iter_mut().zip(ansi) {
-            *color = said.unwrap_or(*color);
-        }
-        theme
+        Theme::from_parts(name, [fg, bg, cursor, selection], ansi)
     }
 
     fn of(theme: &Theme) -> ThemeJson<'_> {
@@ -213,6 +197,7 @@ fn color(key: &str, value: &Value) -> Result<Rgb, ThemeJsonError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ThemeCollection;
     use crate::random::{Random, rounds};
 
     #[track_caller]
@@ -239,20 +224,27 @@ mod tests {
 
     #[test]
     fn every_theme_survives_a_round_trip() {
-        for theme in Theme::all() {
-            assert_eq!(Theme::from_json(&theme.to_json()).as_ref(), Ok(theme));
+        for theme in ThemeCollection::ALL
+            .iter()
+            .flat_map(|(_, all)| all.themes())
+        {
+            assert_eq!(Theme::from_json(&theme.to_json()), Ok(theme));
         }
         let start =
-            r##"{"name":"dark","background":"#171717","foreground":"#dddddd","cursor":"#dddddd","##;
-        assert!(Theme::DARK.to_json().starts_with(start));
+            r##"{"name":"vhs","background":"#171717","foreground":"#dddddd","cursor":"#dddddd","##;
+        assert!(Theme::VHS.to_json().starts_with(start));
     }
 
     #[test]
     fn missing_colours_depend_on_the_background() {
         let light = Theme::from_json(r##"{"background": "#fafafa"}"##).unwrap();
-        assert_eq!((light.fg, light.ansi), (Theme::LIGHT.fg, Theme::LIGHT.ansi));
+        let ours = Theme::SCREENTEST_LIGHT;
+        assert_eq!((light.fg, light.ansi), (ours.fg, ours.ansi));
         let dark = Theme::from_json(r##"{"foreground": "#0000ff"}"##).unwrap();
-        assert_eq!((dark.cursor, dark.bg), (Rgb::hex(0x0000ff), Theme::DARK.bg));
+        assert_eq!(
+            (dark.cursor, dark.bg),
+            (Rgb::hex(0x0000ff), Theme::SCREENTEST.bg)
+        );
         assert_eq!(dark.name, "inline");
     }
 

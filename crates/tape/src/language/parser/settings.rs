@@ -335,10 +335,11 @@ impl TapeParser<'_> {
 
     fn theme(&mut self, head: &Token) -> ParseResult<Theme> {
         let token = self.value(head, "a theme", "Set Theme \"Dracula\"")?;
-        if token.value.is_empty() {
-            return Ok(Theme::DARK);
+        if token.value.trim().is_empty() {
+            return Ok(self.dialect.default_theme());
         }
-        token.value.parse().map_err(|error: ThemeError| {
+        let theme = Theme::parse_in(&token.value, self.dialect.themes());
+        theme.map_err(|error: ThemeError| {
             let near = match &error {
                 ThemeError::Unknown(unknown) => unknown.nearest.map(str::to_owned),
                 ThemeError::Json(_) => None,
