@@ -64,7 +64,7 @@ impl Alacritty {
     const VERSION: &str = "0.26.0";
     /// Raised whenever the same bytes give a different screen than before.
     /// `crates/core/tests/compatibility` stores the derived screens of each revision.
-    const REVISION: u32 = 3;
+    const REVISION: u32 = 4;
 
     /// Creates an empty terminal.
     pub fn new(size: Size, options: EmulatorOptions) -> Alacritty {

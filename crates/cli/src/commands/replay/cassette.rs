@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::{InputLine, InputLineKind};
 use screentest::recording::{Cassette, Moment, PlayError, Player};
 
@@ -93,7 +92,9 @@ impl Playable for CassetteFrames<'_> {
         };
         let cursor = &screen.cursor;
         ShownFrame {
-            lines: ansi::write(screen).lines().map(Arc::from).collect(),
+            lines: (0..screen.rows.len())
+                .map(|row| screen.painted_row(row).into())
+                .collect(),
             size: Some(screen.size),
             cursor: cursor.visible.then_some(cursor.position),
             label: self.label(),

@@ -3,10 +3,10 @@
 //! A recording that starts in the middle of a session begins with this dump, so that the rule for
 //! recordings still holds: a screen is derived from bytes by an emulator. The dump contains
 //! everything that can affect the result of later bytes: rows including the scrollback and the
-//! hidden main screen, cursors, pens, margins, modes, tab stops, titles, and a sequence in
-//! progress.
+//! hidden main screen, cursors, pens, margins, modes, tab stops, titles, changed colours, and a
+//! sequence in progress.
 //!
-//! It does not contain state that no screen depends on: changed colours, the clipboard, counters.
+//! It does not contain state that no screen depends on: the clipboard, counters.
 
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ use alacritty_terminal::vte::ansi::{CharsetIndex, Handler, StandardCharset};
 use super::read_grid;
 use super::terminal::extra_attrs::ExtraAttrs;
 use super::terminal::{SavedModes, Terminal};
+use crate::emulator::colors::{RESET_PALETTE, write_palette};
 use crate::formats::paint::row_writer::RowSequenceWriter;
 use crate::screen::Screen;
 use crate::screen::cursor::{Cursor, CursorShape};
@@ -168,8 +169,12 @@ impl Terminal {
         position.move_cursor(out, cols, 0);
         write_modes(out, &frozen.modes);
         write_cursor_shape(out, frozen.cursor);
+        write_palette(&frozen.palette, &mut out.text);
         out.text.push_str("\x1b[?2026h");
         out.text.push_str(UNDO);
+        if !frozen.palette.is_empty() {
+            out.text.push_str(RESET_PALETTE);
+        }
         out.force_reset_style();
     }
 
@@ -259,6 +264,7 @@ impl Terminal {
         // After all drawing, since some modes affect drawing.
         write_modes(out, &modes);
         write_cursor_shape(out, self.cursor());
+        self.colors.write(&mut out.text);
     }
 
     /// Writes the state of the alternate screen while it is not shown: its saved cursor and

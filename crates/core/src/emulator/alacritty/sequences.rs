@@ -19,6 +19,10 @@ mod osc;
 pub(super) mod replies;
 mod sgr;
 
+/// Number of parts of an operating system command from which on `vte` drops the rest: the parser
+/// then passes the whole command to [`Terminal::long_operating_system_command`].
+const MAX_OSC_PARTS: usize = 16;
+
 impl Perform for Terminal {
     #[inline]
     fn print(&mut self, c: char) {
@@ -68,7 +72,11 @@ impl Perform for Terminal {
         // After an escape as terminator, the parser is already inside the next sequence, usually
         // ST.
         self.sequence_done = bell_terminated;
-        self.operating_system_command(params, bell_terminated);
+        if params.len() < MAX_OSC_PARTS {
+            self.operating_system_command(params, bell_terminated);
+        } else {
+            self.unsplit_osc = Some(bell_terminated);
+        }
     }
 
     fn csi_dispatch(

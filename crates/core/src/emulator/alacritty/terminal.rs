@@ -23,6 +23,7 @@ use super::scrollback::growth::ScrollbackCapacity;
 use super::sequences::images::StringInProgress;
 use super::sequences::replies::DcsQuery;
 use super::{GridSize, term};
+use crate::emulator::colors::ColorState;
 use crate::emulator::{EmulatorOptions, Image, Notes, TransientScreen, Work};
 use crate::screen::Screen;
 use crate::screen::geometry::Size;
@@ -68,6 +69,8 @@ pub(super) struct Terminal {
     pub(super) title: String,
     pub(super) titles: Vec<String>,
     pub(super) working_directory: String,
+    /// The colours that the program has changed.
+    pub(super) colors: ColorState,
     /// The kitty keyboard flags of the main and the alternate screen, newest last.
     pub(super) keyboards: [Vec<KittyKeyboard>; 2],
     /// State that DECSC saved on the main and the alternate screen, in addition to the state that
@@ -80,6 +83,8 @@ pub(super) struct Terminal {
     /// read meanwhile: reading it makes the wrapped terminal lose this cursor.
     pub(super) saved_cursor_before_read: Option<GridCursor<Cell>>,
     pub(super) query: Option<DcsQuery>,
+    /// Set to how a command ended, by a bell or not, whose parts `vte` did not split completely.
+    pub(super) unsplit_osc: Option<bool>,
     /// The string in progress, if the parser does not store it.
     pub(super) string_in_progress: Option<StringInProgress>,
     /// The image of which only the first parts have arrived.
@@ -118,11 +123,13 @@ impl Terminal {
             title: String::new(),
             titles: Vec::new(),
             working_directory: String::new(),
+            colors: ColorState::default(),
             keyboards: [Vec::new(), Vec::new()],
             saved_modes: [SavedModes::default(); 2],
             saved_cursor_before_swap: None,
             saved_cursor_before_read: None,
             query: None,
+            unsplit_osc: None,
             string_in_progress: None,
             partial_image: None,
             grid_reader: GridReader::default(),
@@ -439,6 +446,7 @@ impl Terminal {
         self.extra_attrs = ExtraAttrs::NONE;
         self.titles.clear();
         self.title.clear();
+        self.colors.reset();
         self.keyboards = [Vec::new(), Vec::new()];
         self.saved_modes = [SavedModes::default(); 2];
         self.saved_cursor_before_swap = None;
@@ -446,8 +454,8 @@ impl Terminal {
         self.undelivered.clear();
     }
 
-    /// DECSTR: resets some modes, the margins, the pen, the character sets and the saved cursor.
-    /// The text and the cursor's position stay.
+    /// DECSTR: resets some modes, the margins, the pen, the character sets, the saved cursor and
+    /// the indexed colours. The text and the cursor's position stay.
     pub(super) fn soft_reset(&mut self) {
         let cursor = self.term.grid().cursor.point;
         for mode in [6, 1] {
@@ -469,6 +477,7 @@ impl Terminal {
         grid.cursor.charsets = Default::default();
         grid.saved_cursor = GridCursor::default();
         self.saved_modes[usize::from(self.is_alternate())] = SavedModes::default();
+        self.colors.soft_reset();
         self.go_to(cursor.line.0 as usize, cursor.column.0);
     }
 

@@ -38,7 +38,7 @@ fn backends_have_different_identities() {
         emulator.identity().to_string()
     });
     assert_ne!(names[0], names[1]);
-    assert_eq!(names[0], "alacritty_terminal 0.26.0+3");
+    assert_eq!(names[0], "alacritty_terminal 0.26.0+4");
 }
 
 #[test]

@@ -19,11 +19,14 @@ pub(crate) struct Parser {
     /// Whether it is inside a string that grew too long and is dropped up to its end.
     dropping: bool,
     place: Place,
-    /// The first bytes of an operating system command.
+    /// The first bytes of an operating system command, at most [`HEAD`].
     head: Vec<u8>,
     /// The length of that command so far.
     osc: u64,
 }
+
+/// Maximum number of stored bytes of an operating system command: more than all 256 colours take.
+const HEAD: usize = 16 << 10;
 
 /// State of the wrapped parser, as far as it can be derived from its input: an escape leads from
 /// every state to the same one.
@@ -91,7 +94,10 @@ impl Parser {
         };
         if self.held > Parser::LONGEST {
             let is_image = match (self.place, &terminal.string_in_progress) {
-                (Place::Osc, _) => terminal.begin_long_osc(&self.head, self.osc),
+                (Place::Osc, _) => {
+                    let head = &self.head[..self.head.len().min(StringInProgress::HEAD)];
+                    terminal.begin_long_osc(head, self.osc)
+                }
                 (_, incoming) => incoming.is_some(),
             };
             if !is_image {
@@ -161,10 +167,17 @@ impl Parser {
         let taken = self.inner.advance_until_terminated(terminal, &bytes[..end]);
         if self.place == Place::Osc {
             let string = &bytes[at.min(taken)..taken];
-            let room = StringInProgress::HEAD - self.head.len();
+            let room = HEAD - self.head.len();
             self.head
                 .extend_from_slice(&string[..room.min(string.len())]);
             self.osc += string.len() as u64;
+        }
+        if let Some(bell) = terminal.unsplit_osc.take() {
+            // The last part of a command that was cut is incomplete.
+            let is_cut = self.osc > self.head.len() as u64;
+            let end = memchr::memrchr(b';', &self.head).filter(|_| is_cut);
+            let command = &self.head[..end.unwrap_or(self.head.len())];
+            terminal.long_operating_system_command(command, bell);
         }
         // It may have stopped earlier, at the end of a character that preceded the sequence.
         if let Some(kind) = skipped.filter(|_| taken == end) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use alacritty_terminal::vte::ansi::{CursorShape, Handler, Hyperlink, NamedColor, Rgb as TermRgb};
+use alacritty_terminal::vte::ansi::{CursorShape, Handler, Hyperlink};
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::DecodePaddingMode;
@@ -10,8 +10,8 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 use super::super::terminal::Terminal;
 use super::super::terminal::extra_attrs::ExtraAttrs;
+use crate::emulator::colors::ColorState;
 use crate::screen::row::Zone;
-use crate::screen::style::Rgb;
 
 /// Some programs omit the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -26,6 +26,15 @@ const LONGEST_URI: usize = 2083;
 const MAX_TITLES: usize = 64;
 
 impl Terminal {
+    /// Handles a command with many parts, such as OSC 4 for the whole palette. `bytes` is the
+    /// command from its number on.
+    pub(in super::super) fn long_operating_system_command(&mut self, bytes: &[u8], bell: bool) {
+        // The parser has ignored these bytes in the parts.
+        let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte >= b' ').collect();
+        let parts: Vec<&[u8]> = text.split(|byte| *byte == b';').collect();
+        self.operating_system_command(&parts, bell);
+    }
+
     pub(super) fn operating_system_command(&mut self, params: &[&[u8]], bell: bool) {
         let known = match params {
             [] | [b""] => true,
@@ -35,7 +44,6 @@ impl Terminal {
             }
             // The icon name, which is not shown.
             [b"1", ..] => true,
-            [b"4", pairs @ ..] => self.colors(pairs, bell),
             [b"7", parts @ ..] => {
                 self.set_working_directory(&parts.join(&b';'));
                 true
@@ -43,10 +51,6 @@ impl Terminal {
             [b"8", attributes, uri @ ..] if !uri.is_empty() => {
                 self.set_link(attributes, uri);
                 true
-            }
-            [b"10" | b"11" | b"12", values @ ..] => {
-                let first = usize::from(params[0][1] - b'0');
-                self.dynamic_colors(first, values, bell)
             }
             [b"22", ..] => true,
             [b"50", shape] if shape.starts_with(b"CursorShape=") => match shape.get(12) {
@@ -60,20 +64,12 @@ impl Terminal {
                 true
             }
             [b"52", target, data] => self.copy(target, data),
-            [b"104"] | [b"104", b""] => {
-                (0..256).for_each(|index| self.term.reset_color(index));
-                true
+            [number, ..] if ColorState::handles(number) => {
+                let (theme, end) = (&self.options.theme, terminator(bell));
+                let result = self.colors.command(params, theme, end);
+                self.reply(&result.replies);
+                result.known
             }
-            [b"104", indexes @ ..] => indexes.iter().fold(true, |known, index| {
-                let index = number(index);
-                if let Some(index) = index {
-                    self.term.reset_color(index.into());
-                }
-                known && index.is_some()
-            }),
-            [b"110", ..] => self.reset_color(NamedColor::Foreground),
-            [b"111", ..] => self.reset_color(NamedColor::Background),
-            [b"112", ..] => self.reset_color(NamedColor::Cursor),
             [b"1337", ..] => self.iterm_command(params),
             [b"133", parts @ ..] if self.additions => self.mark(parts),
             _ => false,
@@ -195,64 +191,6 @@ impl Terminal {
     }
 }
 
-/// Colours.
-impl Terminal {
-    /// OSC 4: pairs of an index and a colour, or `?`.
-    fn colors(&mut self, pairs: &[&[u8]], bell: bool) -> bool {
-        let mut known = !pairs.is_empty() && pairs.len().is_multiple_of(2);
-        for pair in pairs.chunks_exact(2) {
-            match (number(pair[0]), parse_color(pair[1]), pair[1]) {
-                (Some(index), Some(color), _) => self.term.set_color(index.into(), color),
-                (Some(index), None, b"?") => {
-                    self.answer_color(&format!("4;{index}"), index.into(), bell);
-                }
-                _ => known = false,
-            }
-        }
-        known
-    }
-
-    /// OSC 10, 11 and 12: foreground, background and cursor. Further values apply to the next
-    /// codes.
-    fn dynamic_colors(&mut self, first: usize, values: &[&[u8]], bell: bool) -> bool {
-        let mut known = !values.is_empty();
-        for (offset, value) in values.iter().enumerate() {
-            let code = first + offset;
-            let index = NamedColor::Foreground as usize + code;
-            if code > 2 {
-                return false;
-            }
-            match (parse_color(value), *value) {
-                (Some(color), _) => self.term.set_color(index, color),
-                (None, b"?") => self.answer_color(&(10 + code).to_string(), index, bell),
-                _ => known = false,
-            }
-        }
-        known
-    }
-
-    fn reset_color(&mut self, name: NamedColor) -> bool {
-        self.term.reset_color(name as usize);
-        true
-    }
-
-    fn answer_color(&mut self, prefix: &str, index: usize, bell: bool) {
-        let Rgb { r, g, b } = match self.term.colors()[index] {
-            Some(color) => Rgb::new(color.r, color.g, color.b),
-            None => match (index, u8::try_from(index)) {
-                (_, Ok(index)) => self.options.theme.indexed(index),
-                (257, _) => self.options.theme.bg,
-                (258, _) => self.options.theme.cursor,
-                _ => self.options.theme.fg,
-            },
-        };
-        let end = terminator(bell);
-        self.reply(&format!(
-            "\x1b]{prefix};rgb:{r:02x}{r:02x}/{g:02x}{g:02x}/{b:02x}{b:02x}{end}"
-        ));
-    }
-}
-
 /// Keeps only the names of selections.
 fn selections(target: &[u8]) -> String {
     target
@@ -266,58 +204,6 @@ fn selections(target: &[u8]) -> String {
 /// Returns the terminator of a reply: the same as that of the query.
 fn terminator(bell: bool) -> &'static str {
     if bell { "\x07" } else { "\x1b\\" }
-}
-
-/// Parses a number from 0 to 255.
-fn number(digits: &[u8]) -> Option<u8> {
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    std::str::from_utf8(digits).ok()?.parse().ok()
-}
-
-/// Parses `rgb:r/g/b` with one to four digits per component, or `#rgb` up to `#rrrrggggbbbb`.
-fn parse_color(text: &[u8]) -> Option<TermRgb> {
-    let text = std::str::from_utf8(text).ok()?;
-    let digits =
-        |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_hexdigit());
-    if let Some(parts) = text.strip_prefix("rgb:") {
-        let mut parts = parts.split('/').map(|part| {
-            let value = u32::from_str_radix(part, 16)
-                .ok()
-                .filter(|_| digits(part))?;
-            let most = (1 << (4 * part.len())) - 1;
-            Some((255 * value / most) as u8)
-        });
-        let color = TermRgb {
-            r: parts.next()??,
-            g: parts.next()??,
-            b: parts.next()??,
-        };
-        return parts.next().is_none().then_some(color);
-    }
-    let text = text.strip_prefix('#')?;
-    let len = text.len() / 3;
-    if !text.len().is_multiple_of(3) || !text.is_ascii() {
-        return None;
-    }
-    // The first two digits count; a single digit is the higher one.
-    let mut parts = (0..3).map(|part| {
-        let part = text
-            .get(part * len..(part + 1) * len)
-            .filter(|part| digits(part))?;
-        let value = u32::from_str_radix(part, 16).ok()?;
-        Some(if len == 1 {
-            value << 4
-        } else {
-            value >> (4 * (len - 2))
-        } as u8)
-    });
-    Some(TermRgb {
-        r: parts.next()??,
-        g: parts.next()??,
-        b: parts.next()??,
-    })
 }
 
 /// Decodes percent-encoding; invalid codes stay unchanged.

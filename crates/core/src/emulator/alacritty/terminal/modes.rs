@@ -299,6 +299,7 @@ impl Terminal {
             title: Arc::from(self.title.as_str()),
             working_directory: Arc::from(self.working_directory.as_str()),
             modes: self.modes(),
+            palette: self.colors.palette().clone(),
             scrollback_rows: self.history(),
         }
     }

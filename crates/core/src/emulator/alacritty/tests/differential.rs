@@ -100,7 +100,12 @@ fn assert_same(ours: &mut Alacritty, library: &mut Library, what: &str) {
             }
         }
     }
-    assert_eq!(damage(ours), damage(theirs), "damage after {what}");
+    // The library redraws everything after a change of colours, which changes no cell here. That
+    // our damage is complete is another test, `an_incremental_read_equals_a_full_read`.
+    let (ours, theirs) = (damage(ours), damage(theirs));
+    if theirs.is_some() {
+        assert_eq!(ours, theirs, "damage after {what}");
+    }
 }
 
 /// Checks that the grids are equal for any bytes, split anywhere.
