@@ -27,7 +27,7 @@ struct CrateRule {
     reason: &'static str,
 }
 
-const CRATES: [CrateRule; 14] = [
+const CRATES: [CrateRule; 15] = [
     CrateRule {
         crates: &["alacritty_terminal", "vte"],
         only: &[
@@ -119,21 +119,28 @@ const CRATES: [CrateRule; 14] = [
         only: &[
             "crates/render/src/formats/gif.rs",
             "crates/render/src/formats/gif/",
+            "crates/render/src/image/decode.rs",
             "crates/render/tests/",
             "crates/render/benches/",
             "bench/peers/",
         ],
-        reason: "only the encoder of a format uses its crate",
+        reason: "only the encoder and the decoder of a format use its crate",
     },
     CrateRule {
         crates: &["png"],
         only: &[
             "crates/render/src/formats/apng.rs",
             "crates/render/src/formats/png.rs",
+            "crates/render/src/image/decode.rs",
             "crates/render/tests/",
             "bench/peers/",
         ],
-        reason: "only the encoder of a format uses its crate",
+        reason: "only the encoder and the decoder of a format use its crate",
+    },
+    CrateRule {
+        crates: &["jpeg_decoder"],
+        only: &["crates/render/src/image/decode.rs"],
+        reason: "images of programs are decoded in one place",
     },
     CrateRule {
         crates: &["image_webp"],

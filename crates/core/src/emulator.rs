@@ -21,6 +21,8 @@ pub mod alacritty;
 #[cfg(feature = "avt")]
 pub mod avt;
 pub mod counts;
+#[expect(dead_code, reason = "the terminal is connected in the next step")]
+mod graphics;
 pub mod image;
 pub mod notes;
 #[cfg(test)]

@@ -34,6 +34,7 @@ pub use redact::secret::Secrets;
 pub use screen::cursor::{Cursor, CursorShape};
 pub use screen::frame::RecordingFrame;
 pub use screen::geometry::{Position, Rect, Size, SizeError, WirePosition};
+pub use screen::image::{ImageContent, ImageData, ImageHash, ImageKind, ImagePlacement, ImageSize};
 pub use screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
 pub use screen::row::{CellView, Hyperlink, Row, RowBuilder, StyleRun, Text, Width, Zone};
 pub use screen::style::{Attributes, Color, Rgb, Style, Underline};

@@ -9,12 +9,14 @@ use std::sync::Arc;
 use crate::query::selector;
 use crate::screen::cursor::Cursor;
 use crate::screen::geometry::{Position, Size};
+use crate::screen::image::ImagePlacement;
 use crate::screen::modes::Modes;
 use crate::screen::row::{CellView, Row, Text, Width};
 
 pub mod cursor;
 pub mod frame;
 pub mod geometry;
+pub mod image;
 pub mod modes;
 pub mod row;
 pub mod style;
@@ -40,6 +42,9 @@ pub struct Screen {
     pub modes: Modes,
     /// Number of rows in the scrollback.
     pub scrollback_rows: usize,
+    /// The images, in drawing order: those that come later are drawn over earlier ones. Each has at
+    /// least one visible cell.
+    pub images: Arc<[ImagePlacement]>,
 }
 
 impl Screen {
@@ -53,6 +58,7 @@ impl Screen {
             working_directory: Arc::from(""),
             modes: Modes::default(),
             scrollback_rows: 0,
+            images: Arc::default(),
         }
     }
 

@@ -10,17 +10,18 @@
 //! that does not fit the view is refused, and the viewer asks for a keyframe.
 //!
 //! See also: `bytes.rs` (numbers and texts), `encode.rs` with `row_moves.rs`, `row.rs`,
-//! `style_table.rs` and `metadata.rs`, `decode.rs`, `viewer.rs` (the state of a viewer). The web
+//! `style_table.rs`, `metadata.rs` and `image_list.rs`, `decode.rs`, `viewer.rs` (the state of a viewer). The web
 //! page has its own decoder, `crates/server/page/protocol/stream.js`. The server owns the sockets
 //! and decides when to send which message.
 
 use std::sync::Arc;
 
-use crate::{Row, Size};
+use crate::{ImagePlacement, Row, Size};
 
 mod bytes;
 mod decode;
 mod encode;
+mod image_list;
 mod metadata;
 mod row;
 mod row_moves;
@@ -40,8 +41,10 @@ use row::{RowChange, StreamPiece};
 use row_moves::RowMove;
 use style_table::StyleEntry;
 
-/// The version that is written, and the only one that can be read.
+/// The version of messages without images.
 pub const VERSION: u8 = 1;
+/// The version of messages with images: as version 1, with one more part.
+pub const VERSION_WITH_IMAGES: u8 = 2;
 /// The largest number in a message: JavaScript represents whole numbers exactly only up to here.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
 /// The longest title or working directory, in bytes; longer ones are truncated.
@@ -112,6 +115,8 @@ pub struct ScreenChanges {
     pieces: Vec<StreamPiece>,
     /// The text of all pieces.
     text: String,
+    /// The new images; `None` if they are unchanged.
+    images: Option<Arc<[ImagePlacement]>>,
 }
 
 /// Whether two rows are equal. Cheap if they are shared.

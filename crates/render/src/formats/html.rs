@@ -7,9 +7,10 @@ use std::fmt::Write;
 use screentest_core::{CursorShape, Screen, Theme, Underline, Width};
 
 use crate::formats::span::{self, StyledSpan, escape};
-use crate::layout::ResolvedStyle;
+use crate::layout::{ResolvedStyle, is_placeholder};
 use crate::{RenderOptions, RenderOptionsError};
 
+mod images;
 mod window;
 
 /// Writes a screen.
@@ -30,7 +31,14 @@ pub fn fragment(
 ) -> Result<String, RenderOptionsError> {
     options.check()?;
     let mut out = String::new();
-    window::open(&mut out, screen.size.cols.into(), theme, options);
+    let has_images = !screen.images.is_empty();
+    window::open(
+        &mut out,
+        screen.size.cols.into(),
+        theme,
+        options,
+        has_images,
+    );
     for row in 0..screen.rows.len() {
         let spans = span::spans(screen, row, theme, options);
         let end = spans.iter().rposition(|span| !span.is_blank());
@@ -40,6 +48,7 @@ pub fn fragment(
             .for_each(|span| push(&mut out, span, theme, options));
         out.push('\n');
     }
+    images::write(&mut out, &screen.images, options);
     window::close(&mut out, options);
     Ok(out)
 }
@@ -88,7 +97,11 @@ fn text(out: &mut String, span: &StyledSpan<'_>, options: &RenderOptions) {
     };
     for (_, cell) in span.cells() {
         let mut text = String::new();
-        cell.push_to(&mut text);
+        if is_placeholder(&cell) {
+            text.push(' ');
+        } else {
+            cell.push_to(&mut text);
+        }
         let cols = match cell.width {
             Width::Wide => 2,
             Width::Narrow | Width::Spacer => 1,

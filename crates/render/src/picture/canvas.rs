@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use screentest_core::{Row, Screen, Size, Theme};
 
+use super::image_painter::{self, RowImages};
 use super::row_painter::RowPainter;
 use super::{opaque, window};
 use crate::font::Fonts;
 use crate::glyph::Grid;
+use crate::image::ImageCache;
 use crate::layout::window::WindowLayout;
 use crate::{Fill, Pixel, Pixels, RenderOptions};
 
@@ -39,9 +41,10 @@ impl Canvas {
         theme: &Theme,
         fonts: &Fonts,
         options: &RenderOptions,
+        images: ImageCache,
     ) -> Canvas {
         Canvas {
-            row_painter: RowPainter::new(fonts, grid, theme, options.bold),
+            row_painter: RowPainter::new(fonts, grid, theme, options.bold, images),
             layout: layout(size, grid, options),
             size,
             options: options.clone(),
@@ -119,6 +122,7 @@ impl Canvas {
                 let before = shown.rows.get(index).unwrap_or(&blank);
                 (Arc::ptr_eq(before, row) || before == row)
                     && self.options.cursor.in_row(shown, index) == cursor
+                    && image_painter::same_in_row(screen, shown, index)
             });
             if same {
                 continue;
@@ -131,6 +135,7 @@ impl Canvas {
                 &self.layout,
                 lines.clone(),
                 row,
+                &RowImages::of(screen, index),
                 cursor.as_ref(),
                 cols,
             );

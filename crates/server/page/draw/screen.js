@@ -1,22 +1,26 @@
 // @ts-check
-// Draws a terminal's screen as elements: one per row, and the cursor above them.
+// Draws a terminal's screen as elements: one per row, images above and below them, and the cursor.
 //
 // Only changed rows are touched, so selections elsewhere survive and the cost is proportional to
 // the change. The session, its thumbnail and the cassette player use the same code.
 //
-// See also: `draw/row.js` (one row), `protocol/socket.js` (where changes come from).
+// See also: `draw/row.js` (one row), `draw/images.js` (images), `protocol/socket.js` (where changes come from).
 
 import { setCellSize } from "./cell.js";
 import { visibleColours } from "./colours.js";
+import { drawImages, sameImages } from "./images.js";
 import { drawRow, newRow } from "./row.js";
 import { BLANK_CELL } from "../protocol/stream.js";
 
 /** @import { Cell } from "./cell.js" */
-/** @import { ScreenState } from "../protocol/screen_state.js" */
+/** @import { Image, ScreenState } from "../protocol/screen_state.js" */
 
 export class Screen {
-  /** @param {Cell} cell */
-  constructor(cell) {
+  /**
+   * @param {Cell} cell
+   * @param {(hash: string) => string} imageUrl returns the address of an image
+   */
+  constructor(cell, imageUrl) {
     this.element = document.createElement("div");
     this.element.className = "screen";
     this.rows = document.createElement("div");
@@ -24,7 +28,12 @@ export class Screen {
     this.cursor = document.createElement("div");
     this.cursor.className = "cursor";
     this.cursor.setAttribute("aria-hidden", "true");
-    this.element.append(this.rows, this.cursor);
+    this.imagesBelow = newLayer("images below");
+    this.imagesAbove = newLayer("images");
+    this.imageUrl = imageUrl;
+    /** The images that are drawn. @type {Image[]} */
+    this.images = [];
+    this.element.append(this.imagesBelow, this.rows, this.imagesAbove, this.cursor);
     this.cell = cell;
     this.setCell(cell);
   }
@@ -53,12 +62,19 @@ export class Screen {
       const line = shown.lines[index];
       if (line !== undefined) drawRow(/** @type {HTMLElement} */ (children[index]), line);
     }
+    if (!sameImages(this.images, shown.images)) {
+      this.images = shown.images;
+      drawImages(this.imagesAbove, this.imagesBelow, shown.images, this.imageUrl);
+    }
     this.drawCursor(shown);
   }
 
-  /** Removes all rows. */
+  /** Removes all rows and images. */
   clear() {
     this.rows.replaceChildren();
+    this.images = [];
+    this.imagesAbove.replaceChildren();
+    this.imagesBelow.replaceChildren();
     this.cursor.hidden = true;
   }
 
@@ -83,4 +99,11 @@ export class Screen {
     classList.toggle("bar", cursor.shape === "bar");
     classList.toggle("blinking", cursor.blinking);
   }
+}
+
+/** @param {string} className */
+function newLayer(className) {
+  const layer = document.createElement("div");
+  layer.className = className;
+  return layer;
 }

@@ -6,7 +6,7 @@
 //! its first bytes, without reading the lines before.
 //!
 //! See also: `rows.rs` (one row), `style_json.rs` (style and link of cells),
-//! `frames/cursor_and_modes.rs` (cursor and modes).
+//! `frames/cursor_and_modes.rs` (cursor and modes), `frames/images.rs` (images).
 
 use std::sync::Arc;
 
@@ -18,8 +18,10 @@ use super::{LineError, Millis, from_line, to_line};
 use crate::{Row, RowBuilder, Screen, Size};
 
 mod cursor_and_modes;
+mod images;
 
 use cursor_and_modes::{FrameCursorJson, FrameModesJson};
+use images::FrameImageJson;
 
 /// The first bytes of a keyframe's line.
 pub const KEY: &[u8] = b"{\"key\":true,";
@@ -71,6 +73,8 @@ pub struct FrameLine {
     modes: Option<FrameModesJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scrollback_rows: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    images: Option<Vec<FrameImageJson>>,
 }
 
 impl FrameLine {
@@ -198,6 +202,7 @@ impl FrameWriter {
             modes: Some(FrameModesJson::of(&screen.modes))
                 .filter(|modes| *modes != FrameModesJson::default()),
             scrollback_rows: Some(screen.scrollback_rows).filter(|rows| *rows > 0),
+            images: Some(images_of(screen)).filter(|images| !images.is_empty()),
         }
     }
 
@@ -245,8 +250,16 @@ impl FrameWriter {
             modes: (screen.modes != last.modes).then(|| FrameModesJson::of(&screen.modes)),
             scrollback_rows: (screen.scrollback_rows != last.scrollback_rows)
                 .then_some(screen.scrollback_rows),
+            images: (screen.images != last.images).then(|| images_of(screen)),
         }
     }
+}
+
+fn images_of(screen: &Screen) -> Vec<FrameImageJson> {
+    let images = screen.images.iter();
+    images
+        .map(|image| FrameImageJson::of(image, screen.size))
+        .collect()
 }
 
 fn same(one: &Arc<Row>, other: &Arc<Row>) -> bool {
@@ -339,6 +352,9 @@ impl FrameReader {
         }
         if let Some(rows) = line.scrollback_rows {
             screen.scrollback_rows = rows;
+        }
+        if let Some(images) = &line.images {
+            screen.images = images::placements(images, size)?;
         }
         Ok(())
     }

@@ -8,8 +8,8 @@ use super::bytes::MessageReader;
 use super::encode::{CLOSED, DELTA, ENDED, EXITED, KEYFRAME, MAX_SIGNAL, SIGNALED, UNKNOWN};
 use super::metadata::MetadataChanges;
 use super::{
-    MAX_MESSAGE, MAX_NUMBER, ProgramExit, ScreenChanges, StreamBody, StreamMessage, VERSION, row,
-    row_moves, style_table,
+    MAX_MESSAGE, MAX_NUMBER, ProgramExit, ScreenChanges, StreamBody, StreamMessage, VERSION,
+    VERSION_WITH_IMAGES, image_list, row, row_moves, style_table,
 };
 use crate::Size;
 
@@ -18,7 +18,7 @@ use crate::Size;
 #[non_exhaustive]
 pub enum StreamError {
     /// An unsupported version of the format.
-    #[error("unsupported version `{version}` (expected `{VERSION}`)")]
+    #[error("unsupported version `{version}` (expected `{VERSION}` or `{VERSION_WITH_IMAGES}`)")]
     Version {
         /// The version.
         version: u8,
@@ -115,7 +115,7 @@ pub fn decode(bytes: &[u8]) -> Result<StreamMessage, StreamError> {
     }
     let mut input = MessageReader::new(bytes);
     let version = input.byte()?;
-    if version != VERSION {
+    if !(VERSION..=VERSION_WITH_IMAGES).contains(&version) {
         return Err(StreamError::Version { version });
     }
     let offset = input.at;
@@ -140,12 +140,12 @@ pub fn decode(bytes: &[u8]) -> Result<StreamMessage, StreamError> {
             let rows = input.within("rows", least, most)? as u16;
             StreamBody::Keyframe {
                 size: Size { cols, rows },
-                changes: changes(&mut input)?,
+                changes: changes(&mut input, version)?,
             }
         }
         DELTA => StreamBody::Delta {
             base: revision - input.within("revisions since the base", 1, revision)?,
-            changes: changes(&mut input)?,
+            changes: changes(&mut input, version)?,
         },
         ENDED => StreamBody::Ended(read_ended(&mut input)?),
         _ => StreamBody::Closed,
@@ -163,7 +163,7 @@ pub fn decode(bytes: &[u8]) -> Result<StreamMessage, StreamError> {
     }
 }
 
-fn changes(input: &mut MessageReader<'_>) -> Result<ScreenChanges, StreamError> {
+fn changes(input: &mut MessageReader<'_>, version: u8) -> Result<ScreenChanges, StreamError> {
     let mut changes = ScreenChanges {
         metadata: MetadataChanges::read(input)?,
         moves: row_moves::read(input)?,
@@ -171,6 +171,9 @@ fn changes(input: &mut MessageReader<'_>) -> Result<ScreenChanges, StreamError> 
         ..ScreenChanges::default()
     };
     row::read(input, &mut changes)?;
+    if version == VERSION_WITH_IMAGES {
+        changes.images = image_list::read(input)?;
+    }
     Ok(changes)
 }
 

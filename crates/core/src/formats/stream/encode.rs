@@ -3,7 +3,9 @@
 use super::bytes::{put_count, put_number, put_text};
 use super::metadata::MetadataChanges;
 use super::style_table::StyleTable;
-use super::{MAX_NUMBER, ProgramExit, VERSION, WireScreen, row, row_moves};
+use super::{
+    MAX_NUMBER, ProgramExit, VERSION, VERSION_WITH_IMAGES, WireScreen, image_list, row, row_moves,
+};
 
 /// The kinds of messages.
 pub(super) const KEYFRAME: u8 = 1;
@@ -21,11 +23,12 @@ pub(super) const MAX_SIGNAL: usize = 32;
 /// Encodes a whole screen. Like every message, it has at most [`MAX_MESSAGE`](super::MAX_MESSAGE)
 /// bytes.
 pub fn keyframe(channel: u32, revision: u64, seen: &WireScreen) -> Vec<u8> {
-    let mut bytes = head(KEYFRAME, channel, revision);
     let size = seen.screen().size;
+    let blank = WireScreen::blank(size);
+    let mut bytes = head(version(&blank, seen), KEYFRAME, channel, revision);
     put_number(&mut bytes, size.cols.into());
     put_number(&mut bytes, size.rows.into());
-    changes(&mut bytes, &WireScreen::blank(size), seen);
+    changes(&mut bytes, &blank, seen);
     bytes
 }
 
@@ -43,7 +46,7 @@ pub fn delta(
     if before.screen().size != after.screen().size || base >= revision.min(MAX_NUMBER) {
         return keyframe(channel, revision, after);
     }
-    let mut bytes = head(DELTA, channel, revision);
+    let mut bytes = head(version(before, after), DELTA, channel, revision);
     put_number(&mut bytes, revision.min(MAX_NUMBER) - base);
     changes(&mut bytes, before, after);
     bytes
@@ -51,7 +54,7 @@ pub fn delta(
 
 /// Encodes that the program exited; `revision` is that of its last screen.
 pub fn ended(channel: u32, revision: u64, how: &ProgramExit) -> Vec<u8> {
-    let mut bytes = head(ENDED, channel, revision);
+    let mut bytes = head(VERSION, ENDED, channel, revision);
     match how {
         ProgramExit::Exited(code) => {
             bytes.push(EXITED);
@@ -70,11 +73,22 @@ pub fn ended(channel: u32, revision: u64, how: &ProgramExit) -> Vec<u8> {
 
 /// Encodes that the session is closed; no more messages follow on this channel.
 pub fn closed(channel: u32, revision: u64) -> Vec<u8> {
-    head(CLOSED, channel, revision)
+    head(VERSION, CLOSED, channel, revision)
 }
 
-fn head(kind: u8, channel: u32, revision: u64) -> Vec<u8> {
-    let mut bytes = vec![VERSION, kind];
+/// Returns the version of a message from one screen to another: the older one unless there are
+/// images, so that a viewer without images needs nothing new.
+fn version(before: &WireScreen, after: &WireScreen) -> u8 {
+    let has_images = |seen: &WireScreen| !seen.screen().images.is_empty();
+    if has_images(before) || has_images(after) {
+        VERSION_WITH_IMAGES
+    } else {
+        VERSION
+    }
+}
+
+fn head(version: u8, kind: u8, channel: u32, revision: u64) -> Vec<u8> {
+    let mut bytes = vec![version, kind];
     put_number(&mut bytes, channel.into());
     put_number(&mut bytes, revision);
     bytes
@@ -101,4 +115,7 @@ fn changes(bytes: &mut Vec<u8>, before: &WireScreen, after: &WireScreen) {
     styles.write(bytes);
     put_count(bytes, changed.len());
     bytes.extend(rows);
+    if version(before, after) == VERSION_WITH_IMAGES {
+        image_list::write(bytes, &before.screen().images, &after.screen().images);
+    }
 }

@@ -300,6 +300,7 @@ impl Terminal {
             working_directory: Arc::from(self.working_directory.as_str()),
             modes: self.modes(),
             scrollback_rows: self.history(),
+            images: Arc::default(),
         }
     }
 
