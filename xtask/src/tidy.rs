@@ -45,7 +45,7 @@ const CRATES: [CrateRule; 14] = [
     },
     CrateRule {
         crates: &["anyhow", "clap"],
-        only: &["crates/cli/", "soak/", "xtask/"],
+        only: &["conformance/", "crates/cli/", "soak/", "xtask/"],
         reason: "libraries return typed errors and parse no command lines",
     },
     CrateRule {
@@ -94,6 +94,7 @@ const CRATES: [CrateRule; 14] = [
             "crates/screentest/benches/",
             "crates/screentest/tests/",
             "bench/peers/",
+            "conformance/src/xterm/",
             "xtask/src/hostile/process.rs",
         ],
         reason: "system calls are kept in few places",
