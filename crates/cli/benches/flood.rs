@@ -115,7 +115,7 @@ fn json_rpc(size: Size, rounds: usize) -> Calls {
     let launch = json!({"command": "sh", "args": ["-c", EXPENSIVE_SCRIPT]});
     client.request("launch", &launch);
     let text = |text| json!({"type": "exact", "text": text});
-    let flood = json!({"selector": text("EEEE"), "timeoutMs": 60_000});
+    let flood = json!({"selector": text("EEEE"), "timeoutMs": 60_000, "ambiguityMode": "first"});
     let begun = client.request("waitForText", &flood);
     assert!(begun.get("error").is_none(), "{begun}");
     let never = json!({"selector": text("never"), "timeoutMs": WAIT.as_millis() as u64});
@@ -138,7 +138,7 @@ fn http(size: Size, rounds: usize) -> Calls {
             "rows": size.rows,
         });
         server.request("POST", "/api/sessions", &session.to_string());
-        let flood = json!({"session": name, "selector": {"type": "exact", "text": "EEEE"}, "timeoutMs": 60_000});
+        let flood = json!({"session": name, "selector": {"type": "exact", "text": "EEEE"}, "timeoutMs": 60_000, "ambiguityMode": "first"});
         let wait = json!({"jsonrpc": "2.0", "id": 1, "method": "waitForText", "params": flood});
         let begun = server.request("POST", "/rpc", &wait.to_string());
         assert!(!begun.contains("\"error\""), "{begun}");

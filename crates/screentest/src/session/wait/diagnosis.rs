@@ -47,8 +47,8 @@ pub enum WaitDiagnosis {
 const MAX_PARTS: usize = 8;
 
 /// Maximum number of history cells to search, newest first: the whole history at usual sizes, and
-/// several screens of the largest size.
-const MAX_CELLS: usize = 64 << 20;
+/// two screens of the largest size.
+const MAX_CELLS: usize = 8 << 20;
 
 /// Returns the parts of `condition` that do not hold on the last of `frames`. `above` returns the
 /// scrollback; it is slow and only called if needed. `started` is the session's start.
