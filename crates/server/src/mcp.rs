@@ -25,6 +25,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use screentest::session::Interrupt;
 
 use crate::service::client::ClientHandle;
+use crate::service::request_thread::{RequestThreadError, run_on_thread};
 pub use crate::service::stop::Stop;
 use crate::service::{NoNotifications, Service, ServiceSettings};
 use crate::web::{Access as WebAccess, Place, Places};
@@ -199,11 +200,12 @@ impl ServerHandler for McpServer {
         };
         let interrupt = Interrupt::new();
         let raised = interrupt.clone();
-        let mut done = tokio::task::spawn_blocking(move || {
+        let done = run_on_thread(caller.role, move || {
             let done = sessions.call(tool, arguments, &caller, &interrupt);
             drop(place);
             done
         });
+        tokio::pin!(done);
         let done = tokio::select! {
             done = &mut done => done,
             () = unwanted => {
@@ -211,8 +213,15 @@ impl ServerHandler for McpServer {
                 done.await
             }
         };
-        // A panic fails this call only. The agent keeps its sessions.
-        let done = done.unwrap_or_else(|_| Err(ToolError::internal(tool.name)));
+        // The agent keeps its sessions.
+        let done = done.unwrap_or_else(|error| {
+            Err(match error {
+                RequestThreadError::NotStarted(_) => {
+                    ToolError::new(error.to_string(), "wait a moment, then try again")
+                }
+                RequestThreadError::Panicked => ToolError::internal(tool.name),
+            })
+        });
         Ok(self.result(done).into())
     }
 }

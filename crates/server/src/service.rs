@@ -38,6 +38,7 @@ pub mod fuzz_entry;
 mod method_context;
 mod notification;
 pub mod recording;
+pub(crate) mod request_thread;
 pub(crate) mod stop;
 
 pub(crate) use answer_memory::{AnswerMemory, Reservation};

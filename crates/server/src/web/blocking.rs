@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::service::Service;
 use crate::service::client::{ClientHandle, Role};
+use crate::service::request_thread::{RequestThreadError, run_on_thread};
 use crate::web::Web;
 use crate::web::http::error::HttpError;
 use crate::wire::{Answer, ErrorCode, RpcError};
@@ -84,17 +85,17 @@ impl Web {
         let place = self.requests.take(role);
         let place = place.map_err(|message| RpcError::new(ErrorCode::TooMany, message))?;
         let service = Arc::clone(&self.service);
-        let done = tokio::task::spawn_blocking(move || {
+        let done = run_on_thread(role, move || {
             let done = run(&service);
             drop(place);
             done
         });
-        // A panic fails only this request.
-        done.await.unwrap_or_else(|_| {
-            Err(RpcError::new(
-                ErrorCode::Internal,
-                "internal error: see the server's stderr",
-            ))
+        done.await.unwrap_or_else(|error| {
+            let code = match error {
+                RequestThreadError::NotStarted(_) => ErrorCode::TooMany,
+                RequestThreadError::Panicked => ErrorCode::Internal,
+            };
+            Err(RpcError::new(code, error.to_string()))
         })
     }
 

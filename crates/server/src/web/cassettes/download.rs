@@ -27,6 +27,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::timeout;
 
 use super::index;
+use crate::service::request_thread::run_on_thread;
 use crate::web::Web;
 use crate::web::auth::middleware::Access;
 use crate::web::http::error::HttpError;
@@ -108,7 +109,8 @@ pub(crate) async fn download(
     let (sender, mut chunks) = channel(MAX_PENDING_CHUNKS);
     let is_complete = Arc::new(AtomicBool::new(false));
     let complete = Arc::clone(&is_complete);
-    tokio::task::spawn_blocking(move || {
+    // If no thread can be started, the channel is closed and the response ends too early.
+    tokio::spawn(run_on_thread(access.role, move || {
         let _place = place;
         let mut out = ChunkWriter {
             sender: sender.clone(),
@@ -126,7 +128,7 @@ pub(crate) async fn download(
             // A client that is gone needs no error; one that reads gets a premature end.
             Err(error) => drop(sender.try_send(Err(error))),
         }
-    });
+    }));
     let first = match chunks.recv().await {
         Some(Ok(first)) => first,
         Some(Err(error)) => {
