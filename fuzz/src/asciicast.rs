@@ -54,7 +54,7 @@ pub fn check(bytes: &[u8]) {
 fn is_cheap(cast: &Cast) -> bool {
     let options = cast.emulator_options();
     let scrollback = options.scrollback;
-    let mut emulator = Backend::Alacritty.emulator(cast.header.size, options);
+    let mut emulator = Backend::Vt.emulator(cast.header.size, options);
     let mut budget = Budget::new();
     for event in &cast.events {
         match &event.kind {
@@ -92,7 +92,7 @@ fn shown(cast: &Cast) {
     if !is_cheap(cast) {
         return;
     }
-    let emulator = || Backend::Alacritty.emulator(cast.header.size, cast.emulator_options());
+    let emulator = || Backend::Vt.emulator(cast.header.size, cast.emulator_options());
     let end = cast.state_at(&mut *emulator(), MAX_TIME, 0);
     for close in [Duration::ZERO, Duration::from_millis(20)] {
         let mut emulator = emulator();

@@ -11,8 +11,7 @@ use screentest_core::{Ambiguity, Backend, Screen, Selector, Size};
 
 /// A screen with something of every kind that a selector can match.
 static SCREEN: LazyLock<Screen> = LazyLock::new(|| {
-    let mut emulator =
-        Backend::Alacritty.emulator(Size { cols: 30, rows: 8 }, EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(Size { cols: 30, rows: 8 }, EmulatorOptions::default());
     emulator.feed(
         "Name: \x1b[1mAda\x1b[0m\r\n\x1b[7m[ Save ]\x1b[0m [ Quit ]\r\n\x1b[4:3;58;5;9;31mwavy\x1b[0m 日本語 e\u{301}\r\n\
          \x1b]8;id=1;https://example.org/a\x1b\\link\x1b]8;;\x1b\\ (a|b) /c/ \"d\"\r\n\x1b[48;2;1;2;3mTotal: 42\x1b[0m\r\n\

@@ -58,7 +58,7 @@ pub fn check(bytes: &[u8]) {
 /// Returns a screen with a wide character, combining marks, a style and a link.
 fn screen() -> Screen {
     let size = Size { cols: 9, rows: 3 };
-    let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(size, EmulatorOptions::default());
     emulator.feed("ab\x1b[31mc\x1b[m\r\n界e\u{301}\r\n\x1b]8;;x:y\x07link\x1b]8;;\x07".as_bytes());
     emulator.screen()
 }

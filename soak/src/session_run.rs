@@ -58,12 +58,7 @@ impl SessionRun {
             seed,
             program,
             size,
-            backend: random.pick(&[
-                Backend::Alacritty,
-                Backend::Alacritty,
-                Backend::Alacritty,
-                Backend::Avt,
-            ]),
+            backend: random.pick(&[Backend::Vt, Backend::Vt, Backend::Vt, Backend::Avt]),
             hermetic: random.one_in(4),
             recording: match program.behaviour {
                 Behaviour::Endless => Recording::Never,
@@ -162,7 +157,7 @@ impl SessionRun {
 
     /// Whether the program draws pages, and the backend supports synchronized updates.
     fn shows_pages(&self) -> bool {
-        self.program.behaviour == Behaviour::Pages && self.backend == Backend::Alacritty
+        self.program.behaviour == Behaviour::Pages && self.backend == Backend::Vt
     }
 
     fn cassette(&self) -> PathBuf {

@@ -94,7 +94,7 @@ fn feed_ours(bytes: &[u8], transient_screens: TransientScreens) -> f64 {
         transient_screens,
         ..EmulatorOptions::default()
     };
-    let mut emulator = Backend::Alacritty.emulator(SIZE, options);
+    let mut emulator = Backend::Vt.emulator(SIZE, options);
     let start = cpu();
     for chunk in bytes.chunks(CHUNK) {
         emulator.feed(chunk);
@@ -106,7 +106,7 @@ fn feed_ours(bytes: &[u8], transient_screens: TransientScreens) -> f64 {
 /// Measures taking a screen that has changed everywhere.
 fn whole_screens() -> Vec<f64> {
     let bytes = Payload::Sgr.bytes(1 << 20, SIZE.cols.into(), SIZE.rows.into());
-    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(SIZE, EmulatorOptions::default());
     let mut times = Vec::new();
     for chunk in bytes.chunks(4 << 10) {
         emulator.feed(chunk);
@@ -120,7 +120,7 @@ fn whole_screens() -> Vec<f64> {
 /// Measures taking a screen of which one row has changed.
 fn one_row() -> Vec<f64> {
     let bytes = Payload::Sgr.bytes(64 << 10, SIZE.cols.into(), SIZE.rows.into());
-    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(SIZE, EmulatorOptions::default());
     emulator.feed(&bytes);
     std::hint::black_box(emulator.screen());
     (0..400)

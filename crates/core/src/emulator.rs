@@ -1,8 +1,8 @@
 //! Terminal emulators that turn a program's output into screens.
 //!
-//! The emulators are existing crates, hidden behind one trait that uses only our own types.
-//! [`alacritty`] is the default. `avt` is an independent second implementation, with the feature of
-//! that name. Only a backend's own folder names the crate it wraps.
+//! The emulators are hidden behind one trait that uses only our own types. [`vt`] is the default:
+//! our own grid under the parser of the crate `vte`. `avt` is an independent second implementation,
+//! with the feature of that name. Only a backend's own folder names the crate it uses.
 //!
 //! An emulator starts no process, writes no file and knows no application. It takes bytes and
 //! returns its state.
@@ -17,7 +17,6 @@ use crate::screen::row::Row;
 use crate::screen::theme::Theme;
 use crate::screen::{Screen, State};
 
-pub mod alacritty;
 #[cfg(feature = "avt")]
 pub mod avt;
 pub mod counts;
@@ -25,6 +24,7 @@ pub mod image;
 pub mod notes;
 #[cfg(test)]
 mod tests;
+pub mod vt;
 
 pub use counts::Counts;
 pub use image::{Image, ImageKind, ImageLength};
@@ -121,9 +121,9 @@ pub enum Compaction {
 /// Identity of the emulator that derived a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// Name of the wrapped crate.
+    /// Name of the terminal or of the wrapped crate.
     pub name: &'static str,
-    /// Version of the wrapped crate.
+    /// Its version.
     pub version: &'static str,
     /// Revision of our adapter: raised whenever the same bytes give a different screen than before.
     pub revision: u32,
@@ -222,9 +222,9 @@ pub struct TransientScreen {
 /// The available emulators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Backend {
-    /// `alacritty_terminal` with our adapter: all styles, all replies.
+    /// Our own grid: all styles, all replies.
     #[default]
-    Alacritty,
+    Vt,
     /// `avt`: text and basic styles, with an independent parser and grid.
     #[cfg(feature = "avt")]
     Avt,
@@ -233,7 +233,7 @@ pub enum Backend {
 impl Backend {
     /// Every backend of this build.
     pub const ALL: [Backend; if cfg!(feature = "avt") { 2 } else { 1 }] = [
-        Backend::Alacritty,
+        Backend::Vt,
         #[cfg(feature = "avt")]
         Backend::Avt,
     ];
@@ -242,7 +242,7 @@ impl Backend {
     /// allowed size.
     pub fn emulator(self, size: Size, options: EmulatorOptions) -> Box<dyn Emulator> {
         match self {
-            Backend::Alacritty => Box::new(alacritty::Alacritty::new(size.clamped(), options)),
+            Backend::Vt => Box::new(vt::Vt::new(size.clamped(), options)),
             #[cfg(feature = "avt")]
             Backend::Avt => Box::new(avt::Avt::new(size.clamped(), &options)),
         }

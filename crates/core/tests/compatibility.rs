@@ -66,8 +66,7 @@ mod asciicast_files {
         let micros: Vec<Duration> = micros.iter().copied().map(Duration::from_micros).collect();
         assert_eq!(times, micros);
         assert_eq!(cast.header.size, Size { cols: 20, rows: 3 });
-        let mut emulator =
-            Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
+        let mut emulator = Backend::Vt.emulator(cast.header.size, EmulatorOptions::default());
         let frame = cast.frames(&mut *emulator, Duration::ZERO).last().unwrap();
         assert_eq!(frame.screen.text(), last);
         assert_eq!(

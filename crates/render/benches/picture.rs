@@ -63,14 +63,14 @@ fn screens() -> [(&'static str, Vec<u8>); 2] {
 }
 
 fn screen(bytes: &[u8]) -> Screen {
-    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(SIZE, EmulatorOptions::default());
     emulator.feed(bytes);
     emulator.screen()
 }
 
 fn one_row() -> Vec<f64> {
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
-    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(SIZE, EmulatorOptions::default());
     emulator.feed(&code::page(SIZE.rows));
     let mut picture =
         Picture::new(SIZE, &Theme::DARK, &fonts, &RenderOptions::default()).expect("it fits");

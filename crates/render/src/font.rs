@@ -357,7 +357,7 @@ mod tests {
 
     fn picture(fonts: &Fonts, bytes: &str) -> Pixels {
         let size = Size { cols: 8, rows: 1 };
-        let mut emulator = screentest_core::Backend::Alacritty
+        let mut emulator = screentest_core::Backend::Vt
             .emulator(size, screentest_core::emulator::EmulatorOptions::default());
         emulator.feed(bytes.as_bytes());
         let screen: Screen = emulator.screen();

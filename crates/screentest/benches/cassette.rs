@@ -105,7 +105,7 @@ fn main() {
             });
             let c = timed(|| {
                 let found = cassette
-                    .compare(Backend::Alacritty, 1)
+                    .compare(Backend::Vt, 1)
                     .expect("the frames are derived");
                 assert!(found.is_empty());
             });
@@ -162,7 +162,7 @@ fn process_time() -> f64 {
 
 /// Feeds the bare emulator from memory and takes its screen at the same moments.
 fn emulate(bytes: &[u8], moments: &[usize]) -> f64 {
-    let mut emulator = Backend::Alacritty.emulator(SIZE, emulator::EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(SIZE, emulator::EmulatorOptions::default());
     timed(|| {
         let mut from = 0;
         for moment in moments {

@@ -154,7 +154,7 @@ fn emulate(bytes: &[u8]) -> f64 {
         transient_screens: TransientScreens::Keep,
         ..emulator::EmulatorOptions::default()
     };
-    let mut emulator = Backend::Alacritty.emulator(Size { cols: 80, rows: 24 }, options);
+    let mut emulator = Backend::Vt.emulator(Size { cols: 80, rows: 24 }, options);
     let start = monotonic();
     for chunk in bytes.chunks(64 << 10) {
         emulator.feed(chunk);

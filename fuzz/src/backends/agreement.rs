@@ -91,7 +91,7 @@ fn piece(choices: &mut Choices<'_>, screen: &Screen) -> String {
         }
         12 => {
             let edit = choices.pick(&["L", "M"]);
-            format!("\x1b[r{}\x1b[{}{edit}", place(choices), count(choices))
+            format!("\x1b[r{}\r\x1b[{}{edit}", place(choices), count(choices))
         }
         13 => {
             let top = 1 + choices.below(4);

@@ -215,9 +215,16 @@ fn stream(played: &mut dyn Playable, speed: Speed, show_input: bool) -> anyhow::
 fn draw_sequence(frame: &ShownFrame, show_input: bool) -> String {
     let mut painted = String::from("\x1b[?25l\x1b[H");
     let lines: Vec<&str> = frame.lines.iter().map(|line| &**line).collect();
-    // Erase the rest of each line and all lines below: they may belong to the previous frame.
-    painted.push_str(&lines.join("\x1b[K\r\n"));
-    painted.push_str("\x1b[K\x1b[J");
+    // Erase each line, and all lines below the last one: they may belong to the previous frame.
+    // After a character in the last column, erasing would erase that character, as in xterm.
+    for (index, line) in lines.iter().enumerate() {
+        if index > 0 {
+            painted.push_str("\r\n");
+        }
+        let is_last = index + 1 == lines.len();
+        painted.push_str(if is_last { "\x1b[J" } else { "\x1b[K" });
+        painted.push_str(line);
+    }
     if show_input && let Some(label) = &frame.label {
         painted.push_str(&format!("\r\n\x1b[7m {label} \x1b[m"));
     }

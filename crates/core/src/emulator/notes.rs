@@ -21,6 +21,7 @@ pub struct Notes {
     copies: VecDeque<ClipboardCopy>,
     copied_bytes: usize,
     images: VecDeque<Image>,
+    commands: VecDeque<NotedCommand>,
     unknown: BTreeMap<String, u64>,
     unanswered: Vec<String>,
 }
@@ -32,6 +33,17 @@ pub struct ClipboardCopy {
     pub selection: String,
     /// The text; `None` if the selection was emptied.
     pub text: Option<Arc<str>>,
+}
+
+/// An operating system command that changes nothing on the screen: a notification (OSC 9, 99, 777),
+/// progress (OSC 9;4), the shape of the mouse pointer (OSC 22), marks of an editor's shell (OSC
+/// 633), or a key of iTerm2 (OSC 1337).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotedCommand {
+    /// The number of the command.
+    pub code: u16,
+    /// Everything after the number, at most 1,000 characters.
+    pub text: Arc<str>,
 }
 
 impl Notes {
@@ -56,6 +68,11 @@ impl Notes {
     /// Returns the images that were sent, oldest first: the last 64.
     pub fn images(&self) -> impl ExactSizeIterator<Item = &Image> {
         self.images.iter()
+    }
+
+    /// Returns commands that change nothing on the screen, oldest first: the last 64.
+    pub fn commands(&self) -> impl ExactSizeIterator<Item = &NotedCommand> {
+        self.commands.iter()
     }
 
     /// Returns the unsupported sequences in readable form, with their counts: the first 64
@@ -93,6 +110,18 @@ impl Notes {
             self.images.pop_front();
         }
         self.images.push_back(image);
+    }
+
+    pub(super) fn add_command(&mut self, code: u16, text: &str) {
+        if self.commands.len() == Notes::LISTED {
+            self.commands.pop_front();
+        }
+        let end = text.char_indices().nth(1000);
+        let text = end.map_or(text, |(end, _)| text.split_at(end).0);
+        self.commands.push_back(NotedCommand {
+            code,
+            text: Arc::from(text),
+        });
     }
 
     pub(super) fn add_unknown(&mut self, sequence: String) {

@@ -36,7 +36,7 @@ pub fn read(bytes: &[u8], size: Size) -> Screen {
         scrollback: 0,
         ..emulator::EmulatorOptions::default()
     };
-    let mut emulator = Backend::Alacritty.emulator(size, options);
+    let mut emulator = Backend::Vt.emulator(size, options);
     if !is_snapshot(bytes) {
         emulator.feed(bytes);
         return emulator.screen();

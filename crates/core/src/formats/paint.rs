@@ -103,7 +103,7 @@ mod tests {
     #[track_caller]
     fn check(bytes: &str, plain: &str, painted: &str) {
         let size = Size { cols: 8, rows: 3 };
-        let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
+        let mut emulator = Backend::Vt.emulator(size, emulator::EmulatorOptions::default());
         emulator.feed(bytes.as_bytes());
         let screen = emulator.screen();
         assert_eq!(screen.painted(Paint::Plain), plain);

@@ -60,7 +60,7 @@ impl Screen {
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 40, rows: 3 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
+    /// # let mut emulator = Backend::Vt.emulator(size, EmulatorOptions::default());
     /// # emulator.feed(b"3 passed, 1 failed");
     /// # let screen = emulator.screen();
     /// use screentest_core::query::selector::Regex;
@@ -94,7 +94,7 @@ impl Screen {
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 40, rows: 3 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
+    /// # let mut emulator = Backend::Vt.emulator(size, EmulatorOptions::default());
     /// # emulator.feed("│ Status: all good   Mode = fast │".as_bytes());
     /// # let screen = emulator.screen();
     /// assert_eq!(screen.value_of("Status").unwrap().text(), "all good");
@@ -116,7 +116,7 @@ impl Screen {
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 40, rows: 4 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
+    /// # let mut emulator = Backend::Vt.emulator(size, EmulatorOptions::default());
     /// # emulator.feed(b"  PID TTY          TIME CMD\r\n");
     /// # emulator.feed(b"    7 pts/0    00:00:00 bash\r\n");
     /// # emulator.feed(b"12345 pts/0    00:00:01 vim a b");
@@ -148,7 +148,7 @@ impl Screen {
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 40, rows: 3 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
+    /// # let mut emulator = Backend::Vt.emulator(size, EmulatorOptions::default());
     /// # emulator.feed("│   1. Yes            │\r\n│ ❯ 2. No, stop here  │".as_bytes());
     /// # let screen = emulator.screen();
     /// let choices = screen.choices();
@@ -183,7 +183,7 @@ impl Screen {
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 20, rows: 4 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
+    /// # let mut emulator = Backend::Vt.emulator(size, EmulatorOptions::default());
     /// # emulator.feed(b"  Open\r\n\x1b[7m  Save as    \x1b[m\r\n  Quit");
     /// # let screen = emulator.screen();
     /// assert_eq!(screen.highlighted_row().unwrap().text(), "Save as");
@@ -206,7 +206,7 @@ impl State {
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::EmulatorOptions};
     /// # let size = Size { cols: 20, rows: 4 };
-    /// # let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
+    /// # let mut emulator = Backend::Vt.emulator(size, EmulatorOptions::default());
     /// # emulator.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n");
     /// # emulator.feed(b"\x1b]133;C\x07a.rs\r\nb.rs\r\n\x1b]133;D;0\x07");
     /// # emulator.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07");

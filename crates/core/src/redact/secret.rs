@@ -487,7 +487,7 @@ mod tests {
     #[track_caller]
     fn check(output: &str, shown: &str) {
         let mut emulator =
-            Backend::Alacritty.emulator(Size { cols: 12, rows: 3 }, EmulatorOptions::default());
+            Backend::Vt.emulator(Size { cols: 12, rows: 3 }, EmulatorOptions::default());
         emulator.feed(output.as_bytes());
         let secrets = secrets(&[("KEY", "hunter22")]);
         assert_eq!(secrets.screen(&emulator.screen()).text(), shown);
@@ -513,7 +513,7 @@ mod tests {
     fn known_tokens_are_redacted_on_request() {
         let token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
         let mut emulator =
-            Backend::Alacritty.emulator(Size { cols: 20, rows: 3 }, EmulatorOptions::default());
+            Backend::Vt.emulator(Size { cols: 20, rows: 3 }, EmulatorOptions::default());
         emulator.feed(format!("a {token} b").as_bytes());
         let screen = emulator.screen();
         assert_eq!(Secrets::default().screen(&screen), screen);
@@ -540,7 +540,7 @@ mod tests {
         let output = "\x1b]2;hunter22\x07\x1b]8;;http://x/?k=hunter22\x07here\x1b]8;;\x07 there";
         check(output, "▒▒▒▒ there\n");
         let mut emulator =
-            Backend::Alacritty.emulator(Size { cols: 12, rows: 3 }, EmulatorOptions::default());
+            Backend::Vt.emulator(Size { cols: 12, rows: 3 }, EmulatorOptions::default());
         emulator.feed(output.as_bytes());
         let covered = secrets(&[("KEY", "hunter22")]).screen(&emulator.screen());
         assert_eq!(&*covered.title, "<KEY>");
@@ -550,7 +550,7 @@ mod tests {
     #[test]
     fn scrollback_is_redacted_across_the_edge_of_the_screen() {
         let mut emulator =
-            Backend::Alacritty.emulator(Size { cols: 6, rows: 2 }, EmulatorOptions::default());
+            Backend::Vt.emulator(Size { cols: 6, rows: 2 }, EmulatorOptions::default());
         emulator.feed(b"hunter22\r\nx hunter22\r\nlast");
         let state = emulator.state(100);
         assert_eq!(state.scrollback.len(), 3);
@@ -562,7 +562,7 @@ mod tests {
 
     #[test]
     fn many_rows_are_redacted_in_parts() {
-        let mut emulator = Backend::Alacritty.emulator(
+        let mut emulator = Backend::Vt.emulator(
             Size { cols: 6, rows: 2 },
             EmulatorOptions {
                 scrollback: 5000,

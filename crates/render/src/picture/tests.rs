@@ -27,7 +27,7 @@ fn options() -> RenderOptions {
 }
 
 fn screen(bytes: &str) -> Screen {
-    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(SIZE, EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     emulator.screen()
 }
@@ -331,7 +331,7 @@ proptest! {
             font_size: 9.0,
             ..RenderOptions::default()
         };
-        let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
+        let mut emulator = Backend::Vt.emulator(SIZE, EmulatorOptions::default());
         let mut picture = Picture::new(SIZE, &Theme::LIGHT, fonts(), &options).expect("it is small");
         for step in steps {
             emulator.feed(step.as_bytes());

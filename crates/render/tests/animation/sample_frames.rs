@@ -9,7 +9,7 @@ use screentest_core::{Backend, RecordingFrame, Size};
 /// Returns 300 frames in 30 seconds, the same every time.
 pub(crate) fn frames() -> Vec<RecordingFrame> {
     let mut emulator =
-        Backend::Alacritty.emulator(Size { cols: 80, rows: 24 }, EmulatorOptions::default());
+        Backend::Vt.emulator(Size { cols: 80, rows: 24 }, EmulatorOptions::default());
     let mut frames = Vec::new();
     for n in 0..300 {
         emulator.feed(wrote(n).as_bytes());

@@ -30,14 +30,14 @@ pub(super) struct CompareBackends {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum BackendArg {
-    Alacritty,
+    Vt,
     Avt,
 }
 
 pub(super) fn run(args: &CompareBackends) -> Result<(), Failure> {
     let cassette = Cassette::open(&args.path).map_err(cassette_failure)?;
     let backend = match args.with {
-        BackendArg::Alacritty => Backend::Alacritty,
+        BackendArg::Vt => Backend::Vt,
         BackendArg::Avt => Backend::Avt,
     };
     compare(&cassette, backend, args.most as usize)

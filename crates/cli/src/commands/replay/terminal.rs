@@ -83,13 +83,15 @@ fn draw(player: &ReplayPlayer<'_>, now: Duration, show_input: bool) -> io::Resul
     let frame = player.played.frame();
     let cut = |size: &Size| size.cols > width || size.rows > rows;
     queue!(out, BeginSynchronizedUpdate, Hide)?;
+    // Each row is erased before it is written: after a character in the last column, erasing to the
+    // end of the row would erase that character, as in xterm.
     for row in 0..rows {
         let line = frame.lines.get(usize::from(row)).map_or("", |line| line);
         queue!(
             out,
             MoveTo(0, row),
-            Print(cut_to_width(line, frame.size, width)),
-            Clear(ClearType::UntilNewLine)
+            Clear(ClearType::UntilNewLine),
+            Print(cut_to_width(line, frame.size, width))
         )?;
     }
     if show_input {
@@ -99,13 +101,14 @@ fn draw(player: &ReplayPlayer<'_>, now: Duration, show_input: bool) -> io::Resul
         queue!(
             out,
             MoveTo(0, rows),
-            Print(label),
-            Clear(ClearType::UntilNewLine)
+            Clear(ClearType::UntilNewLine),
+            Print(label)
         )?;
     }
     queue!(
         out,
         MoveTo(0, height.saturating_sub(1)),
+        Clear(ClearType::UntilNewLine),
         SetAttribute(Attribute::Reverse),
         Print(status_bar::row(
             player,
@@ -113,8 +116,7 @@ fn draw(player: &ReplayPlayer<'_>, now: Duration, show_input: bool) -> io::Resul
             frame.size.filter(cut),
             width.into()
         )),
-        SetAttribute(Attribute::Reset),
-        Clear(ClearType::UntilNewLine)
+        SetAttribute(Attribute::Reset)
     )?;
     // The cursor, if it is on a visible cell.
     let is_visible =

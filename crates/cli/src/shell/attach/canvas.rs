@@ -140,9 +140,10 @@ impl Canvas {
     }
 }
 
-/// Writes a row over the previous one.
+/// Writes a row over the previous one. Erases it first: after a character in the last column,
+/// erasing to the end of the row would erase that character, as in xterm.
 fn put(out: &mut Vec<u8>, row: usize, text: &str) {
-    let _ = write!(out, "\x1b[{};1H\x1b[0m{text}\x1b[K", row + 1);
+    let _ = write!(out, "\x1b[{};1H\x1b[0m\x1b[K{text}", row + 1);
 }
 
 /// Formats a row with escape sequences, cut to the terminal's width.
@@ -170,7 +171,7 @@ mod tests {
         assert!(first.contains("one") && first.contains("two"), "{first:?}");
         assert!(first.contains(" vim: Ctrl+] to leave"), "{first:?}");
         let second = String::from_utf8(canvas.draw(Some(&seen("one\n2\n")))).unwrap();
-        assert!(second.starts_with("\x1b[2;1H\x1b[0m2\x1b[K"), "{second:?}");
+        assert!(second.starts_with("\x1b[2;1H\x1b[0m\x1b[K2"), "{second:?}");
         assert!(!second.contains("one") && !second.contains("Ctrl+]"));
         assert_eq!(canvas.draw(Some(&seen("one\n2\n"))), b"");
     }
@@ -180,7 +181,7 @@ mod tests {
         let mut canvas = Canvas::new("vim", true);
         canvas.resize(Size { cols: 4, rows: 2 });
         let drawn = String::from_utf8(canvas.draw(Some(&seen("abcdef\nx\n")))).unwrap();
-        assert!(drawn.contains("abcd\x1b[K"), "{drawn:?}");
+        assert!(drawn.contains("\x1b[Kabcd"), "{drawn:?}");
         assert!(drawn.contains("\x1b[7m vim\x1b[0m"), "{drawn:?}");
         canvas.resize(Size { cols: 1, rows: 0 });
         canvas.draw(Some(&seen("abcdef\nx\n")));

@@ -187,7 +187,9 @@ fn frames_of_another_emulator_need_an_option() {
     ] {
         let output = run(words.iter().copied().chain([&*cassette])).failed(2);
         assert!(
-            output.starts_with("error: the frames were derived by `alacritty_terminal 0.0.1+7`, and this build has `"),
+            output.starts_with(
+                "error: the frames were derived by `screentest-vt 0.0.1+7`, and this build has `"
+            ),
             "{words:?}: {output}"
         );
         assert!(

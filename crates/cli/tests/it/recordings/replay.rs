@@ -58,9 +58,9 @@ fn pipe_receives_each_screen_over_the_previous_one() {
     );
     assert_eq!(
         String::from_utf8(said.stdout).unwrap(),
-        "\x1b[?25l\x1b[Hone\x1b[K\r\nsecond row\x1b[K\x1b[J\x1b[?25h\
-         \x1b[?25l\x1b[Htwo\x1b[K\r\nsecond row\x1b[K\x1b[J\r\n\x1b[7m Key: Enter \x1b[m\x1b[?25h\
-         \x1b[?25l\x1b[Hthree\x1b[K\x1b[J\r\n\x1b[7m Key: Enter \x1b[m\x1b[?25h"
+        "\x1b[?25l\x1b[H\x1b[Kone\r\n\x1b[Jsecond row\x1b[?25h\
+         \x1b[?25l\x1b[H\x1b[Ktwo\r\n\x1b[Jsecond row\r\n\x1b[7m Key: Enter \x1b[m\x1b[?25h\
+         \x1b[?25l\x1b[H\x1b[Jthree\r\n\x1b[7m Key: Enter \x1b[m\x1b[?25h"
     );
 }
 
@@ -282,7 +282,9 @@ fn pipe_receives_each_frame_of_a_cassette() {
     let text = String::from_utf8(said.stdout).unwrap();
     let last = text.rsplit("\x1b[H").next().unwrap();
     assert!(
-        last.starts_with("one\x1b[K\r\n\x1b[K\r\n\x1b[0;31mtwo\x1b[0m\x1b[K\r\n\x1b[K\r\nthree"),
+        last.starts_with(
+            "\x1b[Kone\r\n\x1b[K\r\n\x1b[K\x1b[0;31mtwo\x1b[0m\r\n\x1b[K\r\n\x1b[Jthree"
+        ),
         "{last:?}"
     );
     // Frames of another emulator are rejected.

@@ -97,7 +97,7 @@ fn forged_last_screen_is_detected() {
     forge(&path, "final.json", |text| text.replace("two", "TWO"));
     let said = run(["cassette", "verify", &path]).failed(1);
     assert!(
-        said.contains("the last screen, in `final.json`, is not what `alacritty_terminal"),
+        said.contains("the last screen, in `final.json`, is not what `screentest-vt"),
         "{said}"
     );
     assert!(said.contains("- TWO\n"), "{said}");
@@ -135,17 +135,17 @@ fn damaged_cassette_is_not_a_backend_difference() {
     let path = cassette(&folder, "x.cassette");
     let words = ["cassette", "compare-backends", &path, "--with"];
     let with = |name| run(words.into_iter().chain([name]));
-    let said = with("alacritty").text();
+    let said = with("vt").text();
     assert!(said.ends_with(" shows the same screens\n"), "{said}");
     change(&path, "frames.jsonl", |text| text.replace("two", "TWO"));
-    let said = with("alacritty").failed(2);
+    let said = with("vt").failed(2);
     assert!(said.contains("frames.jsonl` was changed"), "{said}");
     // Differences outside the cells are named.
     let path = cassette(&folder, "y.cassette");
     forge(&path, "frames.jsonl", |text| {
         text.replacen("{\"key\":true,", "{\"key\":true,\"scrollback_rows\":7,", 1)
     });
-    let words = ["cassette", "compare-backends", &path, "--with", "alacritty"];
+    let words = ["cassette", "compare-backends", &path, "--with", "vt"];
     let checked = run(words);
     assert_eq!(checked.code, Some(1), "{}", checked.stderr);
     let said = String::from_utf8(checked.stdout).unwrap();

@@ -58,9 +58,9 @@ fn assert_same(one: &mut dyn Emulator, other: &mut dyn Emulator, why: &str) {
 /// Checks the copy after `before`, and both terminals after `after`.
 #[track_caller]
 fn check(before: &str, after: &str) {
-    let mut one = emulator(Backend::Alacritty, SIZE);
+    let mut one = emulator(Backend::Vt, SIZE);
     one.feed(before.as_bytes());
-    let mut other = copy(Backend::Alacritty, &mut *one);
+    let mut other = copy(Backend::Vt, &mut *one);
     assert_same(&mut *one, &mut *other, &format!("{before:?}"));
     for emulator in [&mut one, &mut other] {
         emulator.feed(after.as_bytes());
@@ -76,9 +76,9 @@ fn check(before: &str, after: &str) {
 #[track_caller]
 fn check_widths(before: &str) {
     for cols in 2..30 {
-        let mut one = emulator(Backend::Alacritty, SIZE);
+        let mut one = emulator(Backend::Vt, SIZE);
         one.feed(before.as_bytes());
-        let mut other = copy(Backend::Alacritty, &mut *one);
+        let mut other = copy(Backend::Vt, &mut *one);
         for cols in [cols, SIZE.cols] {
             for emulator in [&mut one, &mut other] {
                 emulator.resize(Size { cols, ..SIZE });
@@ -93,10 +93,10 @@ fn check_widths(before: &str) {
 #[track_caller]
 fn check_back(before: &str) {
     for cols in 2..30 {
-        let mut one = emulator(Backend::Alacritty, SIZE);
+        let mut one = emulator(Backend::Vt, SIZE);
         one.feed(before.as_bytes());
         one.resize(Size { cols, ..SIZE });
-        let mut other = copy(Backend::Alacritty, &mut *one);
+        let mut other = copy(Backend::Vt, &mut *one);
         for emulator in [&mut one, &mut other] {
             emulator.resize(SIZE);
             // Restoring the saved cursor shows its position.
@@ -118,7 +118,7 @@ fn random_size(random: &mut Random) -> Size {
 /// resize, or after more of both.
 fn differs(seed: u64, sizes_before: usize) -> bool {
     let mut random = Random::new(seed);
-    let mut one = emulator(Backend::Alacritty, random_size(&mut random));
+    let mut one = emulator(Backend::Vt, random_size(&mut random));
     let before = stream::grammar(&mut random, 300);
     let (first, rest) = before.split_at(random.below(before.len()));
     one.feed(first);
@@ -131,7 +131,7 @@ fn differs(seed: u64, sizes_before: usize) -> bool {
     }
     one.feed(rest);
     let shown = one.state(usize::MAX);
-    let mut other = copy(Backend::Alacritty, &mut *one);
+    let mut other = copy(Backend::Vt, &mut *one);
     assert_eq!(one.state(usize::MAX), shown, "seed {seed} was changed");
     if other.state(usize::MAX) != shown {
         return true;
@@ -222,10 +222,10 @@ fn copies_reflow_the_same() {
 #[test]
 fn a_blank_left_by_a_resize_is_not_text_in_the_copy() {
     for cols in [11, 7, 5] {
-        let mut one = emulator(Backend::Alacritty, SIZE);
+        let mut one = emulator(Backend::Vt, SIZE);
         one.feed("\x1b[31m日本語日本語日本語".as_bytes());
         one.resize(Size { cols, ..SIZE });
-        let mut other = copy(Backend::Alacritty, &mut *one);
+        let mut other = copy(Backend::Vt, &mut *one);
         for emulator in [&mut one, &mut other] {
             emulator.resize(SIZE);
         }
@@ -282,8 +282,8 @@ fn copies_the_main_screen_below_the_alternate_screen() {
 
 #[test]
 fn a_dump_of_the_alternate_screen_changes_nothing() {
-    let mut looked = emulator(Backend::Alacritty, SIZE);
-    let mut other = emulator(Backend::Alacritty, SIZE);
+    let mut looked = emulator(Backend::Vt, SIZE);
+    let mut other = emulator(Backend::Vt, SIZE);
     for emulator in [&mut looked, &mut other] {
         emulator.feed(b"1\r\n2\r\n3\r\n4 is long enough\x1b[?1049hshown");
         emulator.resize(Size { cols: 8, rows: 3 });
@@ -319,9 +319,9 @@ fn an_incomplete_sequence_or_character_continues_in_the_copy() {
 
 #[test]
 fn a_string_beyond_the_limit_is_ignored_in_the_copy() {
-    let mut one = emulator(Backend::Alacritty, SIZE);
+    let mut one = emulator(Backend::Vt, SIZE);
     one.feed(&[b"\x1b]2;", [b'x'; 2 << 20].as_slice()].concat());
-    let mut other = copy(Backend::Alacritty, &mut *one);
+    let mut other = copy(Backend::Vt, &mut *one);
     for emulator in [&mut one, &mut other] {
         emulator.feed(b"more\x07shown");
         assert_eq!(emulator.screen().text(), "shown\n");
@@ -366,9 +366,9 @@ fn a_copy_that_becomes_taller_shows_its_scrollback() {
 
 #[test]
 fn a_dump_has_at_most_the_requested_scrollback() {
-    let mut one = emulator(Backend::Alacritty, SIZE);
+    let mut one = emulator(Backend::Vt, SIZE);
     (0..50).for_each(|n| one.feed(format!("{n}\r\n").as_bytes()));
-    let mut other = emulator(Backend::Alacritty, SIZE);
+    let mut other = emulator(Backend::Vt, SIZE);
     other.feed(&one.dump(5));
     assert_eq!(other.screen().scrollback_rows, 5);
     assert_eq!(other.state(5).scrollback, one.state(5).scrollback);
@@ -386,28 +386,30 @@ fn a_pending_wrap_survives_resizes_in_the_copy() {
 #[test]
 fn a_cursor_saved_on_the_hidden_screen_has_no_pending_wrap_after_widening() {
     let wider = Size { cols: 20, ..SIZE };
-    for (before, after) in [
-        ("abcdefghijkl\x1b[?1049h", "\x1b[?1049l\x1b8x"),
+    for (before, after, col) in [
+        // On the main screen, the saved cursor moves with the text.
+        ("abcdefghijkl\x1b[?1049h", "\x1b[?1049l\x1b8x", 13),
         (
             "\x1b[?1049habcdefghijkl\x1b7\x1b[?1049l",
             "\x1b[?1049h\x1b8x",
+            12,
         ),
     ] {
-        let mut one = emulator(Backend::Alacritty, SIZE);
+        let mut one = emulator(Backend::Vt, SIZE);
         one.feed(before.as_bytes());
         one.resize(wider);
         one.feed(after.as_bytes());
         let cursor = one.screen().cursor;
-        assert_eq!(cursor.position, Position { row: 0, col: 12 }, "{before:?}");
+        assert_eq!(cursor.position, Position { row: 0, col }, "{before:?}");
     }
 }
 
 /// Checks the copy after `before`, and both terminals after a resize to more columns and `after`.
 #[track_caller]
 fn check_wider(before: &str, after: &str) {
-    let mut one = emulator(Backend::Alacritty, SIZE);
+    let mut one = emulator(Backend::Vt, SIZE);
     one.feed(before.as_bytes());
-    let mut other = copy(Backend::Alacritty, &mut *one);
+    let mut other = copy(Backend::Vt, &mut *one);
     for emulator in [&mut one, &mut other] {
         emulator.resize(Size { cols: 20, ..SIZE });
         emulator.feed(after.as_bytes());
@@ -507,19 +509,19 @@ fn copies_a_cursor_restored_outside_of_the_margins() {
 
 #[test]
 fn a_copy_does_not_repeat_replies() {
-    let mut one = emulator(Backend::Alacritty, SIZE);
+    let mut one = emulator(Backend::Vt, SIZE);
     one.feed(b"\x1bP+q544e\x1b");
     assert!(!one.take_replies().is_empty());
-    let mut other = copy(Backend::Alacritty, &mut *one);
+    let mut other = copy(Backend::Vt, &mut *one);
     assert_eq!(other.take_replies(), b"");
     check("\x1b]8;;a\x7f", "b\x07x");
 }
 
 #[test]
 fn a_copy_does_not_repeat_invalid_bytes() {
-    let mut one = emulator(Backend::Alacritty, SIZE);
+    let mut one = emulator(Backend::Vt, SIZE);
     one.feed(b"\x1b[!6t\xc9\xe7");
-    let mut other = copy(Backend::Alacritty, &mut *one);
+    let mut other = copy(Backend::Vt, &mut *one);
     assert_same(&mut *one, &mut *other, "cut within invalid bytes");
 }
 

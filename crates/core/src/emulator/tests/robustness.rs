@@ -132,18 +132,18 @@ fn assert_peak() {
 }
 
 #[test]
-fn alacritty_survives_noise() {
-    survive(Backend::Alacritty, Source::Noise, 11);
+fn vt_survives_noise() {
+    survive(Backend::Vt, Source::Noise, 11);
 }
 
 #[test]
-fn alacritty_survives_hostile_sequences() {
-    survive(Backend::Alacritty, Source::Grammar, 12);
+fn vt_survives_hostile_sequences() {
+    survive(Backend::Vt, Source::Grammar, 12);
 }
 
 #[test]
-fn alacritty_survives_broken_sequences() {
-    survive(Backend::Alacritty, Source::Mutated, 13);
+fn vt_survives_broken_sequences() {
+    survive(Backend::Vt, Source::Mutated, 13);
 }
 
 #[test]

@@ -7,7 +7,7 @@ const SIZE: Size = Size { cols: 8, rows: 3 };
 
 /// Returns the screen after a program wrote `bytes` to a terminal of 8 columns and 3 rows.
 fn screen(bytes: &str) -> Screen {
-    let mut emulator = Backend::Alacritty.emulator(SIZE, emulator::EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(SIZE, emulator::EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     emulator.screen()
 }

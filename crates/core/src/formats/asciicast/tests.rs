@@ -12,7 +12,7 @@ fn cast(events: &str) -> Cast {
 /// Checks the frames' texts and times, in milliseconds; writes within 50 ms form one frame.
 #[track_caller]
 fn check_frames(cast: &Cast, shown: &[(u64, &str)]) {
-    let mut emulator = Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(cast.header.size, EmulatorOptions::default());
     let frames: Vec<(u64, String)> = cast
         .frames(&mut *emulator, Duration::from_millis(50))
         .map(|frame| (frame.time.as_millis() as u64, frame.screen.text()))
@@ -84,8 +84,7 @@ fn state_at_agrees_with_the_frames() {
 [1.0, "o", "c"]"#,
     );
     let at = |millis: u64| {
-        let mut emulator =
-            Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
+        let mut emulator = Backend::Vt.emulator(cast.header.size, EmulatorOptions::default());
         let state = cast.state_at(&mut *emulator, Duration::from_millis(millis), 10);
         (state.screen.text(), state.screen.size.cols)
     };
@@ -267,8 +266,7 @@ fn damaged_files_never_panic() {
         assert_eq!(again(&cast, CastVersion::Three).events, cast.events);
         assert_eq!(again(&cast, CastVersion::Two).events, cast.events);
         if cast.header.size.cols < 200 && cast.header.size.rows < 200 {
-            let mut emulator =
-                Backend::Alacritty.emulator(cast.header.size, EmulatorOptions::default());
+            let mut emulator = Backend::Vt.emulator(cast.header.size, EmulatorOptions::default());
             let last = cast.frames(&mut *emulator, Duration::ZERO).last();
             assert!(last.is_some_and(|frame| frame.time == cast.duration()));
         }

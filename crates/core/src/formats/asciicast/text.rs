@@ -110,7 +110,7 @@ mod tests {
         let mut random = Random::new(8);
         for _ in 0..rounds() {
             let size = Size { cols: 12, rows: 4 };
-            let terminal = || Backend::Alacritty.emulator(size, EmulatorOptions::default());
+            let terminal = || Backend::Vt.emulator(size, EmulatorOptions::default());
             let (mut of_bytes, mut of_texts) = (terminal(), terminal());
             let mut decoder = Utf8Decoder::default();
             let mut fed = Vec::new();

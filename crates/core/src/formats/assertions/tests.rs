@@ -186,7 +186,7 @@ fn each_kind_of_invalid_file_has_its_own_error() {
 #[test]
 fn a_failed_property_reports_the_actual_state() {
     let size = Size { cols: 20, rows: 3 };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(b"\x1b]2;shell\x07\x1b[?1049h\x1b[?1000h\x1b[?25l\x1b[5 q\x1b[2;3H");
     let screen = emulator.screen();
     for (fact, instead) in [

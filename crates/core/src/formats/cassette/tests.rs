@@ -27,7 +27,7 @@ fn shown(seq: u64) -> FrameTime {
 }
 
 fn terminal(size: Size) -> RecordedTerminal {
-    let emulator = Backend::Alacritty.emulator(size, crate::emulator::EmulatorOptions::default());
+    let emulator = Backend::Vt.emulator(size, crate::emulator::EmulatorOptions::default());
     RecordedTerminal {
         cols: size.cols,
         rows: size.rows,

@@ -5,7 +5,7 @@
 //! the cursor, and styles stay active until they are changed. The resulting screen has the same
 //! rows.
 //!
-//! See also: `emulator/alacritty/dump.rs` (all state of a terminal).
+//! See also: `emulator/vt/dump.rs` (all state of a terminal).
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ pub(crate) struct RowSequenceWriter {
     pub(crate) text: String,
     active: ActiveStyle,
     zone: Option<Zone>,
+    /// Whether the text that follows is protected by DECSCA.
+    pub(crate) is_protected: bool,
+    /// Whether character sets other than the initial ones are selected.
+    pub(crate) charsets_changed: bool,
 }
-
-/// Written after a row that is filled to its last column to mark it as wrapped: a tab there moves
-/// to the next row, as the next character would.
-const WRAP: char = '\t';
 
 impl RowSequenceWriter {
     /// Appends formatted text.
@@ -68,26 +68,16 @@ impl RowSequenceWriter {
         self.active = ActiveStyle::default();
     }
 
-    /// Writes rows from the top of a blank screen `height` rows high. Excess rows scroll out.
-    pub(crate) fn write_screen(&mut self, rows: &[Arc<Row>], height: usize, cols: usize) {
+    /// Writes rows from the top of a blank screen. Excess rows scroll out. Does not mark rows as
+    /// wrapped.
+    pub(crate) fn write_screen(&mut self, rows: &[Arc<Row>]) {
         self.text.push_str("\x1b[H");
-        self.write_rows(rows, cols);
-        if let [.., above, last] = rows
-            && last.wrapped()
-            && height > 1
-        {
-            // Wrapping the last row would scroll the screen. So it is drawn one row higher and then
-            // pushed down.
-            self.move_to(height - 2, 0);
-            self.text.push_str("\x1b[J");
-            self.write_wrapped_row(last, cols);
-            self.move_to(height - 2, 0);
-            self.text.push_str("\x1b[L");
-            if above.wrapped() {
-                self.write_wrapped_row(above, cols);
-            } else {
-                self.write_row(above);
+        for (index, row) in rows.iter().enumerate() {
+            if index > 0 {
+                self.text.push_str("\r\n");
             }
+            self.write_cells(row, end(row));
+            self.reset_style();
         }
     }
 
@@ -112,36 +102,6 @@ impl RowSequenceWriter {
         let still_shown = rows.len().min(height - 1);
         self.text.push_str(&"\n".repeat(still_shown));
         self.move_to(0, 0);
-    }
-
-    /// Writes rows one below the other, from the cursor's row on. The cursor must be in the first
-    /// column. The last row is not marked as wrapped.
-    fn write_rows(&mut self, rows: &[Arc<Row>], cols: usize) {
-        for (index, row) in rows.iter().enumerate() {
-            let is_last = index + 1 == rows.len();
-            if row.wrapped() && !is_last {
-                self.write_wrapped_row(row, cols);
-                continue;
-            }
-            self.write_row(row);
-            if !is_last {
-                self.text.push_str("\r\n");
-            }
-        }
-    }
-
-    /// Writes a row that is not wrapped.
-    fn write_row(&mut self, row: &Row) {
-        self.write_cells(row, end(row));
-        self.end_zone(row);
-        self.reset_style();
-    }
-
-    /// Writes a row to its last column and wraps into the next row.
-    fn write_wrapped_row(&mut self, row: &Row, cols: usize) {
-        self.write_cells(row, cols);
-        self.reset_style();
-        self.text.push(WRAP);
     }
 
     /// Writes the cells up to a column.
@@ -173,19 +133,6 @@ impl RowSequenceWriter {
         let cell = row.cell(col);
         self.set_zone(zone_at(row, col));
         self.set_style(cell.style, cell.link);
-    }
-
-    /// Ends a zone with a tab if only blank cells follow it. The terminal stores the tab in a cell,
-    /// which looks blank.
-    fn end_zone(&mut self, row: &Row) {
-        if let Some(last) = row.zones().last()
-            && last.zone == Zone::None
-            && usize::from(last.col) >= row.len()
-        {
-            self.set_zone(Zone::None);
-            self.reset_style();
-            self.text.push('\t');
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Escape sequences for styles (SGR) and links (OSC 8). Listed in `docs/formats/ansi.md`.
 //!
-//! See also: `emulator/alacritty/sequences/replies.rs` (reports a terminal's current style to a
+//! See also: `emulator/vt/sequences/replies.rs` (reports a terminal's current style to a
 //! program, with colon-separated colours, written from the emulator's own flags).
 
 use std::fmt::Write;

@@ -9,7 +9,7 @@ use crate::{Hyperlink, Position, Size};
 /// Returns the state after a program wrote `bytes` to a terminal of 10 columns and 4 rows.
 fn state(bytes: &str) -> State {
     let size = Size { cols: 10, rows: 4 };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     emulator.state(100)
 }

@@ -100,7 +100,7 @@ mod tests {
     #[track_caller]
     fn check(bytes: &str, condition: impl Into<Condition>, unmet: &[&str], misses: &[&str]) {
         let size = Size { cols: 20, rows: 4 };
-        let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
+        let mut emulator = Backend::Vt.emulator(size, emulator::EmulatorOptions::default());
         emulator.feed(b"\x1b]2;shell\x07");
         emulator.feed(bytes.as_bytes());
         let screen = emulator.screen();

@@ -7,7 +7,7 @@ fn terminal(scrollback: usize) -> Box<dyn Emulator> {
         scrollback,
         ..emulator::EmulatorOptions::default()
     };
-    Backend::Alacritty.emulator(size, options)
+    Backend::Vt.emulator(size, options)
 }
 
 /// Checks the matches on the screen after `after` that are new since Enter was pressed on the

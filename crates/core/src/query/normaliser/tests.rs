@@ -18,7 +18,7 @@ fn screen(lines: &[&str]) -> Screen {
         cols: 24,
         rows: rows.sum::<usize>() as u16,
     };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(lines.join("\r\n").as_bytes());
     emulator.screen()
 }

@@ -240,7 +240,7 @@ fn a_secret_assembled_by_cursor_movements_is_traced_to_its_bytes() {
     use crate::{Backend, Size};
 
     let size = Size { cols: 40, rows: 5 };
-    let emulator = Backend::Alacritty.emulator(size, crate::emulator::EmulatorOptions::default());
+    let emulator = Backend::Vt.emulator(size, crate::emulator::EmulatorOptions::default());
     let terminal = RecordedTerminal {
         cols: size.cols,
         rows: size.rows,

@@ -8,7 +8,7 @@ use screentest_fixtures::random::Random;
 
 /// Returns the screen after these bytes.
 pub(crate) fn screen(cols: u16, rows: u16, bytes: &str) -> Screen {
-    let mut emulator = Backend::Alacritty.emulator(Size { cols, rows }, EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(Size { cols, rows }, EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     emulator.screen()
 }

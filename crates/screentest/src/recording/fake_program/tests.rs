@@ -333,7 +333,7 @@ fn other_terminals_are_rejected_unless_allowed() {
         .unwrap_err()
         .to_string();
     assert!(
-        report.contains("was recorded with the emulator `alacritty_terminal"),
+        report.contains("was recorded with the emulator `screentest-vt"),
         "{report}"
     );
     assert!(report.contains("but this one is `other"), "{report}");

@@ -231,10 +231,10 @@ fn another_emulator_is_refused_unless_requested() {
     let message = error_chain(&path);
     assert!(
         message.starts_with(
-            "the frames were derived by `alacritty_terminal 0.0.1+7`, and this build has `"
+            "the frames were derived by `screentest-vt 0.0.1+7`, and this build has `"
         ),
         "{message}"
     );
     let cassette = Cassette::open(&path).unwrap();
-    assert!(cassette.compare(Backend::Alacritty, 9).unwrap().is_empty());
+    assert!(cassette.compare(Backend::Vt, 9).unwrap().is_empty());
 }

@@ -265,14 +265,14 @@ fn the_last_inputs_are_listed() {
 
 #[test]
 fn an_unanswered_query_is_named() {
-    // A program that queries the window's title and waits for the reply forever.
-    let session = sh("stty raw -echo; printf 'asking\\033[21t'; head -c 1; printf answered");
+    // A program that queries an unknown state and waits for the reply forever.
+    let session = sh("stty raw -echo; printf 'asking\\033[?99n'; head -c 1; printf answered");
     session.wait_for("asking", TIMEOUT).unwrap();
     let report = timed_out(&session, "answered");
-    assert_eq!(report.unanswered, ["CSI 21 t"]);
+    assert_eq!(report.unanswered, ["CSI ? 99 n"]);
     let shown = report.to_string();
     assert!(
-        shown.contains("the program asked CSI 21 t and got no answer"),
+        shown.contains("the program asked CSI ? 99 n and got no answer"),
         "{shown}"
     );
 }

@@ -44,7 +44,7 @@ fn another_emulator_is_an_error_that_names_both() {
     let pinned = &terminal.emulator;
     assert!(
         message.starts_with(&format!(
-            "the frames were derived by `{pinned}`, and this build has `alac"
+            "the frames were derived by `{pinned}`, and this build has `screentest-vt "
         )),
         "{message}"
     );

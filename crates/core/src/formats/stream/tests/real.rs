@@ -78,7 +78,7 @@ fn keyframes_of_real_programs_are_small() {
 #[test]
 fn a_keyframe_of_coloured_code_is_small() {
     let size = Size { cols: 80, rows: 24 };
-    let mut emulator = Backend::Alacritty.emulator(size, EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(size, EmulatorOptions::default());
     emulator.feed(&screentest_fixtures::code::page(24));
     let seen = WireScreen::new(emulator.screen(), 0);
     shown(&seen);

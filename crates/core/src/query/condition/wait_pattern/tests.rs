@@ -7,7 +7,7 @@ use crate::{Backend, Screen, Selector, Size, emulator};
 /// Returns the screen of a terminal of 10 columns and 4 rows after these bytes.
 fn shown(bytes: &str) -> Screen {
     let size = Size { cols: 10, rows: 4 };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     emulator.screen()
 }

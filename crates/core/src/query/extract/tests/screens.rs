@@ -10,7 +10,7 @@ pub(super) fn screen(cols: u16, lines: &[&str]) -> Screen {
 /// Returns the state after a program wrote `bytes`.
 pub(super) fn state(cols: u16, rows: u16, bytes: &str) -> State {
     let size = Size { cols, rows };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     emulator.state(100)
 }

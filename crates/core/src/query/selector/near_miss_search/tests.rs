@@ -8,7 +8,7 @@ use crate::{Backend, Color, NearMiss, Position, Rect, Selector, Size, emulator};
 #[track_caller]
 fn check(bytes: &str, selector: impl Into<Selector>, misses: &[&str]) {
     let size = Size { cols: 20, rows: 5 };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     let state = emulator.state(100);
     let selector = selector.into();

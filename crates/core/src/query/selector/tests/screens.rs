@@ -5,7 +5,7 @@ use crate::{Backend, Match, Screen, Selector, Size, emulator};
 /// Returns the screen after a program wrote `bytes` to a terminal of `cols` columns.
 pub(super) fn screen(cols: u16, rows: u16, bytes: &str) -> Screen {
     let size = Size { cols, rows };
-    let mut emulator = Backend::Alacritty.emulator(size, emulator::EmulatorOptions::default());
+    let mut emulator = Backend::Vt.emulator(size, emulator::EmulatorOptions::default());
     emulator.feed(bytes.as_bytes());
     emulator.screen()
 }

@@ -231,7 +231,7 @@ fn an_unplayable_cassette_is_refused_at_start() {
     };
     let message = refused(FakeProgramOptions::of(&path), avt.clone());
     assert!(
-        message.contains("was recorded with the emulator `alacritty_terminal"),
+        message.contains("was recorded with the emulator `screentest-vt"),
         "{message}"
     );
     assert!(message.contains("but this one is `avt"), "{message}");

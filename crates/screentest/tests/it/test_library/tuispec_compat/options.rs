@@ -162,7 +162,7 @@ fn defaults_are_those_of_tuispec() {
 fn defaults_of_options_that_tuispec_lacks() {
     let options = RunOptions::default();
     assert_eq!(options.exit_check, ExitCheck::On);
-    assert_eq!(options.backend, Backend::Alacritty);
+    assert_eq!(options.backend, Backend::Vt);
     assert_eq!(options.scrollback, 10_000);
     assert!(options.normalisers.is_empty());
 }

@@ -1,0 +1,308 @@
+//! Resizing of a grid.
+//!
+//! On the main screen, text that wraps is laid out again for the new width. The lines, including
+//! the scrollback, are read from top to bottom as a stream of cells and written again line by line,
+//! so that no more than a few lines are unpacked at a time. The bottom of the screen stays at the
+//! bottom, as in alacritty; only if fewer lines remain than fit, they begin at the top.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::Grid;
+use super::cell::{Cell, CellFlags, Extra};
+use super::line::{Line, Wrap};
+use super::packed::{PackedLine, Packer, Unpacked};
+use crate::screen::geometry::Size;
+
+/// A position that moves with the text when a grid is resized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct TrackedCursor {
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+    pub(crate) pending_wrap: bool,
+}
+
+impl TrackedCursor {
+    /// Keeps the cursor inside the screen, and a pending wrap only in the last column.
+    pub(crate) fn limit(&mut self, size: Size) {
+        self.row = self.row.min(usize::from(size.rows) - 1);
+        self.pending_wrap &= self.col + 1 == usize::from(size.cols);
+        self.col = self.col.min(usize::from(size.cols) - 1);
+    }
+}
+
+impl Grid {
+    /// Resizes the grid, and moves the cursors with it. The first one decides which lines a lower
+    /// screen keeps.
+    pub(crate) fn resize(&mut self, size: Size, reflow: bool, cursors: &mut [&mut TrackedCursor]) {
+        let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
+        if rows > self.rows() {
+            self.add_rows(rows - self.rows(), cursors);
+        } else {
+            self.remove_rows(rows, cursors);
+        }
+        if cols != self.cols {
+            if reflow {
+                self.reflow(cols, cursors);
+            } else {
+                self.lines.iter_mut().for_each(|line| {
+                    line.set_cols(cols);
+                    line.wrap = Wrap::None;
+                });
+                self.cols = cols;
+            }
+        }
+        for cursor in cursors {
+            cursor.limit(size);
+        }
+    }
+
+    /// Adds rows from the scrollback at the top, and blank ones at the bottom if it has too few.
+    fn add_rows(&mut self, count: usize, cursors: &mut [&mut TrackedCursor]) {
+        let from_scrollback = count.min(self.scrollback.len());
+        for _ in 0..from_scrollback {
+            if let Some(packed) = self.scrollback.pop_back() {
+                self.lines.push_front(unpacked_line(&packed, self.cols));
+            }
+        }
+        for _ in from_scrollback..count {
+            self.lines.push_back(Line::new(self.cols));
+        }
+        for cursor in cursors {
+            cursor.row += from_scrollback;
+        }
+    }
+
+    /// Removes rows: from the top as many as needed to keep the cursor, the others from the bottom.
+    fn remove_rows(&mut self, rows: usize, cursors: &mut [&mut TrackedCursor]) {
+        let row = cursors.first().map_or(0, |cursor| cursor.row);
+        let above = (row + 1).saturating_sub(rows);
+        if above > 0 {
+            self.scroll_out(self.rows(), above, Cell::PLAIN);
+            for cursor in cursors {
+                cursor.row = cursor.row.saturating_sub(above);
+            }
+        }
+        self.lines.truncate(rows);
+        // The ring is as large as the largest screen so far.
+        self.lines.shrink_to_fit();
+    }
+
+    fn reflow(&mut self, cols: usize, cursors: &mut [&mut TrackedCursor]) {
+        let rows = self.rows();
+        let above = self.scrollback.len();
+        let lines = std::mem::take(&mut self.lines);
+        let scrollback = std::mem::take(&mut self.scrollback);
+        let targets = cursors
+            .iter()
+            .map(|cursor| (above + cursor.row, Target::Ahead));
+        let mut reflow = Reflow {
+            cols,
+            cells: VecDeque::new(),
+            extras: VecDeque::new(),
+            targets: targets.collect(),
+            out: VecDeque::with_capacity(above + rows),
+            written: 0,
+            limit: self.limit + rows,
+            packer: std::mem::take(&mut self.packer),
+        };
+        let mut unpacked = Unpacked::default();
+        for (index, packed) in scrollback.into_iter().enumerate() {
+            // Most lines neither continue nor have to.
+            if reflow.cells.is_empty() && packed.wrap() == Wrap::None && packed.width() <= cols {
+                reflow.push(packed);
+                continue;
+            }
+            packed.unpack(&mut unpacked);
+            reflow.add(index, &unpacked, packed.wrap(), self.cols, cursors);
+        }
+        for (row, line) in lines.iter().enumerate() {
+            let copied = line.copy(0..line.content().len());
+            let unpacked = Unpacked {
+                cells: copied.cells,
+                extras: copied.extras,
+            };
+            let wrap = if row + 1 == rows {
+                Wrap::None
+            } else {
+                line.wrap
+            };
+            reflow.add(above + row, &unpacked, wrap, self.cols, cursors);
+        }
+        // A last line that continued below the screen keeps its mark if it is still full.
+        let was_wrapped = lines.back().is_some_and(|line| line.wrap != Wrap::None);
+        self.finish(reflow, rows, cursors);
+        if was_wrapped
+            && let Some(last) = self.lines.back_mut()
+            && last.content().len() == cols
+        {
+            last.wrap = Wrap::Wrapped;
+        }
+    }
+
+    /// Takes over the lines that were laid out.
+    fn finish(&mut self, reflow: Reflow, rows: usize, cursors: &mut [&mut TrackedCursor]) {
+        self.cols = reflow.cols;
+        self.packer = reflow.packer;
+        let first = reflow.written.saturating_sub(rows);
+        for (cursor, (_, target)) in cursors.iter_mut().zip(&reflow.targets) {
+            if let Target::At(at) = target {
+                **cursor = TrackedCursor {
+                    row: at.row.saturating_sub(first),
+                    ..*at
+                };
+            }
+        }
+        let mut out = reflow.out;
+        let shown = out.split_off(out.len().saturating_sub(rows));
+        self.lines = shown
+            .iter()
+            .map(|packed| unpacked_line(packed, self.cols))
+            .collect();
+        while self.lines.len() < rows {
+            self.lines.push_back(Line::new(self.cols));
+        }
+        while out.len() > self.limit {
+            out.pop_front();
+        }
+        out.shrink_to_fit();
+        self.scrollback = out;
+    }
+}
+
+fn unpacked_line(packed: &PackedLine, cols: usize) -> Line {
+    let mut unpacked = Unpacked::default();
+    packed.unpack(&mut unpacked);
+    let mut line = Line::from_cells(unpacked.cells, unpacked.extras, cols);
+    line.wrap = packed.wrap();
+    line
+}
+
+/// Where a cursor is while lines are laid out.
+#[derive(Debug, Clone, Copy)]
+enum Target {
+    /// In a line that was not read yet.
+    Ahead,
+    /// So many cells after the first cell that was not written yet.
+    InLine(usize),
+    At(TrackedCursor),
+}
+
+/// A layout in progress.
+#[derive(Debug)]
+struct Reflow {
+    cols: usize,
+    /// Cells that were read and not yet written.
+    cells: VecDeque<Cell>,
+    extras: VecDeque<Option<Arc<Extra>>>,
+    /// The line of each cursor, and where the cursor is.
+    targets: Vec<(usize, Target)>,
+    out: VecDeque<PackedLine>,
+    /// Number of lines written, including those that were dropped.
+    written: usize,
+    limit: usize,
+    packer: Packer,
+}
+
+impl Reflow {
+    /// Reads one line of `old_cols` columns.
+    fn add(
+        &mut self,
+        index: usize,
+        line: &Unpacked,
+        wrap: Wrap,
+        old_cols: usize,
+        cursors: &[&mut TrackedCursor],
+    ) {
+        let before = self.cells.len();
+        for (target, cursor) in self.targets.iter_mut().zip(cursors) {
+            if target.0 == index {
+                let col = cursor.col + usize::from(cursor.pending_wrap);
+                target.1 = Target::InLine(before + col);
+            }
+        }
+        let width = match wrap {
+            Wrap::None => line.cells.len(),
+            Wrap::Wrapped => old_cols,
+            Wrap::BeforeWide => old_cols - 1,
+        };
+        let kept = width.min(line.cells.len());
+        self.cells.extend(&line.cells[..kept]);
+        self.cells.resize(before + width, Cell::PLAIN);
+        if !line.extras.is_empty() {
+            self.extras.resize(before, None);
+            self.extras.extend(line.extras[..kept].iter().cloned());
+        }
+        while self.cells.len() > self.cols {
+            self.write_full_line();
+        }
+        if wrap == Wrap::None {
+            self.end_line();
+        }
+    }
+
+    /// Writes the last line of a text.
+    fn end_line(&mut self) {
+        // Blank cells before a cursor count as text.
+        loop {
+            let farthest = self.targets.iter().filter_map(|(_, target)| match target {
+                Target::InLine(offset) => Some(*offset),
+                _ => None,
+            });
+            let Some(farthest) = farthest.max() else {
+                break;
+            };
+            if farthest <= self.cols {
+                break;
+            }
+            self.cells
+                .resize(self.cells.len().max(farthest), Cell::PLAIN);
+            self.write_full_line();
+        }
+        let len = self.cells.len();
+        self.write_line(len, Wrap::None);
+    }
+
+    /// Writes as many cells as fit into a line that continues.
+    fn write_full_line(&mut self) {
+        let cols = self.cols;
+        if self.cells[cols - 1].flags.contains(CellFlags::WIDE) {
+            self.write_line(cols - 1, Wrap::BeforeWide);
+        } else {
+            self.write_line(cols, Wrap::Wrapped);
+        }
+    }
+
+    fn write_line(&mut self, len: usize, wrap: Wrap) {
+        for (_, target) in &mut self.targets {
+            let Target::InLine(offset) = *target else {
+                continue;
+            };
+            *target = if offset < len || wrap == Wrap::None {
+                Target::At(TrackedCursor {
+                    row: self.written,
+                    col: offset.min(self.cols - 1),
+                    pending_wrap: offset == self.cols,
+                })
+            } else {
+                Target::InLine(offset - len)
+            };
+        }
+        let mut cells: Vec<Cell> = self.cells.drain(..len).collect();
+        let kept = cells.iter().rposition(|cell| *cell != Cell::PLAIN);
+        cells.truncate(kept.map_or(0, |last| last + 1));
+        let with_extras = len.min(self.extras.len());
+        let extras: Vec<Option<Arc<Extra>>> = self.extras.drain(..with_extras).collect();
+        let extra = |col: usize| extras.get(col)?.as_ref();
+        let packed = self.packer.pack_cells(&cells, wrap, extra);
+        self.push(packed);
+    }
+
+    fn push(&mut self, packed: PackedLine) {
+        if self.out.len() == self.limit {
+            self.out.pop_front();
+        }
+        self.out.push_back(packed);
+        self.written += 1;
+    }
+}
