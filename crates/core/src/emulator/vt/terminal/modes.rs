@@ -193,8 +193,8 @@ impl Terminal {
         self.modes.set(mode, on);
     }
 
-    /// DECCOLM: clears the screen and resets the margins, but does not change the width, which belongs to
-    /// the user. Programs must allow it with ?40 first.
+    /// DECCOLM: clears the screen and resets the margins, but does not change the width, which
+    /// belongs to the user. Programs must allow it with ?40 first.
     fn set_columns_mode(&mut self, on: bool) {
         if !self.modes.contains(Mode::ALLOW_COLUMNS) {
             return;
