@@ -118,16 +118,15 @@ pub(crate) enum Content {
 }
 
 impl LoadedInput {
-    /// Returns the theme to use: the requested one, else the file's own. Prints a note if the theme
-    /// cannot change all colours.
-    pub(crate) fn theme(&self, requested: Option<&Theme>) -> Theme {
+    /// Returns the theme to use: the requested one, else the file's own, if it has one. Prints a
+    /// note if the theme cannot change all colours.
+    pub(crate) fn theme(&self, requested: Option<&Theme>) -> Option<Theme> {
         if let (Some(_), Some(name)) = (requested, &self.exact_colors_in) {
             failure::note(&format!(
                 "the colours in {name} are exact: `--theme` changes only the default colours; ANSI text and vt2 store the colours' numbers instead"
             ));
         }
-        let theme = requested.or(self.default_colors.as_ref());
-        theme.cloned().unwrap_or_default()
+        requested.or(self.default_colors.as_ref()).cloned()
     }
 }
 

@@ -37,5 +37,5 @@ pub use screen::geometry::{Position, Rect, Size, SizeError, WirePosition};
 pub use screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
 pub use screen::row::{CellView, Hyperlink, Row, RowBuilder, StyleRun, Text, Width, Zone};
 pub use screen::style::{Attributes, Color, Rgb, Style, Underline};
-pub use screen::theme::{Theme, ThemeError};
+pub use screen::theme::{Theme, ThemeCollection, ThemeError};
 pub use screen::{Screen, State};

@@ -11,11 +11,19 @@ use std::io::{self, Read};
 use screentest::SnapshotTheme;
 use screentest::core::{Theme, ThemeError};
 
+use crate::failure::Failure;
 use crate::output::sanitize::replace_controls;
 
 /// Maximum file size: a thousand times the size of a theme. It also bounds endless devices such as
 /// `/dev/zero`.
 const MAX_BYTES: u64 = 1 << 20;
+
+/// Returns the theme of commands that use `auto` if none is given: that of
+/// `SCREENTEST_SNAPSHOT_THEME` or `TUISPEC_SNAPSHOT_THEME`, otherwise dark or light by `COLORFGBG`.
+pub(crate) fn from_environment() -> Result<Theme, Failure> {
+    let theme = SnapshotTheme::from_environment().map_err(Failure::usage)?;
+    Ok(theme.resolved())
+}
 
 /// Parses the value of `--theme`.
 pub(crate) fn theme(text: &str) -> Result<Theme, String> {
@@ -23,7 +31,7 @@ pub(crate) fn theme(text: &str) -> Result<Theme, String> {
         return read_theme(text);
     }
     let theme = text.parse().map_err(|error: ThemeError| match &error {
-        ThemeError::Unknown(unknown) if unknown.nearest.is_none() => {
+        ThemeError::Unknown(unknown) if unknown.close.is_empty() => {
             format!("{error}; `screentest themes` lists all")
         }
         _ => error.to_string(),
@@ -59,11 +67,16 @@ fn read(path: &str) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use screentest::core::ThemeCollection;
+
     use super::*;
 
     #[test]
     fn theme_names_are_not_paths() {
-        for theme in Theme::all() {
+        for theme in ThemeCollection::ALL
+            .iter()
+            .flat_map(|(_, all)| all.themes())
+        {
             assert!(!is_path(&theme.name), "{}", theme.name);
         }
     }

@@ -72,7 +72,7 @@ pub(crate) struct Convert {
     #[command(flatten)]
     recording_args: RecordingArgs,
     /// Colours of json and pictures: theme name, `auto`, JSON, or file [default: those of the
-    /// input, else dark]
+    /// input, else screentest]
     #[arg(long, value_parser = theme::theme, value_name = "T", help_heading = "Output")]
     theme: Option<Theme>,
     #[command(flatten)]
@@ -120,7 +120,7 @@ fn write_content(convert: &Convert, format: Option<OutputFormat>) -> Result<(), 
         timing,
     )?;
     let loaded = input.read(EmptyText::Blank)?;
-    let theme = loaded.theme(convert.theme.as_ref());
+    let theme = loaded.theme(convert.theme.as_ref()).unwrap_or_default();
     let LoadedInput { content, guess, .. } = loaded;
     let content = content.at(timing.moment.at, &input.name())?;
     timing.check(&content, destination.format(), &input.name())?;

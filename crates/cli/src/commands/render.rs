@@ -26,6 +26,8 @@ system's fonts, with a note. --no-system-fonts makes the picture the same everyw
 
 A theme is a name that `screentest themes` lists, `auto` (dark or light, by COLORFGBG),
 JSON, or a JSON file such as ./mine.json. The exact colours of State JSON do not change.
+Without --theme it is that of the file, if it has one, else that of the variable
+SCREENTEST_SNAPSHOT_THEME or TUISPEC_SNAPSHOT_THEME, else `auto`.
 
 html is a fragment for a page in UTF-8. mp4 and webm need ffmpeg in PATH.
 
@@ -49,7 +51,8 @@ pub(crate) struct Render {
     input: InputFile,
     #[command(flatten)]
     output: PictureOutputArgs,
-    /// Colours: theme name, `auto`, JSON, or file [default: those of the input, else dark]
+    /// Colours: theme name, `auto`, JSON, or file [default: those of the input, else
+    /// SCREENTEST_SNAPSHOT_THEME, else auto]
     #[arg(long, value_parser = theme::theme, value_name = "T", help_heading = "Output")]
     theme: Option<Theme>,
     #[command(flatten)]
@@ -67,7 +70,10 @@ pub(crate) fn run(render: &Render) -> Result<(), Failure> {
         ..
     } = render;
     let loaded = input.read(EmptyText::Refused)?;
-    let theme = loaded.theme(render.theme.as_ref());
+    let theme = match loaded.theme(render.theme.as_ref()) {
+        Some(theme) => theme,
+        None => theme::from_environment()?,
+    };
     let LoadedInput { content, guess, .. } = loaded;
     let content = content.at(timing.moment.at, &input.name())?;
     let default = match content {

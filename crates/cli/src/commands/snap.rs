@@ -93,7 +93,7 @@ pub(crate) struct Snap {
         long,
         value_parser = theme::theme,
         value_name = "T",
-        default_value = "dark",
+        default_value = "screentest",
         help_heading = "Output"
     )]
     theme: Theme,

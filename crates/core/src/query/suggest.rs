@@ -6,9 +6,32 @@ const LONGEST: usize = 100;
 
 /// Returns the name that differs least from `name`, ignoring case; `None` if no name is close.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let close = distances(name, known).into_iter();
+    // The first of equally close names wins, so that the result depends only on the list.
+    close
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Returns the names that differ least from `name`, ignoring case: the nearest first, then those
+/// with at most one more difference.
+pub fn close<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut close = distances(name, known);
+    // A stable sort: the result depends only on the list.
+    close.sort_by_key(|(distance, _)| *distance);
+    let least = close.first().map_or(0, |(distance, _)| *distance);
+    let close = close.into_iter();
+    close
+        .take_while(|(distance, _)| *distance <= least + 1)
+        .map(|(_, candidate)| candidate)
+        .collect()
+}
+
+/// Returns the names that are close to `name`, with the number of differences.
+fn distances<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<(usize, &'a str)> {
     let is_long = |name: &str| name.chars().nth(LONGEST).is_some();
     if is_long(name) {
-        return None;
+        return Vec::new();
     }
     // A third of the letters may be wrong, and at least one: `Entre` is `Enter`, `Bakspce` is
     // `Backspace`, `xyz` is no name.
@@ -26,9 +49,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
             Some((distance, candidate))
         })
         .filter(|(distance, _)| *distance <= allowed)
-        // The first of equally close names wins, so that the result depends only on the list.
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+        .collect()
 }
 
 #[cfg(test)]
@@ -47,6 +68,13 @@ mod tests {
         ] {
             assert_eq!(nearest(typed, known), meant, "{typed:?}");
         }
+    }
+
+    #[test]
+    fn close_names_are_the_nearest_and_those_with_one_more_difference() {
+        let known = ["Draco", "Dracula+", "Dracula", "dracul"];
+        assert_eq!(close("Drakula", known), ["Dracula", "Dracula+", "dracul"]);
+        assert_eq!(close("xyzzy", known), [""; 0]);
     }
 
     #[test]

@@ -3,17 +3,21 @@
 //! A theme is used only when a screen is shown or written. Palette indexes 16 to 255 are the same
 //! in every theme: xterm's colour cube and grey ramp.
 //!
-//! See also: `theme/catalogue.rs` (named themes), `theme/json.rs` (themes as JSON).
+//! See also: `theme/built_in.rs` (our own themes), `theme/collection.rs` (those of VHS and
+//! Betamax), `theme/catalogue.rs` (finding a theme by its name), `theme/json.rs` (themes as JSON).
 
 use std::borrow::Cow;
 use std::str::FromStr;
 
 use crate::screen::style::{Color, Rgb};
 
+mod built_in;
 mod catalogue;
+mod collection;
 mod json;
 
-pub use catalogue::UnknownTheme;
+pub use catalogue::{CatalogueEntry, UnknownTheme, catalogue};
+pub use collection::ThemeCollection;
 pub use json::ThemeJsonError;
 
 /// The colours of a terminal.
@@ -34,60 +38,6 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The default dark theme.
-    pub const DARK: Theme = Theme {
-        name: Cow::Borrowed("dark"),
-        fg: Rgb::hex(0xdddddd),
-        bg: Rgb::hex(0x171717),
-        cursor: Rgb::hex(0xdddddd),
-        selection: Rgb::hex(0x44475a),
-        ansi: [
-            Rgb::hex(0x282a2e),
-            Rgb::hex(0xd74e6f),
-            Rgb::hex(0x31bb71),
-            Rgb::hex(0xd3e561),
-            Rgb::hex(0x8056ff),
-            Rgb::hex(0xed61d7),
-            Rgb::hex(0x04d7d7),
-            Rgb::hex(0xbfbfbf),
-            Rgb::hex(0x4d4d4d),
-            Rgb::hex(0xfe5f86),
-            Rgb::hex(0x00d787),
-            Rgb::hex(0xebff71),
-            Rgb::hex(0x9b79ff),
-            Rgb::hex(0xff7aea),
-            Rgb::hex(0x00fefe),
-            Rgb::hex(0xe6e6e6),
-        ],
-    };
-
-    /// The default light theme.
-    pub const LIGHT: Theme = Theme {
-        name: Cow::Borrowed("light"),
-        fg: Rgb::hex(0x24292f),
-        bg: Rgb::hex(0xffffff),
-        cursor: Rgb::hex(0x24292f),
-        selection: Rgb::hex(0xb6d7fb),
-        ansi: [
-            Rgb::hex(0x24292f),
-            Rgb::hex(0xc4262e),
-            Rgb::hex(0x116329),
-            Rgb::hex(0x8a5a00),
-            Rgb::hex(0x0a57c2),
-            Rgb::hex(0x8036b8),
-            Rgb::hex(0x13707a),
-            Rgb::hex(0x6e7781),
-            Rgb::hex(0x57606a),
-            Rgb::hex(0xa40e26),
-            Rgb::hex(0x1a7f37),
-            Rgb::hex(0x633c01),
-            Rgb::hex(0x218bff),
-            Rgb::hex(0xa475f9),
-            Rgb::hex(0x3192aa),
-            Rgb::hex(0x8c959f),
-        ],
-    };
-
     /// Returns the RGB colour of a foreground.
     pub fn foreground(&self, color: Color) -> Rgb {
         self.resolve(color, self.fg)
@@ -111,6 +61,39 @@ impl Theme {
         luminance(self.bg) >= 128
     }
 
+    /// Parses a theme as the tool of this collection does: JSON as [`Theme::from_json_in`] if the
+    /// text begins with `{`, otherwise a name as [`Theme::named_in`].
+    pub fn parse_in(text: &str, collection: ThemeCollection) -> Result<Theme, ThemeError> {
+        if text.trim_start().starts_with('{') {
+            return Ok(Theme::from_json_in(text, collection)?);
+        }
+        Ok(Theme::named_in(text, collection)?)
+    }
+
+    /// Returns a theme of which some colours may be missing: `ground` has those of text,
+    /// background, cursor and selection. The collection determines the missing colours.
+    fn from_parts(
+        name: Cow<'static, str>,
+        ground: [Option<Rgb>; 4],
+        ansi: [Option<Rgb>; 16],
+        collection: ThemeCollection,
+    ) -> Theme {
+        let [fg, bg, cursor, selection] = ground;
+        let base = collection.missing_colors(fg, bg);
+        let mut theme = Theme {
+            name,
+            fg: fg.unwrap_or(base.fg),
+            bg: bg.unwrap_or(base.bg),
+            cursor: cursor.unwrap_or(base.cursor),
+            selection: selection.unwrap_or(base.selection),
+            ansi: base.ansi,
+        };
+        for (color, given) in theme.ansi.iter_mut().zip(ansi) {
+            *color = given.unwrap_or(*color);
+        }
+        theme
+    }
+
     fn resolve(&self, color: Color, default: Rgb) -> Rgb {
         match color {
             Color::Default => default,
@@ -120,9 +103,10 @@ impl Theme {
     }
 }
 
+/// [`Theme::SCREENTEST`].
 impl Default for Theme {
     fn default() -> Theme {
-        Theme::DARK
+        Theme::SCREENTEST
     }
 }
 
@@ -188,7 +172,7 @@ mod tests {
         assert_eq!(theme("nord").unwrap().bg, Rgb::hex(0x2e3440));
         assert_eq!(theme(r#" {"name": "Mine"}"#).unwrap().name, "Mine");
         let error = |text| theme(text).unwrap_err().to_string();
-        assert_eq!(error("nrod"), "unknown theme `nrod`, did you mean `Nord`?");
+        assert_eq!(error("nrod"), "unknown theme `nrod`, did you mean `nord`?");
         assert_eq!(
             error(r#"{"red": 1}"#),
             "`red`: `1` is not a colour as in `#1a2b3c`"

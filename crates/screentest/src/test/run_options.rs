@@ -123,7 +123,7 @@ pub enum Update {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum SnapshotTheme {
-    /// Dark or light, according to `COLORFGBG`; dark by default.
+    /// `pty-default-light` if `COLORFGBG` names a light background, otherwise `pty-default-dark`.
     #[default]
     Auto,
     /// This theme.

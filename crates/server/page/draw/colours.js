@@ -2,9 +2,9 @@
 // Colours of the terminal.
 //
 // They are CSS variables of the page: `--fg`, `--bg`, `--cursor`, `--selection` and `--c0` to
-// `--c255`. They always have the values of the theme `dark` (`crates/core/src/screen/theme.rs`),
-// independently of the page's own colour scheme, because programs that query the terminal's colours
-// get these.
+// `--c255`. They always have the values of the theme `screentest`
+// (`crates/core/src/screen/theme/built_in.rs`), independently of the page's own colour scheme, because
+// programs that query the terminal's colours get these.
 //
 // See also: `protocol/stream.js` (cells and styles), `draw/screen.js` (drawing).
 
@@ -16,7 +16,7 @@ const CURSOR = "#dddddd";
 const SELECTION = "#44475a";
 const ANSI = [
   "#282a2e", "#d74e6f", "#31bb71", "#d3e561", "#8056ff", "#ed61d7", "#04d7d7", "#bfbfbf",
-  "#4d4d4d", "#fe5f86", "#00d787", "#ebff71", "#9b79ff", "#ff7aea", "#00fefe", "#e6e6e6",
+  "#808080", "#fe5f86", "#00d787", "#ebff71", "#9b79ff", "#ff7aea", "#00fefe", "#e6e6e6",
 ];
 
 /** Sets the terminal's colours as variables of an element. @param {HTMLElement} element */

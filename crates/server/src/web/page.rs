@@ -77,6 +77,8 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    use screentest::core::{Rgb, Theme};
+
     use super::*;
 
     /// Calls `check` with the path of every file of the page, relative to the page's folder.
@@ -95,6 +97,20 @@ mod tests {
                 check(&path);
             }
         }
+    }
+
+    #[test]
+    fn the_page_has_the_colours_of_the_theme_screentest() {
+        let script = include_str!("../../page/draw/colours.js");
+        let colors: Vec<&str> = script.split('"').skip(1).step_by(2).collect();
+        let colors: Vec<&str> = colors
+            .into_iter()
+            .filter(|text| text.starts_with('#'))
+            .collect();
+        let theme = Theme::SCREENTEST;
+        let ground = [theme.fg, theme.bg, theme.cursor, theme.selection];
+        let expected = ground.iter().chain(&theme.ansi).map(Rgb::to_string);
+        assert_eq!(colors, expected.collect::<Vec<_>>());
     }
 
     #[test]

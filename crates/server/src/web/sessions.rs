@@ -263,7 +263,12 @@ impl Web {
             .session_attempts
             .fetch_add(1, Ordering::Relaxed)
             + 1;
-        let mut initialize = json!({ "session": id, "name": format!("{id} {number}") });
+        let mut initialize = json!({
+            "session": id,
+            "name": format!("{id} {number}"),
+            // The page draws every session in these colours (`page/draw/colours.js`).
+            "snapshotTheme": "screentest",
+        });
         if let Some(cols) = opening.cols {
             initialize["terminalCols"] = cols.into();
         }

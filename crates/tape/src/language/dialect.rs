@@ -9,6 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use screentest_core::query::suggest::nearest;
+use screentest_core::{Theme, ThemeCollection};
 
 /// The language that a tape is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -24,6 +25,20 @@ impl Dialect {
     /// All dialects, by name.
     pub const ALL: [(&'static str, Dialect); 2] =
         [("vhs", Dialect::Vhs), ("betamax", Dialect::Betamax)];
+
+    /// Returns the theme of tapes that set none.
+    pub(super) fn default_theme(self) -> Theme {
+        self.themes().default_theme()
+    }
+
+    /// Returns the themes that `Set Theme` searches first. They also determine which colours a
+    /// theme in JSON has where it sets none.
+    pub(super) fn themes(self) -> ThemeCollection {
+        match self {
+            Dialect::Vhs => ThemeCollection::Vhs,
+            Dialect::Betamax => ThemeCollection::Betamax,
+        }
+    }
 
     /// Spaces are allowed around `+` and `@`: `Ctrl + c`.
     pub(super) fn allows_spaces_in_chords(self) -> bool {

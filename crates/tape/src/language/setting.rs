@@ -354,12 +354,9 @@ static PROMPT: LazyLock<Regex> =
 impl TapeSettings {
     /// Returns the default settings.
     pub fn defaults(dialect: Dialect) -> TapeSettings {
-        let (shell, theme) = match dialect {
-            Dialect::Vhs => (Shell::Named(ShellName::Bash), Theme::DARK),
-            Dialect::Betamax => (
-                Shell::User,
-                Theme::named("Aardvark Blue").unwrap_or(Theme::DARK),
-            ),
+        let shell = match dialect {
+            Dialect::Vhs => Shell::Named(ShellName::Bash),
+            Dialect::Betamax => Shell::User,
         };
         TapeSettings {
             shell,
@@ -381,7 +378,7 @@ impl TapeSettings {
             playback_speed: 1.0,
             loop_offset: LoopOffset::Fraction(0.0),
             typing_speed: Duration::from_millis(50),
-            theme,
+            theme: dialect.default_theme(),
             cursor_blink: true,
             wait_timeout: Duration::from_secs(15),
             wait_pattern: PROMPT.clone(),

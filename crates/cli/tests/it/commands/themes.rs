@@ -2,33 +2,107 @@
 
 use std::time::Duration;
 
-use screentest::core::{Color, Position, Rgb, Theme};
+use screentest::core::screen::theme::catalogue;
+use screentest::core::{Color, Position, Rgb, Theme, ThemeCollection};
 use screentest::session::SessionOptions;
 use screentest::{App, Session};
+use serde_json::json;
 
 use crate::harness::cli::{Folder, TOOL, run};
 
 #[test]
 fn themes_prints_one_name_per_line_to_a_pipe() {
-    let names: Vec<&str> = Theme::all().iter().map(|theme| &*theme.name).collect();
+    let all = catalogue();
+    let names: Vec<&str> = all.iter().map(|entry| &*entry.theme.name).collect();
     assert_eq!(run(["themes"]).text(), names.join("\n") + "\n");
+    assert_eq!(names[0], "screentest");
+}
+
+#[test]
+fn themes_of_a_collection_are_all_of_its_names() {
+    for (name, collection) in ThemeCollection::ALL {
+        let names: Vec<_> = collection.themes().map(|theme| theme.name).collect();
+        let text = run(["themes", "--collection", name]).text();
+        assert_eq!(text, names.join("\n") + "\n");
+    }
+    let lines = |name| run(["themes", "--collection", name]).text().lines().count();
+    assert_eq!((lines("vhs"), lines("betamax")), (348, 452));
 }
 
 #[test]
 fn themes_json_round_trips_each_theme() {
-    let json = run(["themes", "--json"]).text();
-    let objects: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
-    assert_eq!(objects.len(), Theme::all().len());
-    for (object, theme) in objects.iter().zip(Theme::all()) {
-        assert_eq!(Theme::from_json(&object.to_string()).as_ref(), Ok(theme));
+    for (words, entries) in [
+        (&["themes", "--json"][..], catalogue()),
+        (
+            &["themes", "--json", "--collection", "betamax"],
+            ThemeCollection::Betamax.catalogue(),
+        ),
+    ] {
+        let json = run(words).text();
+        let objects: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+        assert_eq!(objects.len(), entries.len());
+        for (object, entry) in objects.iter().zip(entries) {
+            assert_eq!(Theme::from_json(&object.to_string()), Ok(entry.theme));
+        }
     }
 }
 
 #[test]
+fn themes_json_names_collections_and_aliases() {
+    let json = run(["themes", "--json", "gruvbox-dark"]).text();
+    let objects: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+    let meta: Vec<_> = objects
+        .iter()
+        .map(|object| (object["name"].clone(), object["meta"].clone()))
+        .collect();
+    let expected = [
+        (
+            json!("Gruvbox Dark Hard"),
+            json!({"aliases": [], "collections": ["betamax"], "isDark": true}),
+        ),
+        (
+            json!("GruvboxDark"),
+            json!({"aliases": ["Gruvbox Dark", "Gruvbox"], "collections": ["vhs"], "isDark": true}),
+        ),
+        (
+            json!("GruvboxDarkHard"),
+            json!({"aliases": [], "collections": ["vhs"], "isDark": true}),
+        ),
+    ];
+    assert_eq!(meta, expected);
+}
+
+#[test]
+fn themes_lists_those_whose_name_contains_every_word() {
+    let names = |words: &[&str]| run(["themes"].iter().chain(words)).text();
+    assert_eq!(
+        names(&["tokyo", "STORM"]),
+        "Tokyo Night Storm\nTokyoNight Storm\ntokyonight-storm\nTokyoNightStorm\n"
+    );
+    assert_eq!(names(&["adventure time"]), "AdventureTime\n");
+    assert_eq!(
+        names(&["--collection", "betamax", "catppuccin", "mocha"]),
+        "Catppuccin Mocha\n"
+    );
+    assert_eq!(
+        run(["themes", "draclua"]).failed(2),
+        "error: no theme has a name with `draclua`\nhint: similar names: `Dracula`, `Dracula+`\n"
+    );
+    assert_eq!(
+        run(["themes", "xyzzy"]).failed(2),
+        "error: no theme has a name with `xyzzy`\nhint: `screentest themes` lists all\n"
+    );
+}
+
+#[test]
 fn themes_shows_each_theme_in_its_own_colours_in_a_terminal() {
-    let session = Session::start(&App::new(TOOL).arg("themes"), SessionOptions::default()).unwrap();
+    let app = App::new(TOOL).args(["themes", "nord"]);
+    let session = Session::start(&app, SessionOptions::default()).unwrap();
     session.wait_for_exit(Duration::from_secs(20)).unwrap();
     let screen = session.screen();
+    for group in ["Dark (4)", "Light (2)"] {
+        assert!(screen.find(group).is_some(), "{group}");
+    }
     let nord = screen.find(" Nord ").unwrap();
     let name = screen.cell(Position {
         col: nord.col + 1,
@@ -36,7 +110,7 @@ fn themes_shows_each_theme_in_its_own_colours_in_a_terminal() {
     });
     assert_eq!(name.style.bg, Color::Rgb(Rgb::hex(0x2e3440)));
     let red = screen.cell(Position {
-        col: nord.col + 24,
+        col: nord.col + 14,
         ..nord
     });
     assert_eq!(red.style.bg, Color::Rgb(Rgb::hex(0xbf616a)));
@@ -61,7 +135,7 @@ fn unknown_theme_is_a_usage_error() {
     for (written, said) in [
         (
             "Draclua",
-            "unknown theme `Draclua`, did you mean `Dracula`?",
+            "unknown theme `Draclua`, did you mean `Dracula` or `Dracula+`?",
         ),
         (
             "xyzzy",

@@ -183,9 +183,9 @@ fn json_keeps_its_colours_without_a_theme_option() {
         )
     );
     let dark = String::from_utf8(dark.stdout).unwrap();
-    assert!(dark.contains("\"bg\": \"#171717\""), "{dark}");
+    assert!(dark.contains("\"bg\": \"#000000\""), "{dark}");
     // Red of the light theme.
-    assert!(dark.contains("\"fg\": \"#c4262e\""), "{dark}");
+    assert!(dark.contains("\"fg\": \"#cd3131\""), "{dark}");
 }
 
 #[test]
@@ -271,5 +271,5 @@ fn theme_sets_colours_of_json() {
     let folder = Folder::new();
     let file = save_screen(&folder, "x.ansi.txt");
     let json = run(["convert", &file, "--format", "json", "--theme", "light"]).text();
-    assert!(json.contains("\"fg\": \"#c4262e\""), "{json}");
+    assert!(json.contains("\"fg\": \"#cd3131\""), "{json}");
 }

@@ -148,7 +148,13 @@ fn piped(program: &str) -> Command {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    for variable in ["SCREENTEST_FONT_PATH", "TUISPEC_FONT_PATH", "COLORFGBG"] {
+    for variable in [
+        "SCREENTEST_FONT_PATH",
+        "TUISPEC_FONT_PATH",
+        "SCREENTEST_SNAPSHOT_THEME",
+        "TUISPEC_SNAPSHOT_THEME",
+        "COLORFGBG",
+    ] {
         command.env_remove(variable);
     }
     command

@@ -112,9 +112,33 @@ fn auto_theme_follows_colorfgbg() {
     assert!(under("auto", "0;15") == light);
     assert!(under("auto", "15;0") == dark);
     assert!(under("auto", "") == dark);
-    // Without `--theme auto`, the environment has no effect.
-    let words = ["render", &file, "-o", "-"];
-    assert!(run_with_env(&[("COLORFGBG", "0;15")], words).done() == dark);
+    assert!(under("screentest", "0;15") != dark);
+}
+
+#[test]
+fn render_without_a_theme_uses_the_environment() {
+    let folder = Folder::new();
+    let file = save_screen(&folder, "x.vt2");
+    let with = |theme: &str| run(["render", &file, "-o", "-", "--theme", theme]).done();
+    let under =
+        |variables: &[(&str, &str)]| run_with_env(variables, ["render", &file, "-o", "-"]).done();
+    let [dark, light, nord] = ["pty-default-dark", "pty-default-light", "nord"].map(with);
+    let (ours, theirs) = ("SCREENTEST_SNAPSHOT_THEME", "TUISPEC_SNAPSHOT_THEME");
+    assert!(under(&[]) == dark);
+    assert!(under(&[("COLORFGBG", "0;15")]) == light);
+    assert!(under(&[(ours, "nord")]) == nord);
+    assert!(under(&[(theirs, "nord"), ("COLORFGBG", "0;15")]) == nord);
+    assert!(under(&[(ours, "nord"), (theirs, "light")]) == nord);
+    assert!(under(&[(theirs, "auto"), ("COLORFGBG", "0;15")]) == light);
+    // The option takes precedence, even over a variable that is wrong.
+    let words = ["render", &file, "-o", "-", "--theme", "nord"];
+    assert!(run_with_env(&[(ours, "nrod")], words).done() == nord);
+    let error = run_with_env(&[(ours, "nrod")], ["render", &file, "-o", "-"]).failed(2);
+    assert_eq!(
+        error,
+        "error: could not read the theme in `SCREENTEST_SNAPSHOT_THEME`: \
+         unknown theme `nrod`, did you mean `nord`?\n"
+    );
 }
 
 #[test]

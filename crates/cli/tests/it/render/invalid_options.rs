@@ -22,7 +22,7 @@ fn unknown_theme_is_rejected() {
         "--theme",
         "Draclua",
         "T",
-        "unknown theme `Draclua`, did you mean `Dracula`?",
+        "unknown theme `Draclua`, did you mean `Dracula` or `Dracula+`?",
     );
 }
 

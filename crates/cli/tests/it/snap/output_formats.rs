@@ -79,9 +79,9 @@ fn json_is_the_state() {
 #[test]
 fn theme_sets_colours_of_json() {
     let light = JSON
-        .replace("#dddddd", "#24292f")
+        .replace("#dddddd", "#000000")
         .replace("#171717", "#ffffff")
-        .replace("#d74e6f", "#c4262e");
+        .replace("#d74e6f", "#cd3131");
     check(&["--format", "json", "--theme", "light"], &light);
 }
 

@@ -18,7 +18,7 @@ fn options() -> StateJsonOptions {
     StateJsonOptions {
         theme: Theme {
             bg: Rgb::hex(0x102040),
-            ..Theme::DARK
+            ..Theme::SCREENTEST
         },
         ..StateJsonOptions::default()
     }

@@ -1,15 +1,15 @@
 //! Themes as JSON, with the keys of VHS and xterm.js.
 //!
 //! Unknown keys and invalid values are errors, so that a typo is reported and does not silently
-//! select the default. A missing cursor colour is the colour of the text. Other missing colours
-//! come from `light` if the background is light, otherwise from `dark`.
+//! select the default.
 
 use std::borrow::Cow;
+use std::iter;
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::{Theme, luminance};
+use super::{Theme, ThemeCollection};
 use crate::query::suggest::nearest;
 use crate::screen::style::Rgb;
 
@@ -55,7 +55,9 @@ fn hint(nearest: Option<&str>) -> String {
 }
 
 impl Theme {
-    /// Parses an inline theme:
+    /// Parses an inline theme. A missing cursor has the colour of the text. Other missing colours
+    /// are those of [`Theme::SCREENTEST_LIGHT`] if the background is light, otherwise those of
+    /// [`Theme::SCREENTEST`].
     ///
     /// ```
     /// use screentest_core::Theme;
@@ -63,11 +65,17 @@ impl Theme {
     /// let json = r##"{ "name": "Mine", "background": "#102040", "brightRed": "#ff5555" }"##;
     /// let theme = Theme::from_json(json)?;
     /// assert_eq!(theme.bg.to_string(), "#102040");
-    /// assert_eq!(theme.ansi[2], Theme::DARK.ansi[2]);
+    /// assert_eq!(theme.ansi[2], Theme::SCREENTEST.ansi[2]);
     /// # Ok::<(), screentest_core::screen::theme::ThemeJsonError>(())
     /// ```
     pub fn from_json(text: &str) -> Result<Theme, ThemeJsonError> {
-        ThemeJson::read(text).map(ThemeJson::theme)
+        Theme::from_json_in(text, ThemeCollection::Screentest)
+    }
+
+    /// Parses an inline theme as the tool of this collection does: missing colours are those of
+    /// xterm.js in VHS, and those of `Aardvark Blue` in Betamax.
+    pub fn from_json_in(text: &str, collection: ThemeCollection) -> Result<Theme, ThemeJsonError> {
+        Ok(ThemeJson::read(text)?.theme(collection))
     }
 
     /// Returns the theme as JSON on one line, in the form that [`Theme::from_json`] reads.
@@ -110,8 +118,21 @@ const OTHER_KEYS: [(&str, &str); 5] = [
     ("cursor-color", "cursor"),
 ];
 
-/// Keys of other terminals that are accepted and ignored, because we have no such setting.
-const IGNORED: [&str; 4] = ["cursorAccent", "selectionForeground", "meta", "$schema"];
+/// Keys of other terminals that are accepted and ignored, because we have no such setting. Most are
+/// from xterm.js, whose keys a theme of VHS may have.
+const IGNORED: [&str; 11] = [
+    "cursorAccent",
+    "cursorText",
+    "selectionForeground",
+    "selectionInactiveBackground",
+    "scrollbarSliderBackground",
+    "scrollbarSliderHoverBackground",
+    "scrollbarSliderActiveBackground",
+    "overviewRulerBorder",
+    "extendedAnsi",
+    "meta",
+    "$schema",
+];
 
 /// The JSON form of a theme.
 #[derive(Debug, Default)]
@@ -131,15 +152,24 @@ impl ThemeJson<'_> {
         };
         let mut wire = ThemeJson::default();
         for (key, value) in entries {
-            if key == "name" {
+            let is = |known: &str| known.eq_ignore_ascii_case(&key);
+            if is("name") {
                 let Value::String(name) = value else {
                     let value = value.to_string();
                     return Err(ThemeJsonError::Name { value });
                 };
                 wire.name = Some(name.into());
-            } else if let Some(place) = place(&key) {
-                wire.colors[place] = Some(color(&key, &value)?);
-            } else if !IGNORED.contains(&key.as_str()) {
+            } else if let Some((place, is_own)) = place(&key) {
+                // VHS takes an empty colour for a missing one too.
+                let color = (value != "").then(|| color(&key, &value)).transpose()?;
+                // `cursor` takes precedence over `cursorColor`.
+                let slot = &mut wire.colors[place];
+                *slot = if is_own {
+                    color.or(*slot)
+                } else {
+                    slot.or(color)
+                };
+            } else if !IGNORED.into_iter().any(is) {
                 let nearest = nearest(&key, KEYS.into_iter().chain(["name"]));
                 return Err(ThemeJsonError::Key { key, nearest });
             }
@@ -147,29 +177,13 @@ impl ThemeJson<'_> {
         Ok(wire)
     }
 
-    fn theme(self) -> Theme {
+    fn theme(self, collection: ThemeCollection) -> Theme {
         let [bg, fg, cursor, selection, ansi @ ..] = self.colors;
-        let base = match bg {
-            Some(bg) if luminance(bg) >= 128 => Theme::LIGHT,
-            _ => Theme::DARK,
+        let name = match self.name {
+            Some(name) => Cow::Owned(name.into_owned()),
+            None => Cow::Borrowed("inline"),
         };
-        let fg = fg.unwrap_or(base.fg);
-        let mut theme = Theme {
-            name: match self.name {
-                Some(name) => Cow::Owned(name.into_owned()),
-                None => Cow::Borrowed("inline"),
-            },
-            fg,
-            bg: bg.unwrap_or(base.bg),
-            // Without its own colour, the cursor has the colour of the text.
-            cursor: cursor.unwrap_or(fg),
-            selection: selection.unwrap_or(base.selection),
-            ansi: base.ansi,
-        };
-        for (color, said) in theme.ansi.iter_mut().zip(ansi) {
-            *color = said.unwrap_or(*color);
-        }
-        theme
+        Theme::from_parts(name, [fg, bg, cursor, selection], ansi, collection)
     }
 
     fn of(theme: &Theme) -> ThemeJson<'_> {
@@ -194,25 +208,49 @@ impl Serialize for ThemeJson<'_> {
     }
 }
 
-/// Returns the index of a key in [`KEYS`].
-fn place(key: &str) -> Option<usize> {
-    let other = OTHER_KEYS.iter().find(|(other, _)| *other == key);
-    let key = other.map_or(key, |(_, ours)| ours);
-    KEYS.iter().position(|known| *known == key)
+/// Returns the index of a key in [`KEYS`], and whether it is our name for it. The case is ignored,
+/// as in VHS.
+fn place(key: &str) -> Option<(usize, bool)> {
+    let is = |known: &str| known.eq_ignore_ascii_case(key);
+    let other = OTHER_KEYS.iter().find(|(other, _)| is(other));
+    let name = other.map_or(key, |(_, ours)| ours);
+    let place = KEYS
+        .iter()
+        .position(|known| known.eq_ignore_ascii_case(name))?;
+    Some((place, other.is_none()))
+}
+
+/// Parses `#rrggbb`, or another form of CSS that xterm.js accepts: `#rgb`, or one of both with the
+/// opacity, which is ignored.
+fn hex(text: &str) -> Option<Rgb> {
+    let digits = text.strip_prefix('#')?;
+    if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let times = match digits.len() {
+        3 | 4 => 2,
+        6 | 8 => 1,
+        _ => return None,
+    };
+    let doubled = digits
+        .chars()
+        .flat_map(|digit| iter::repeat_n(digit, times));
+    let rgb: String = doubled.take(6).collect();
+    Rgb::parse(&format!("#{rgb}"))
 }
 
 fn color(key: &str, value: &Value) -> Result<Rgb, ThemeJsonError> {
     let text = value.as_str();
-    text.and_then(Rgb::parse)
-        .ok_or_else(|| ThemeJsonError::Color {
-            key: key.to_owned(),
-            value: text.map_or_else(|| value.to_string(), str::to_owned),
-        })
+    text.and_then(hex).ok_or_else(|| ThemeJsonError::Color {
+        key: key.to_owned(),
+        value: text.map_or_else(|| value.to_string(), str::to_owned),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ThemeCollection;
     use crate::random::{Random, rounds};
 
     #[track_caller]
@@ -239,21 +277,63 @@ mod tests {
 
     #[test]
     fn every_theme_survives_a_round_trip() {
-        for theme in Theme::all() {
-            assert_eq!(Theme::from_json(&theme.to_json()).as_ref(), Ok(theme));
+        for theme in ThemeCollection::ALL
+            .iter()
+            .flat_map(|(_, all)| all.themes())
+        {
+            assert_eq!(Theme::from_json(&theme.to_json()), Ok(theme));
         }
         let start =
-            r##"{"name":"dark","background":"#171717","foreground":"#dddddd","cursor":"#dddddd","##;
-        assert!(Theme::DARK.to_json().starts_with(start));
+            r##"{"name":"vhs","background":"#171717","foreground":"#dddddd","cursor":"#dddddd","##;
+        assert!(Theme::VHS.to_json().starts_with(start));
     }
 
     #[test]
     fn missing_colours_depend_on_the_background() {
         let light = Theme::from_json(r##"{"background": "#fafafa"}"##).unwrap();
-        assert_eq!((light.fg, light.ansi), (Theme::LIGHT.fg, Theme::LIGHT.ansi));
+        let ours = Theme::SCREENTEST_LIGHT;
+        assert_eq!((light.fg, light.ansi), (ours.fg, ours.ansi));
         let dark = Theme::from_json(r##"{"foreground": "#0000ff"}"##).unwrap();
-        assert_eq!((dark.cursor, dark.bg), (Rgb::hex(0x0000ff), Theme::DARK.bg));
+        assert_eq!(
+            (dark.cursor, dark.bg),
+            (Rgb::hex(0x0000ff), Theme::SCREENTEST.bg)
+        );
         assert_eq!(dark.name, "inline");
+    }
+
+    #[test]
+    fn missing_colours_are_those_of_the_tool() {
+        let json = r##"{"background": "#fafafa", "red": "#ff0000"}"##;
+        let colors = |collection| {
+            let theme = Theme::from_json_in(json, collection).unwrap();
+            let Theme { fg, bg, cursor, .. } = theme;
+            let colors = [bg, theme.ansi[1], fg, cursor, theme.ansi[2], theme.ansi[8]];
+            colors.map(|color| color.to_string()).join(" ")
+        };
+        assert_eq!(
+            colors(ThemeCollection::Vhs),
+            "#fafafa #ff0000 #ffffff #ffffff #4e9a06 #555753"
+        );
+        assert_eq!(
+            colors(ThemeCollection::Betamax),
+            "#fafafa #ff0000 #dddddd #007acc #4b8c0f #454545"
+        );
+        assert_eq!(
+            colors(ThemeCollection::Screentest),
+            "#fafafa #ff0000 #24292f #24292f #116329 #57606a"
+        );
+    }
+
+    #[test]
+    fn accepts_the_forms_that_vhs_accepts() {
+        let theme = r##"{"Name": "Mine", "BACKGROUND": "#123", "red": "#AbC8", "blue": "#01020380",
+            "foreground": "", "cursor": "#000001", "cursorColor": "#000002", "extendedAnsi": ["#000000"], "selectionInactiveBackground": "#fff"}"##;
+        let theme = Theme::from_json(theme).unwrap();
+        assert_eq!((&*theme.name, theme.bg), ("Mine", Rgb::hex(0x112233)));
+        assert_eq!(theme.ansi[1], Rgb::hex(0xaabbcc));
+        assert_eq!(theme.ansi[4], Rgb::hex(0x010203));
+        assert_eq!(theme.fg, Theme::SCREENTEST.fg);
+        assert_eq!(theme.cursor, Rgb::hex(0x000001));
     }
 
     #[test]
@@ -278,6 +358,15 @@ mod tests {
             r#"{"brightRed": "red"}"#,
             "`brightRed`: `red` is not a colour as in `#1a2b3c`",
         );
+        for value in [
+            "#12345", "#1234567", "#12é", "#+12", "#12345+", "123456", " #123456",
+        ] {
+            let json = format!("{{\"red\": \"{value}\"}}");
+            check_error(
+                &json,
+                &format!("`red`: `{value}` is not a colour as in `#1a2b3c`"),
+            );
+        }
         check_error(
             r#"{"red": null}"#,
             "`red`: `null` is not a colour as in `#1a2b3c`",

@@ -18,7 +18,7 @@ fn rows(html: &str) -> &str {
 #[track_caller]
 fn check(cols: u16, lines: u16, bytes: &str, html: &str) {
     let screen = test_screens::screen(cols, lines, bytes);
-    assert_eq!(rows(&fragment(&screen, &Theme::DARK)), html);
+    assert_eq!(rows(&fragment(&screen, &Theme::SCREENTEST)), html);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn wide_characters_get_two_columns() {
 
 #[test]
 fn only_safe_uris_become_links() {
-    let html = |uri| fragment(&test_screens::linked(&["x"], uri), &Theme::DARK);
+    let html = |uri| fragment(&test_screens::linked(&["x"], uri), &Theme::SCREENTEST);
     assert!(html("https://a/?b=\"&c").contains("href=\"https://a/?b=&quot;&amp;c\">x</a>"));
     assert!(!html("javascript:alert(1)").contains("script"));
 }
@@ -79,13 +79,13 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
     let mut random = Random::new(5);
     for _ in 0..300 {
         let screen = test_screens::random(&mut random);
-        let html = fragment(&screen, &Theme::LIGHT);
+        let html = fragment(&screen, &Theme::SCREENTEST_LIGHT);
         // The output is also well-formed XML. Only the newline after `<pre …>` has another meaning:
         // HTML ignores it.
         let page = roxmltree::Document::parse(&html);
         assert!(page.is_ok(), "{page:?}\n{html}");
         assert!(!html.contains("javascript"), "{html}");
-        assert_eq!(html, fragment(&screen, &Theme::LIGHT));
+        assert_eq!(html, fragment(&screen, &Theme::SCREENTEST_LIGHT));
     }
 }
 
@@ -103,7 +103,8 @@ fn a_window_adds_boxes_around_the_text() {
         ..RenderOptions::default()
     };
     let screen = test_screens::screen(8, 1, "x");
-    let html = super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range");
+    let html =
+        super::fragment(&screen, &Theme::SCREENTEST, &options).expect("the options are in range");
     roxmltree::Document::parse(&html).expect("the output is well-formed XML");
     for part in [
         "padding:20px;background:#6b50ff",
@@ -127,10 +128,10 @@ fn corners_have_the_fill_of_the_margin() {
             ..RenderOptions::default()
         };
         let screen = test_screens::screen(8, 1, "x");
-        super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range")
+        super::fragment(&screen, &Theme::SCREENTEST, &options).expect("the options are in range")
     };
     let fill = Fill::Theme
-        .color(&Theme::DARK)
+        .color(&Theme::SCREENTEST)
         .expect("the theme has a fill colour");
     let boxed = html(Fill::Theme);
     assert!(
@@ -147,7 +148,8 @@ fn letter_spacing_is_part_of_column_widths() {
         ..RenderOptions::default()
     };
     let screen = test_screens::screen(8, 1, "\x1b[?25l界");
-    let html = super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range");
+    let html =
+        super::fragment(&screen, &Theme::SCREENTEST, &options).expect("the options are in range");
     assert!(html.contains("width:calc(8ch + 16px)"), "{html}");
     assert!(html.contains("width:calc(2ch + 4px)"), "{html}");
 }

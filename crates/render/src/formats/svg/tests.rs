@@ -21,7 +21,7 @@ fn write(screen: &Screen, theme: &Theme, options: &RenderOptions) -> String {
 /// classes.
 fn drawn(cols: u16, rows: u16, bytes: &str) -> String {
     let screen = test_screens::screen(cols, rows, bytes);
-    let svg = write(&screen, &Theme::DARK, &options());
+    let svg = write(&screen, &Theme::SCREENTEST, &options());
     let (_, rest) = svg.split_once("bidi-override}\n").unwrap();
     let (classes, rest) = rest.split_once("</style>\n").unwrap();
     let (_, rest) = rest
@@ -39,7 +39,7 @@ fn check(cols: u16, rows: u16, bytes: &str, expected: &str) {
 #[test]
 fn a_whole_file() {
     let screen = test_screens::screen(6, 2, "\x1b]0;a & b\x07hi\r\n\x1b[31mred");
-    let svg = write(&screen, &Theme::DARK, &options());
+    let svg = write(&screen, &Theme::SCREENTEST, &options());
     let expected = "\
 <svg xmlns=\"http://www.w3.org/2000/svg\" class=\"screentest\" width=\"70\" height=\"52\" viewBox=\"0 0 70 52\" font-family=\"ui-monospace, 'JetBrains Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"15\" fill=\"#dddddd\" shape-rendering=\"crispEdges\" xml:space=\"preserve\">
 <title>a &amp; b</title>
@@ -204,7 +204,11 @@ fn the_cursor_can_be_left_out() {
         cursor: CursorVisibility::Hidden,
         ..options()
     };
-    let svg = write(&test_screens::screen(4, 1, ""), &Theme::DARK, &options);
+    let svg = write(
+        &test_screens::screen(4, 1, ""),
+        &Theme::SCREENTEST,
+        &options,
+    );
     assert!(!svg.contains("<rect class"), "{svg}");
 }
 
@@ -212,7 +216,7 @@ fn the_cursor_can_be_left_out() {
 fn text_and_links_of_a_program_stay_text_and_links() {
     let svg = |texts: &[&str], uri| {
         let screen = test_screens::linked(texts, uri);
-        write(&screen, &Theme::DARK, &options())
+        write(&screen, &Theme::SCREENTEST, &options())
     };
     let file = svg(
         &["]", "]", ">", "\x07", "<", "\"", "&"],
@@ -259,7 +263,11 @@ fn a_window_surrounds_the_cells() {
         cursor: CursorVisibility::Hidden,
         ..options()
     };
-    let svg = write(&test_screens::screen(30, 2, "x"), &Theme::DARK, &options);
+    let svg = write(
+        &test_screens::screen(30, 2, "x"),
+        &Theme::SCREENTEST,
+        &options,
+    );
     roxmltree::Document::parse(&svg).unwrap();
     let (_, rest) = svg.split_once("</style>\n").unwrap();
     assert_eq!(rest, "\
@@ -293,7 +301,7 @@ fn cells_do_not_reach_into_transparent_corners() {
         };
         write(
             &test_screens::screen(4, 1, "\x1b[41m    "),
-            &Theme::DARK,
+            &Theme::SCREENTEST,
             &options,
         )
     };
@@ -322,7 +330,11 @@ fn a_title_is_as_wide_as_its_cells() {
         },
         ..options()
     };
-    let svg = write(&test_screens::screen(30, 1, ""), &Theme::DARK, &options);
+    let svg = write(
+        &test_screens::screen(30, 1, ""),
+        &Theme::SCREENTEST,
+        &options,
+    );
     let title = svg.lines().find(|line| line.contains("漢")).unwrap();
     assert!(title.contains(" textLength=\"54\""), "{title}");
 }
@@ -333,7 +345,11 @@ fn a_font_cannot_end_its_attribute() {
         font_family: "\"><script>".to_owned(),
         ..options()
     };
-    let svg = write(&test_screens::screen(4, 1, "x"), &Theme::DARK, &options);
+    let svg = write(
+        &test_screens::screen(4, 1, "x"),
+        &Theme::SCREENTEST,
+        &options,
+    );
     assert!(!svg.contains("<script"), "{svg}");
     roxmltree::Document::parse(&svg).unwrap();
 }
@@ -353,10 +369,10 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
             },
             ..RenderOptions::default()
         };
-        let svg = write(&screen, &Theme::LIGHT, &options);
+        let svg = write(&screen, &Theme::SCREENTEST_LIGHT, &options);
         let page = roxmltree::Document::parse(&svg);
         assert!(page.is_ok(), "round {round}: {page:?}\n{svg}");
         assert!(!svg.contains("javascript"), "{svg}");
-        assert_eq!(svg, write(&screen, &Theme::LIGHT, &options));
+        assert_eq!(svg, write(&screen, &Theme::SCREENTEST_LIGHT, &options));
     }
 }

@@ -94,12 +94,8 @@ impl RunOptions {
             });
         }
         read.set("AMBIGUITY_MODE", AMBIGUITY, &mut self.ambiguity)?;
-        if let Some((name, value)) = variables.library_variable("SNAPSHOT_THEME") {
-            let value = value.to_string_lossy();
-            self.snapshot_theme = value
-                .trim()
-                .parse()
-                .map_err(|source| OptionError::Theme { name, source })?;
+        if let Some(theme) = SnapshotTheme::from_variables(variables)? {
+            self.snapshot_theme = theme;
         }
         let ci = variables.get("CI").is_some_and(|value| {
             let value = value.to_string_lossy().to_ascii_lowercase();
@@ -231,13 +227,29 @@ impl FromStr for SnapshotTheme {
 }
 
 impl SnapshotTheme {
+    /// Returns the theme that `SCREENTEST_SNAPSHOT_THEME` or `TUISPEC_SNAPSHOT_THEME` requests,
+    /// otherwise `auto`.
+    pub fn from_environment() -> Result<SnapshotTheme, OptionError> {
+        SnapshotTheme::from_variables(&environment).map(Option::unwrap_or_default)
+    }
+
+    fn from_variables(variables: &impl Variables) -> Result<Option<SnapshotTheme>, OptionError> {
+        let Some((name, value)) = variables.library_variable("SNAPSHOT_THEME") else {
+            return Ok(None);
+        };
+        let theme = value.to_string_lossy().trim().parse();
+        theme
+            .map(Some)
+            .map_err(|source| OptionError::Theme { name, source })
+    }
+
     /// Returns the colours; `auto` uses the environment of this process.
     pub fn resolved(&self) -> Theme {
         self.theme(&environment)
     }
 
     /// Returns the colours. `COLORFGBG` ends in the number of the background colour: 7 and above
-    /// are light.
+    /// are light, as in tuispec.
     #[doc(hidden)]
     pub fn theme(&self, variables: &impl Variables) -> Theme {
         if let SnapshotTheme::Theme(theme) = self {
@@ -245,7 +257,10 @@ impl SnapshotTheme {
         }
         let light = variables.get("COLORFGBG").is_some_and(|value| {
             let value = value.to_string_lossy().into_owned();
-            let background = value.rsplit(';').next().map(str::parse::<u8>);
+            let background = value
+                .rsplit(';')
+                .next()
+                .map(|part| part.trim().parse::<i64>());
             background.is_some_and(|number| number.is_ok_and(|number| number >= 7))
         });
         if light { Theme::LIGHT } else { Theme::DARK }
@@ -422,14 +437,74 @@ mod tests {
     }
 
     #[test]
-    fn the_theme_follows_colorfgbg() {
-        let dark = |theme: SnapshotTheme, words| theme.theme(&variables(words)) == Theme::DARK;
-        assert!(dark(SnapshotTheme::Auto, ""));
-        assert!(dark(SnapshotTheme::Auto, "COLORFGBG=15;0"));
-        assert!(!dark(SnapshotTheme::Auto, "COLORFGBG=0;default;15"));
-        assert!(dark(SnapshotTheme::Auto, "COLORFGBG=light"));
-        assert!(dark(Theme::DARK.into(), "COLORFGBG=0;15"));
-        assert!(!dark(Theme::LIGHT.into(), ""));
+    fn auto_follows_colorfgbg_and_falls_back_to_pty_default_dark() {
+        let (dark, light) = ("pty-default-dark", "pty-default-light");
+        for (words, name) in [
+            ("", dark),
+            ("COLORFGBG=15;0", dark),
+            ("COLORFGBG=0;15", light),
+            ("COLORFGBG=0;default;15", light),
+            ("COLORFGBG=15;6", dark),
+            ("COLORFGBG=15;7", light),
+            ("COLORFGBG=15;8", light),
+            ("COLORFGBG=7", light),
+            ("COLORFGBG=300", light),
+            ("COLORFGBG=-7", dark),
+            ("COLORFGBG=15;", dark),
+            ("COLORFGBG=light", dark),
+            ("COLORFGBG=0;default", dark),
+        ] {
+            let theme = SnapshotTheme::Auto.theme(&variables(words));
+            assert_eq!(theme.name, name, "{words}");
+            assert_eq!(Ok(theme), Theme::named(name));
+        }
+        let spaced = |_: &str| Some(OsString::from("0; 15 "));
+        assert_eq!(SnapshotTheme::Auto.theme(&spaced).name, light);
+        // A chosen theme does not depend on the terminal.
+        let chosen = SnapshotTheme::from(Theme::DARK);
+        assert_eq!(chosen.theme(&variables("COLORFGBG=0;15")), Theme::DARK);
+    }
+
+    #[test]
+    fn the_variable_chooses_the_theme_before_colorfgbg() {
+        for (words, name) in [
+            ("", "pty-default-dark"),
+            ("COLORFGBG=0;15", "pty-default-light"),
+            (
+                "SCREENTEST_SNAPSHOT_THEME=auto COLORFGBG=0;15",
+                "pty-default-light",
+            ),
+            (
+                "SCREENTEST_SNAPSHOT_THEME=Dark COLORFGBG=0;15",
+                "pty-default-dark",
+            ),
+            ("TUISPEC_SNAPSHOT_THEME=light", "pty-default-light"),
+            (
+                "TUISPEC_SNAPSHOT_THEME=GITHUB-LIGHT-HIGH-CONTRAST",
+                "pty-default-light",
+            ),
+            (
+                "TUISPEC_SNAPSHOT_THEME=pty-default-dark COLORFGBG=15",
+                "pty-default-dark",
+            ),
+            (
+                "SCREENTEST_SNAPSHOT_THEME=screentest COLORFGBG=15",
+                "screentest",
+            ),
+            (
+                "SCREENTEST_SNAPSHOT_THEME=Dracula TUISPEC_SNAPSHOT_THEME=light",
+                "Dracula",
+            ),
+            (
+                "SCREENTEST_SNAPSHOT_THEME= TUISPEC_SNAPSHOT_THEME=light",
+                "pty-default-light",
+            ),
+        ] {
+            let variables = variables(words);
+            let theme = SnapshotTheme::from_variables(&variables).unwrap();
+            let theme = theme.unwrap_or_default().theme(&variables);
+            assert_eq!(theme.name, name, "{words}");
+        }
     }
 
     #[test]
@@ -455,7 +530,7 @@ mod tests {
         for (value, message) in [
             (
                 "draclua",
-                "unknown theme `draclua`, did you mean `Dracula`?",
+                "unknown theme `draclua`, did you mean `Dracula` or `Dracula+`?",
             ),
             (r#"{"red":1}"#, "`red`: `1` is not a colour as in `#1a2b3c`"),
         ] {

@@ -335,13 +335,20 @@ impl TapeParser<'_> {
 
     fn theme(&mut self, head: &Token) -> ParseResult<Theme> {
         let token = self.value(head, "a theme", "Set Theme \"Dracula\"")?;
-        if token.value.is_empty() {
-            return Ok(Theme::DARK);
+        if token.value.trim().is_empty() {
+            return Ok(self.dialect.default_theme());
         }
-        token.value.parse().map_err(|error: ThemeError| {
-            let near = match &error {
-                ThemeError::Unknown(unknown) => unknown.nearest.map(str::to_owned),
-                ThemeError::Json(_) => None,
+        let theme = Theme::parse_in(&token.value, self.dialect.themes());
+        theme.map_err(|error: ThemeError| {
+            let close = match &error {
+                ThemeError::Unknown(unknown) => &unknown.close[..],
+                ThemeError::Json(_) => &[],
+            };
+            let others: Vec<String> = close.iter().skip(1).map(|name| format!("`{name}`")).collect();
+            let others = if others.is_empty() {
+                String::new()
+            } else {
+                format!("other similar names: {}; ", others.join(", "))
             };
             let message = match &error {
                 ThemeError::Unknown(_) => format!("unknown theme `{}`", truncate::start(&token.value)),
@@ -349,9 +356,9 @@ impl TapeParser<'_> {
             };
             let unknown = matches!(error, ThemeError::Unknown(_));
             let found = self.report_diagnostic(Severity::Error, token.range, message);
-            found.nearest = near;
+            found.nearest = close.first().map(|name| (*name).to_owned());
             found.hint = unknown.then(|| {
-                "`screentest themes` lists all themes; write custom colours as JSON: `Set Theme { \"background\": \"#171717\" }`".to_owned()
+                format!("{others}`screentest themes` lists all themes; write custom colours as JSON: `Set Theme {{ \"background\": \"#171717\" }}`")
             });
             AlreadyReported
         })

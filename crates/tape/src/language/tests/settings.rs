@@ -8,7 +8,7 @@ use crate::language::{
     ShellName, TapeSetting, TapeSettings, WindowBar, WindowButtons,
 };
 use screentest_core::query::selector::Regex;
-use screentest_core::{Rgb, Theme};
+use screentest_core::{Rgb, Theme, ThemeCollection};
 
 #[track_caller]
 fn check(text: &str, setting: TapeSetting) {
@@ -151,18 +151,80 @@ fn shells_and_programs_as_shells() {
 #[test]
 fn themes_by_name_and_as_json_over_several_lines() {
     let dracula = Theme::named("Dracula").unwrap();
-    check("Theme Dracula", TapeSetting::Theme(Box::new(dracula)));
-    check("Theme ''", TapeSetting::Theme(Box::new(Theme::DARK)));
+    let sea_shells = Theme::named("SeaShells").unwrap();
+    assert_eq!(set_theme("Dracula", Dialect::Vhs), dracula);
+    check(
+        "Theme \"Seashells\"",
+        TapeSetting::Theme(Box::new(sea_shells)),
+    );
+    assert_eq!(set_theme("''", Dialect::Vhs), Theme::VHS);
+    assert_eq!(set_theme("''", Dialect::Betamax).name, "Aardvark Blue");
     let json = "{ \"name\": \"a }\",\n  \"red\": \"#ff0000\" }";
-    let theme = Theme::from_json(json).unwrap();
-    check(
-        &format!("Theme {json}"),
-        TapeSetting::Theme(Box::new(theme.clone())),
-    );
-    check(
-        "Theme '{ \"name\": \"a }\", \"red\": \"#ff0000\" }'",
-        TapeSetting::Theme(Box::new(theme)),
-    );
+    let quoted = "'{ \"name\": \"a }\", \"red\": \"#ff0000\" }'";
+    for (_, dialect) in Dialect::ALL {
+        let theme = Theme::from_json_in(json, dialect.themes()).unwrap();
+        assert_eq!((&*theme.name, theme.ansi[1]), ("a }", Rgb::hex(0xff0000)));
+        assert_eq!(set_theme(json, dialect), theme);
+        assert_eq!(set_theme(quoted, dialect), theme);
+    }
+}
+
+/// Returns the theme that `Set Theme` selects.
+fn set_theme(value: &str, dialect: Dialect) -> Theme {
+    match &read(&format!("Set Theme {value}"), dialect)[..] {
+        [Command::Set(TapeSetting::Theme(theme))] => Theme::clone(theme),
+        other => panic!("{value}: {other:?}"),
+    }
+}
+
+#[test]
+fn every_theme_of_vhs_and_betamax_can_be_set() {
+    for (dialect, collection) in [
+        (Dialect::Vhs, ThemeCollection::Vhs),
+        (Dialect::Betamax, ThemeCollection::Betamax),
+    ] {
+        for theme in collection.themes() {
+            let quoted = format!("\"{}\"", theme.name);
+            assert_eq!(set_theme(&quoted, dialect), theme);
+        }
+    }
+}
+
+#[test]
+fn colours_that_json_leaves_out_are_those_of_the_dialect() {
+    let json = "{ \"background\": \"#faf5ff\", \"red\": \"#f00\" }";
+    for (dialect, expected) in [
+        // The defaults of xterm.js.
+        (Dialect::Vhs, "#faf5ff #ffffff #ff0000 #4e9a06"),
+        // `Aardvark Blue`.
+        (Dialect::Betamax, "#faf5ff #dddddd #ff0000 #4b8c0f"),
+    ] {
+        for value in [json.to_owned(), format!("'{json}'")] {
+            let Theme { bg, fg, ansi, .. } = set_theme(&value, dialect);
+            let colors = [bg, fg, ansi[1], ansi[2]].map(|color| color.to_string());
+            assert_eq!(colors.join(" "), expected, "{value}");
+        }
+    }
+}
+
+#[test]
+fn themes_have_the_colours_of_the_dialect() {
+    let background = |name: &str, dialect| set_theme(name, dialect).bg.to_string();
+    for (name, vhs, betamax) in [
+        ("Dracula", "#1e1f29", "#282a36"),
+        ("\"TokyoNight\"", "#16161e", "#1a1b26"),
+        ("'Monokai Pro'", "#403e41", "#2d2a2e"),
+        // Names that only one of them has.
+        ("tokyonight", "#1a1b26", "#1a1b26"),
+        ("'Flexoki Light'", "#fffcf0", "#fffcf0"),
+        ("Zeonica", "#01001d", "#01001d"),
+        // Our own.
+        ("screentest", "#171717", "#171717"),
+        ("light", "#ffffff", "#ffffff"),
+    ] {
+        assert_eq!(background(name, Dialect::Vhs), vhs, "{name}");
+        assert_eq!(background(name, Dialect::Betamax), betamax, "{name}");
+    }
 }
 
 #[test]
@@ -184,7 +246,7 @@ fn the_last_setting_wins_and_the_others_have_defaults() {
     );
     assert_eq!((defaults.font_size, defaults.framerate), (22.0, 50));
     assert_eq!(defaults.shell, Shell::Named(ShellName::Bash));
-    assert_eq!(defaults.theme, Theme::DARK);
+    assert_eq!(defaults.theme, Theme::VHS);
     assert_eq!(defaults.wait_pattern.as_str(), ">$");
     let betamax = TapeSettings::defaults(Dialect::Betamax);
     assert_eq!(

@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn states_are_compared_as_state_json() {
-        let theme = Theme::DARK;
+        let theme = Theme::default();
         let now = State {
             screen: screen("\x1b[31mred\x1b[0m"),
             scrollback: Vec::new(),

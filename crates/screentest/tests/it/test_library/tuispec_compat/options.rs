@@ -151,7 +151,7 @@ fn defaults_are_those_of_tuispec() {
             "match none.",
             "baseline made.",
             "tries 1.",
-            "background 1717/1717/1717.",
+            "background 0000/0000/0000.",
             "artifacts artifacts/tests/inside.",
             "attempts 1.",
         ],
@@ -242,7 +242,8 @@ fn snapshot_theme_auto_follows_colorfgbg() {
 fn snapshot_theme_is_reported_to_a_program_that_queries_it() {
     for (theme, message) in [
         (SnapshotTheme::from(Theme::LIGHT), "ffff/ffff/ffff"),
-        (SnapshotTheme::from(Theme::DARK), "1717/1717/1717"),
+        (SnapshotTheme::from(Theme::DARK), "0000/0000/0000"),
+        (SnapshotTheme::from(Theme::SCREENTEST), "1717/1717/1717"),
     ] {
         let sandbox = Sandbox::new();
         let answer = sandbox.run_with(sandbox.options().snapshot_theme(theme), |tui| {
