@@ -43,28 +43,35 @@ impl Web {
         method: &str,
         params: Value,
     ) -> Result<Answer, RpcError> {
-        self.call_until(caller, method, params, Interrupt::new())
-            .await
+        let interrupt = Interrupt::new();
+        self.call_until(caller, method, params, interrupt, |outcome| outcome)
+            .await?
     }
 
-    /// Like [`Web::call`], but cancelled when `interrupt` is raised.
-    pub(crate) async fn call_until(
+    /// Like [`Web::call`], but cancelled when `interrupt` is raised, and with `finish` called with
+    /// the outcome on the same thread. A large answer is turned into its response there: on a
+    /// thread that serves all clients, it would delay them.
+    pub(crate) async fn call_until<T: Send + 'static>(
         self: &Arc<Self>,
         caller: &ClientHandle,
         method: &str,
         params: Value,
         interrupt: Interrupt,
-    ) -> Result<Answer, RpcError> {
+        finish: impl FnOnce(Result<Answer, RpcError>) -> T + Send + 'static,
+    ) -> Result<T, RpcError> {
         let guard = RaiseOnDrop(Some(interrupt.clone()));
         let (caller, method) = (caller.clone(), method.to_owned());
         let done = self
             .run_blocking_as(caller.role, move |service| {
-                service.call_as(caller, &method, params, &interrupt)
+                let outcome = service.call_as(caller, &method, params, &interrupt);
+                Ok(finish(
+                    outcome.map_err(|failure| redact_failure(service, failure)),
+                ))
             })
             .await;
         guard.done();
         self.stop_if_requested();
-        done.map_err(|failure| self.redact_failure(failure))
+        done
     }
 
     /// Runs a short blocking function on another thread, in a place of the current request's role.
@@ -98,15 +105,15 @@ impl Web {
             Err(RpcError::new(code, error.to_string()))
         })
     }
+}
 
-    /// Redacts secrets in a failure, which may quote the screen.
-    fn redact_failure(&self, failure: RpcError) -> RpcError {
-        let secrets = self.service.secrets();
-        if secrets.is_empty() {
-            failure
-        } else {
-            failure.map_text(|words| secrets.text(words).into_owned())
-        }
+/// Redacts secrets in a failure, which may quote the screen.
+fn redact_failure(service: &Service, failure: RpcError) -> RpcError {
+    let secrets = service.secrets();
+    if secrets.is_empty() {
+        failure
+    } else {
+        failure.map_text(|words| secrets.text(words).into_owned())
     }
 }
 

@@ -28,7 +28,7 @@ use crate::web::auth::middleware::Access;
 use crate::web::http::error::HttpError;
 use crate::web::http::limits::Connection;
 use crate::web::websocket::{self, ClientMessage, MessageHandler, SocketSender};
-use crate::wire::message::{self, RequestHead, RequestId};
+use crate::wire::message::{self, RequestHead, RequestId, RpcRequest};
 use crate::wire::{Answer, ErrorCode, RpcError};
 
 /// Executes the request in a body.
@@ -45,9 +45,10 @@ pub(crate) async fn post(
             return json(StatusCode::BAD_REQUEST, line);
         }
     };
-    let outcome = web.call(&caller, &call.method, call.params).await;
-    match call.id {
-        Some(id) => json(StatusCode::OK, UnsentResponse::new(Some(&id), outcome).line),
+    let interrupt = Interrupt::new();
+    let response = respond(&web, &caller, call, interrupt).await;
+    match response {
+        Some(response) => json(StatusCode::OK, response.line),
         None => StatusCode::NO_CONTENT.into_response(),
     }
 }
@@ -266,21 +267,39 @@ async fn execute(
             return Some(UnsentResponse::error(rejected.id.as_ref(), &rejected.error));
         }
     };
-    let done = if interrupt.is_raised() {
+    let call_id = call.id.clone();
+    let response = if interrupt.is_raised() {
         None
     } else {
-        let call = web.call_until(caller, &call.method, call.params, interrupt.clone());
-        Some(call.await)
+        respond(web, caller, call, interrupt.clone()).await
     };
     forget(pending, id.as_ref());
+    let id = call_id?;
     // A successful `cancel` has been confirmed already, so the response must match it even if the
     // method was faster.
-    let result = done.filter(|_| !interrupt.is_raised()).unwrap_or_else(|| {
+    if interrupt.is_raised() {
         let message = "another request cancelled this one";
-        Err(RpcError::new(ErrorCode::Cancelled, message))
-    });
-    let id = call.id?;
-    Some(UnsentResponse::new(Some(&id), result))
+        let error = RpcError::new(ErrorCode::Cancelled, message);
+        return Some(UnsentResponse::error(Some(&id), &error));
+    }
+    response
+}
+
+/// Calls the method and returns the response, or `None` for a notification.
+async fn respond(
+    web: &Arc<Web>,
+    caller: &ClientHandle,
+    call: RpcRequest,
+    interrupt: Interrupt,
+) -> Option<UnsentResponse> {
+    let RpcRequest { id, method, params } = call;
+    let call_id = id.clone();
+    let respond = move |outcome| Some(UnsentResponse::new(Some(&call_id?), outcome));
+    let response = web.call_until(caller, &method, params, interrupt, respond);
+    match response.await {
+        Ok(response) => response,
+        Err(error) => Some(UnsentResponse::error(Some(&id?), &error)),
+    }
 }
 
 /// Removes the request that is done, which is the oldest one. It can no longer be cancelled.
