@@ -6,6 +6,7 @@
 //! - The screen has the size in the header, and its cursor is on it.
 //! - An error has an offset within the bytes.
 
+use screentest_core::Palette;
 use screentest_core::Screen;
 use screentest_core::formats::vt2::{
     HeaderLength, Strictness, Vt2Error, decode, decode_rows, encode, encode_rows, reduce,
@@ -27,7 +28,7 @@ pub fn check(bytes: &[u8]) {
     for reading in [Strictness::Strict, Strictness::Lenient] {
         match decode_rows(bytes, reading) {
             Ok((window, rows)) => {
-                let again = encode_rows(&rows, window, HeaderLength::Full);
+                let again = encode_rows(&rows, &Palette::default(), window, HeaderLength::Full);
                 assert_eq!(again.cut, 0);
                 // The written bytes are read the same in both modes.
                 for reading in [Strictness::Strict, Strictness::Lenient] {

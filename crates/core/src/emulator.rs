@@ -19,6 +19,7 @@ use crate::screen::{Screen, State};
 
 #[cfg(feature = "avt")]
 pub mod avt;
+pub(crate) mod colors;
 pub mod counts;
 pub mod image;
 pub mod notes;
@@ -174,6 +175,8 @@ bitflags! {
         const TRANSIENT_SCREENS = 1 << 15;
         /// Notes about events that no cell shows. Without this, only bytes are counted.
         const NOTES = 1 << 16;
+        /// Colours that the program changes (OSC 4, 10, 11, 12, 17 and 19).
+        const PALETTE = 1 << 17;
     }
 }
 

@@ -26,6 +26,7 @@ pub mod asciicast;
 pub mod assertions;
 pub mod cassette;
 pub mod paint;
+pub(crate) mod palette_json;
 pub mod state_json;
 #[cfg(feature = "all-formats")]
 pub mod stream;

@@ -12,8 +12,8 @@ pub(crate) use screentest_fixtures::random::rounds;
 
 use crate::screen::row::{LinkId, StyleId};
 use crate::{
-    Attributes, Color, Cursor, CursorShape, Hyperlink, Modes, Position, Rgb, Row, RowBuilder,
-    Screen, Size, State, Style, Underline, Width, Zone,
+    Attributes, Color, Cursor, CursorShape, Hyperlink, Modes, Palette, PaletteEntry, Position, Rgb,
+    Row, RowBuilder, Screen, Size, State, Style, Underline, Width, Zone,
 };
 
 /// Generator of random numbers, and of values built from them.
@@ -252,9 +252,27 @@ impl Random {
                 bracketed_paste: self.one_in(4),
                 ..Modes::default()
             },
+            palette: self.palette(),
             scrollback_rows: if self.one_in(2) { 0 } else { self.below(50) },
             size,
         }
+    }
+
+    /// Returns changed colours; mostly none, as on most screens.
+    pub(crate) fn palette(&mut self) -> Palette {
+        let count = if self.one_in(3) { self.below(6) } else { 0 };
+        let color = |random: &mut Random| {
+            let entry = if random.one_in(2) {
+                *random.pick(&PaletteEntry::NAMED)
+            } else {
+                PaletteEntry::Indexed(*random.pick(&[0, 1, 7, 9, 15, 16, 200, 255]))
+            };
+            (
+                entry,
+                *random.pick(&[Rgb::hex(0), Rgb::hex(0x102040), Rgb::hex(0xffffff)]),
+            )
+        };
+        (0..count).map(|_| color(self)).collect()
     }
 
     pub(crate) fn state(&mut self) -> State {

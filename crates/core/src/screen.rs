@@ -10,12 +10,15 @@ use crate::query::selector;
 use crate::screen::cursor::Cursor;
 use crate::screen::geometry::{Position, Size};
 use crate::screen::modes::Modes;
+use crate::screen::palette::Palette;
 use crate::screen::row::{CellView, Row, Text, Width};
 
+pub mod colors;
 pub mod cursor;
 pub mod frame;
 pub mod geometry;
 pub mod modes;
+pub mod palette;
 pub mod row;
 pub mod style;
 pub(crate) mod text;
@@ -38,6 +41,8 @@ pub struct Screen {
     pub working_directory: Arc<str>,
     /// Modes set by the program.
     pub modes: Modes,
+    /// Colours changed by the program.
+    pub palette: Palette,
     /// Number of rows in the scrollback.
     pub scrollback_rows: usize,
 }
@@ -52,6 +57,7 @@ impl Screen {
             title: Arc::from(""),
             working_directory: Arc::from(""),
             modes: Modes::default(),
+            palette: Palette::default(),
             scrollback_rows: 0,
         }
     }

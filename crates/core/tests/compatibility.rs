@@ -9,9 +9,25 @@ use screentest_core::formats::state_json::StateJson;
 use screentest_core::formats::stream::{self, ProgramExit, Viewer};
 use screentest_core::formats::vt2::{self, Strictness};
 use screentest_core::{
-    Attributes, Color, CursorShape, MouseEncoding, MouseTracking, Position, Rgb, Size, Underline,
-    Width, Zone,
+    Attributes, Color, CursorShape, MouseEncoding, MouseTracking, PaletteEntry, Position, Rgb,
+    Screen, Size, Underline, Width, Zone,
 };
+
+/// Checks the colours of `colors.ansi.txt` and `colors.state.json`.
+#[track_caller]
+fn check_colors(screen: &Screen) {
+    assert_eq!(screen.text(), "plain red\n");
+    let changed: Vec<_> = screen.palette.iter().collect();
+    let expected = [
+        (PaletteEntry::Indexed(1), Rgb::hex(0xaabbcc)),
+        (PaletteEntry::Foreground, Rgb::hex(0xeeeeee)),
+        (PaletteEntry::Background, Rgb::hex(0x102040)),
+        (PaletteEntry::Cursor, Rgb::hex(0xff00ff)),
+        (PaletteEntry::SelectionBackground, Rgb::hex(0x333333)),
+        (PaletteEntry::SelectionForeground, Rgb::hex(0xffffff)),
+    ];
+    assert_eq!(changed, expected);
+}
 
 mod ansi_files {
     use super::*;
@@ -41,6 +57,17 @@ mod ansi_files {
         );
         assert_eq!(cell(3, 19).style.bg, Color::Indexed(9));
         // The current writer produces the same bytes as the one that wrote this file.
+        assert_eq!(ansi::write(&screen).as_bytes(), bytes);
+    }
+
+    #[test]
+    fn changed_colours() {
+        let meta = Meta::parse(include_bytes!("compatibility/colors.meta.json")).unwrap();
+        let bytes = include_bytes!("compatibility/colors.ansi.txt");
+        let screen = ansi::read(bytes, meta.size());
+        check_colors(&screen);
+        let red = screen.cell(Position { row: 0, col: 6 });
+        assert_eq!(red.style.fg, Color::Indexed(1));
         assert_eq!(ansi::write(&screen).as_bytes(), bytes);
     }
 
@@ -155,6 +182,15 @@ mod state_json_files {
     }
 
     #[test]
+    fn changed_colours() {
+        let state = StateJson::parse(include_bytes!("compatibility/colors.state.json")).unwrap();
+        check_colors(&state.screen);
+        let style = |col| *state.screen.cell(Position { row: 0, col }).style;
+        assert_eq!((style(0).fg, style(0).bg), (Color::Default, Color::Default));
+        assert_eq!(style(6).fg, Color::Rgb(Rgb::hex(0xaabbcc)));
+    }
+
+    #[test]
     fn every_field_and_attribute() {
         let state = StateJson::parse(include_bytes!("compatibility/styles.state.json")).unwrap();
         let screen = &state.screen;
@@ -262,6 +298,20 @@ mod stream_files {
         assert_eq!(view.ended(), Some(&ProgramExit::Exited(3)));
         take(&mut view, include_bytes!("compatibility/closed.stream1"));
         assert!(view.closed());
+    }
+
+    #[test]
+    fn changed_colours_in_version_2() {
+        let mut view = Viewer::new(7);
+        let message = stream::decode(include_bytes!("compatibility/colors.stream2")).unwrap();
+        stream::apply(&mut view, message).unwrap();
+        let palette = &view.seen().unwrap().screen().palette;
+        let changed: Vec<_> = palette.iter().collect();
+        let expected = [
+            (PaletteEntry::Indexed(1), Rgb::hex(0xd74e6f)),
+            (PaletteEntry::Background, Rgb::hex(0x102040)),
+        ];
+        assert_eq!(changed, expected);
     }
 }
 

@@ -367,12 +367,13 @@ fn rotate(frames: &mut [AnimationFrame], offset: LoopOffset) {
     frames.rotate_left(first.unwrap_or(0));
 }
 
-/// Whether two screens look the same: their sizes, rows and visible cursors are equal. Invisible
-/// state, such as the modes, is not compared.
+/// Whether two screens look the same: their sizes, rows, visible cursors and colours are equal.
+/// Invisible state, such as the modes, is not compared.
 fn looks_same(one: &Screen, other: &Screen) -> bool {
     let cursor = |screen: &Screen| screen.cursor.visible.then_some(screen.cursor);
     one.size == other.size
         && cursor(one) == cursor(other)
+        && one.palette == other.palette
         && one
             .rows
             .iter()
@@ -380,7 +381,8 @@ fn looks_same(one: &Screen, other: &Screen) -> bool {
             .all(|(one, other)| Arc::ptr_eq(one, other) || one == other)
 }
 
-/// Returns the memory that a screen takes beyond the rows shared with the one before it.
+/// Returns the memory that a screen takes beyond the rows and colours shared with the one before
+/// it.
 fn unshared_bytes(screen: &Screen, before: Option<&Screen>) -> usize {
     let rows = before.map_or(&[][..], |before| &before.rows[..]);
     let shared = |index: usize, row: &Arc<Row>| {
@@ -393,5 +395,8 @@ fn unshared_bytes(screen: &Screen, before: Option<&Screen>) -> usize {
         .filter(|(index, row)| !shared(*index, row))
         .map(|(_, row)| row.bytes())
         .sum();
-    own + size_of::<Screen>() + screen.rows.len() * size_of::<Arc<Row>>()
+    let palette = screen
+        .palette
+        .unshared_bytes(before.map(|before| &before.palette));
+    own + palette + size_of::<Screen>() + screen.rows.len() * size_of::<Arc<Row>>()
 }

@@ -96,11 +96,17 @@ impl Picture {
     }
 
     /// Draws the differences to the screen shown before. Returns the lines of pixels that were
-    /// redrawn, from the top. Parts of the screen outside the picture's size are not drawn; if the
-    /// screen is smaller, the rest is blank.
+    /// redrawn, from the top: all of them if a colour of the terminal changed. Parts of the screen
+    /// outside the picture's size are not drawn; if the screen is smaller, the rest is blank.
     pub fn show(&mut self, screen: &Screen) -> Vec<Range<usize>> {
-        let shown = self.shown.as_ref();
-        let drawn = self.canvas.draw_rows(screen, shown, &mut self.pixels);
+        let drawn = if self.canvas.set_palette(&screen.palette) {
+            self.canvas.draw_all(screen, &mut self.pixels);
+            let all = 0..self.pixels.height();
+            vec![all]
+        } else {
+            let shown = self.shown.as_ref();
+            self.canvas.draw_rows(screen, shown, &mut self.pixels)
+        };
         self.shown = Some(screen.clone());
         drawn
     }

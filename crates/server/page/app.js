@@ -11,7 +11,7 @@ import { cassetteHash, sessionHash, parseHash } from "./address.js";
 import { Poller, hasWriteAccess } from "./protocol/http.js";
 import { CassetteView } from "./cassette/cassette_view.js";
 import { listCassettes } from "./protocol/cassettes.js";
-import { setPalette } from "./draw/colours.js";
+import { setTheme } from "./draw/colours.js";
 import { Control } from "./session/control.js";
 import { SessionList } from "./session/session_list.js";
 import { setUpNewSessionDialog } from "./session/new_session.js";
@@ -33,7 +33,7 @@ const SLOW_POLL_INTERVAL = 15_000;
 /** @param {string} id @returns {any} */
 const byId = (id) => document.getElementById(id);
 
-setPalette(document.documentElement);
+setTheme(document.documentElement);
 
 /** The latest list. @type {Session[]} */
 let listed = [];

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::formats::vt2::{self, HeaderLength};
-use screentest::core::{State, Theme};
+use screentest::core::{Paint, State, Theme};
 
 use losses::Losses;
 
@@ -52,6 +52,7 @@ impl ScreenFormat {
             }
             ScreenFormat::Ansi => EncodedScreen {
                 meta: Some(Meta::new(screen.size).with_cursor(&screen.cursor)),
+                for_terminal: Some(screen.painted(Paint::Ansi)),
                 ..ansi::write(screen).into()
             },
             ScreenFormat::Vt2 => {
@@ -75,6 +76,9 @@ pub(crate) struct EncodedScreen {
     pub(crate) bytes: Vec<u8>,
     /// The content of the `.meta.json` file next to it.
     pub(crate) meta: Option<Meta>,
+    /// What a terminal on stdout receives instead: the same, without changing the terminal's
+    /// colours.
+    pub(crate) for_terminal: Option<String>,
     /// Visible properties that the format cannot represent.
     pub(crate) losses: Losses,
 }
@@ -84,6 +88,7 @@ impl From<Vec<u8>> for EncodedScreen {
         EncodedScreen {
             bytes,
             meta: None,
+            for_terminal: None,
             losses: Losses::default(),
         }
     }

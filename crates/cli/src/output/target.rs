@@ -67,9 +67,12 @@ impl Target {
     /// Writes to the target.
     pub(super) fn write(&self, written: EncodedScreen) -> Result<(), Failure> {
         match self {
-            // Only ANSI text has a size file. Its escape sequences are printed unchanged.
-            Target::Stdout if written.meta.is_some() => {
-                print_exact(&written.bytes).context("could not write to stdout")
+            // Only ANSI text has escape sequences for a terminal, which are printed unchanged.
+            Target::Stdout if written.for_terminal.is_some() => {
+                let painted = written.for_terminal.map(String::into_bytes);
+                let shown = painted.filter(|_| io::stdout().is_terminal());
+                let bytes = shown.unwrap_or(written.bytes);
+                print_exact(&bytes).context("could not write to stdout")
             }
             Target::Stdout => print(&written.bytes).context("could not write to stdout"),
             Target::Stream(path) => append(path, &written.bytes).with_context(|| write_error(path)),

@@ -1,7 +1,8 @@
 //! ANSI snapshots: a screen as text that `cat` shows and that diffs row by row.
 //!
 //! Each row is a line that does not depend on the others: it starts with the default style, sets
-//! every style in full, and resets it at its end. The emulator reads the same cells back. A file
+//! every style in full, and resets it at its end. Before the first line are the commands that
+//! change the colours which the program had changed. The emulator reads the same cells back. A file
 //! may also hold a program's own output, byte for byte; the contents show which of the two it is.
 //! `docs/formats/ansi.md` gives the sequences.
 //!
@@ -9,12 +10,13 @@
 
 use std::sync::Arc;
 
+use crate::emulator::colors::write_palette;
 use crate::emulator::{self, Backend};
-use crate::formats::paint::{Paint, sgr};
+use crate::formats::paint::{self, sgr};
 use crate::screen::row::LinkId;
 use crate::screen::text_width;
 use crate::screen::text_width::WrittenCell;
-use crate::{Cursor, Hyperlink, Row, RowBuilder, Screen, Size, Width};
+use crate::{Cursor, Hyperlink, Palette, Row, RowBuilder, Screen, Size, Width};
 
 mod meta;
 #[cfg(test)]
@@ -22,9 +24,21 @@ mod tests;
 
 pub use meta::{Meta, MetaCursor, MetaError};
 
-/// Writes a screen's rows up to the last one that is not blank, each ended by a newline.
+/// Writes the changed colours, and the rows up to the last one that is not blank, each ended by a
+/// newline. A terminal that shows the text keeps the changed colours: see [`Screen::painted`].
 pub fn write(screen: &Screen) -> String {
-    screen.painted(Paint::Ansi)
+    let cols = screen.size.cols.into();
+    let unchanged = Palette::default();
+    let rows = paint::written_rows(&screen.rows, |row, text| {
+        paint::write_row(row, cols, &unchanged, text)
+    });
+    if screen.palette.is_empty() {
+        return rows;
+    }
+    let mut text = String::new();
+    write_palette(&screen.palette, &mut text);
+    text.push_str(if rows.is_empty() { "\n" } else { &rows });
+    text
 }
 
 /// Reads a snapshot or a program's own output, with the default emulator at the given size.
@@ -67,7 +81,10 @@ pub fn fitting(bytes: &[u8], least: Size) -> Option<Size> {
     if !is_snapshot(bytes) {
         return Some(least);
     }
-    let rows = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let mut rows = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    while let Some(after) = rows.strip_prefix(b"\x1b").and_then(after_color_command) {
+        rows = after;
+    }
     let rows = rows.split(|byte| *byte == b'\n');
     // A character has at least as many bytes as columns.
     let widest = rows.clone().map(<[u8]>::len).max().unwrap_or_default();
@@ -78,8 +95,8 @@ pub fn fitting(bytes: &[u8], least: Size) -> Option<Size> {
     (clamped.rows == rows).then_some(clamped)
 }
 
-/// Whether the bytes are rows of text with styles and links only. Any other control character or
-/// sequence, such as a carriage return, marks a program's own output.
+/// Whether the bytes are rows of text with styles, links and changed colours only. Any other
+/// control character or sequence, such as a carriage return, marks a program's own output.
 fn is_snapshot(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let Some((first, after)) = rest.split_first() {
@@ -95,7 +112,8 @@ fn is_snapshot(bytes: &[u8]) -> bool {
     true
 }
 
-/// Returns the bytes after a sequence that sets styles or a link; `None` for any other sequence.
+/// Returns the bytes after a sequence that sets styles, a link or a colour; `None` for any other
+/// sequence.
 fn after_sequence(bytes: &[u8]) -> Option<&[u8]> {
     if let Some(parameters) = bytes.strip_prefix(b"[") {
         let end = parameters
@@ -103,9 +121,25 @@ fn after_sequence(bytes: &[u8]) -> Option<&[u8]> {
             .position(|byte| !matches!(byte, b'0'..=b'9' | b':' | b';'))?;
         return parameters[end..].strip_prefix(b"m");
     }
-    let link = bytes.strip_prefix(b"]8;")?;
-    let end = link.iter().position(u8::is_ascii_control)?;
-    let end = &link[end..];
+    match bytes.strip_prefix(b"]8;") {
+        Some(link) => after_terminator(link),
+        None => after_color_command(bytes),
+    }
+}
+
+/// Returns the bytes after the rest of a command that changes colours; `None` for anything else.
+fn after_color_command(bytes: &[u8]) -> Option<&[u8]> {
+    let numbers: [&[u8]; 6] = [b"]4;", b"]10;", b"]11;", b"]12;", b"]17;", b"]19;"];
+    let colors = numbers
+        .iter()
+        .find_map(|number| bytes.strip_prefix(*number))?;
+    after_terminator(colors)
+}
+
+/// Returns the bytes after the end of a string, which the next control character must be.
+fn after_terminator(string: &[u8]) -> Option<&[u8]> {
+    let end = string.iter().position(u8::is_ascii_control)?;
+    let end = &string[end..];
     end.strip_prefix(b"\x1b\\").or(end.strip_prefix(b"\x07"))
 }
 
@@ -134,6 +168,7 @@ pub fn reduce(screen: &Screen) -> Screen {
             visible: false,
             ..Cursor::default()
         },
+        palette: screen.palette.clone(),
         ..Screen::blank(screen.size)
     }
 }

@@ -8,9 +8,11 @@
 //! See also: `formats/ansi.rs` (reading painted text back) and the crate `screentest-render`
 //! (images).
 
+use std::sync::Arc;
+
 use crate::screen::text_width;
 use crate::screen::text_width::WrittenCell;
-use crate::{CellView, Row, Screen, Style};
+use crate::{CellView, Palette, PaletteEntry, Row, Screen, Style, Width};
 
 pub(crate) mod row_writer;
 pub(crate) mod sgr;
@@ -30,29 +32,82 @@ pub enum Paint {
 impl Screen {
     /// Returns the rows up to the last one that is not blank, each with a line feed. With
     /// [`Paint::Plain`], the result equals [`Screen::text`].
+    ///
+    /// Colours that the program has changed are written as RGB, so that a terminal shows them
+    /// without being changed itself. If the background is one of them, rows are as wide as the
+    /// screen.
     pub fn painted(&self, paint: Paint) -> String {
         if paint == Paint::Plain {
             return self.text();
         }
+        written_rows(&self.rows, |row, text| self.paint_row(row, text))
+    }
+
+    /// Returns one row like [`Screen::painted`], without a line feed; empty below the last row.
+    pub fn painted_row(&self, row: usize) -> String {
         let mut text = String::new();
-        let mut end = 0;
-        for row in &self.rows {
-            let start = text.len();
-            paint_row(row, self.size.cols.into(), &mut text);
-            let blank = text.len() == start;
-            text.push('\n');
-            if !blank {
-                end = text.len();
-            }
+        if let Some(row) = self.row(row) {
+            self.paint_row(row, &mut text);
         }
-        text.truncate(end);
         text
+    }
+
+    fn paint_row(&self, row: &Row, text: &mut String) -> RowContent {
+        let cols = self.size.cols.into();
+        if self.palette.get(PaletteEntry::Background).is_none() {
+            return write_row(row, cols, &self.palette, text);
+        }
+        let mut writer = CellWriter::new(Paint::Ansi, &self.palette);
+        let mut content = RowContent::Blank;
+        let mut blanks = cols;
+        for cell in text_width::cells(row, cols) {
+            writer.put(&cell, text);
+            if cell.char() != ' ' || cell.style.shows_on_blank() {
+                content = RowContent::Visible;
+            }
+            let width = if cell.width == Width::Wide { 2 } else { 1 };
+            blanks = blanks.saturating_sub(width);
+        }
+        (0..blanks).for_each(|_| writer.put(&CellView::BLANK, text));
+        writer.finish(text);
+        content
     }
 }
 
-fn paint_row(row: &Row, cols: usize, text: &mut String) {
+/// Whether a row shows anything but the background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowContent {
+    Blank,
+    Visible,
+}
+
+/// Returns the rows up to the last one that is not blank, each with a line feed.
+pub(crate) fn written_rows(
+    rows: &[Arc<Row>],
+    write: impl Fn(&Row, &mut String) -> RowContent,
+) -> String {
+    let mut text = String::new();
+    let mut end = 0;
+    for row in rows {
+        let content = write(row, &mut text);
+        text.push('\n');
+        if content == RowContent::Visible {
+            end = text.len();
+        }
+    }
+    text.truncate(end);
+    text
+}
+
+/// Writes the cells of a row, without blank cells at its end.
+pub(crate) fn write_row(
+    row: &Row,
+    cols: usize,
+    palette: &Palette,
+    text: &mut String,
+) -> RowContent {
     let start = text.len();
-    let mut writer = CellWriter::new(Paint::Ansi);
+    let mut writer = CellWriter::new(Paint::Ansi, palette);
     for cell in text_width::cells(row, cols) {
         writer.put(&cell, text);
     }
@@ -60,19 +115,27 @@ fn paint_row(row: &Row, cols: usize, text: &mut String) {
     // Some cells, such as those with a control character, are written as a space. At the end of the
     // row such a space is removed, too.
     text.truncate(text.trim_end_matches(' ').len().max(start));
+    if text.len() == start {
+        RowContent::Blank
+    } else {
+        RowContent::Visible
+    }
 }
 
 /// Writes cells one after another, with the escape sequences for style changes between them.
 #[derive(Debug)]
-pub(crate) struct CellWriter {
+pub(crate) struct CellWriter<'a> {
     paint: Paint,
+    palette: &'a Palette,
     active: ActiveStyle,
 }
 
-impl CellWriter {
-    pub(crate) fn new(paint: Paint) -> CellWriter {
+impl<'a> CellWriter<'a> {
+    /// Creates a writer. The colours that `palette` changes are written as RGB.
+    pub(crate) fn new(paint: Paint, palette: &'a Palette) -> CellWriter<'a> {
         CellWriter {
             paint,
+            palette,
             active: ActiveStyle::default(),
         }
     }
@@ -82,7 +145,8 @@ impl CellWriter {
     pub(crate) fn put(&mut self, cell: &CellView<'_>, text: &mut String) {
         if self.paint == Paint::Ansi {
             let link = cell.link.filter(|link| sgr::is_writable(link));
-            self.active.switch_to(cell.style, link, text);
+            let style = self.palette.resolve(cell.style);
+            self.active.switch_to(&style, link, text);
         }
         if text_width::push(cell, text) == WrittenCell::NarrowAndBlank {
             text.push(' ');
@@ -119,5 +183,23 @@ mod tests {
             "\x1b[0;1ma\x1b[0;1;31mb\x1b[0m\n\x1b[0;1;31mc\x1b[0m\n",
         );
         check("\x1b[44m界 ", "界\n", "\x1b[0;44m界 \x1b[0m\n");
+    }
+
+    #[test]
+    fn changed_colours_are_painted_as_rgb() {
+        check(
+            "\x1b]4;1;#aabbcc\x07a\x1b[31mb",
+            "ab\n",
+            "a\x1b[0;38;2;170;187;204mb\x1b[0m\n",
+        );
+    }
+
+    #[test]
+    fn rows_on_a_changed_background_are_as_wide_as_the_screen() {
+        check(
+            "\x1b]11;#102040\x07a\x1b[31m界\r\n",
+            "a界\n",
+            "\x1b[0;48;2;16;32;64ma\x1b[0;31;48;2;16;32;64m界\x1b[0;48;2;16;32;64m     \x1b[0m\n",
+        );
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! The text is stored twice: plain in two fields, and as spans with styles. A style lists only the
 //! differences from the default one; styles are numbered in the order of their first use. Colours
-//! are RGB, as the theme displays them. `docs/formats/state-json.md` gives the fields.
+//! are RGB, as they are displayed: those of the theme, except where the program has changed them.
+//! `docs/formats/state-json.md` gives the fields.
 //!
 //! See also: `write.rs`, `read.rs`, `json_path.rs` (paths in a JSON value, for errors).
 
@@ -15,8 +16,8 @@ use crate::screen::row::LinkId;
 use crate::screen::text_width;
 use crate::screen::text_width::WrittenCell;
 use crate::{
-    Attributes, Color, Cursor, Modes, Rgb, Row, RowBuilder, Screen, State, Style, Theme, Underline,
-    Width,
+    Attributes, Color, Cursor, Modes, Rgb, Row, RowBuilder, Screen, ScreenColors, State, Style,
+    Theme, Underline, Width,
 };
 
 mod json_path;
@@ -25,6 +26,7 @@ mod read;
 mod tests;
 mod write;
 
+pub use crate::formats::palette_json::PaletteJson;
 pub use read::StateJsonError;
 
 /// Limit on scrollback rows, for writing and reading. A file that only claims to have them costs
@@ -69,6 +71,10 @@ pub struct StateJson {
     pub cursor: CursorJson,
     /// The style of spans that are plain strings.
     pub default_style: DefaultStyle,
+    /// The colours that the program has changed. Not needed to show the state: all other colours in
+    /// the file are those that are displayed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub palette: Option<PaletteJson>,
     /// The styles that spans refer to by index.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub styles: Vec<StyleJson>,
@@ -93,7 +99,7 @@ pub struct CursorJson {
     pub visible: bool,
 }
 
-/// The theme's default colours.
+/// The default colours: those of the theme, or those to which the program has changed them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DefaultStyle {
     /// Foreground.
@@ -208,8 +214,8 @@ fn is_none(kind: &Underline) -> bool {
 ///
 /// These are lost:
 ///
-/// - the kind of each colour: colours are written as the theme displays them and read as RGB, or as
-///   the default if they equal it;
+/// - the kind of each colour: colours are written as they are displayed and read as RGB, or as the
+///   default if they equal it;
 /// - underline colours, the difference between slow and fast blinking, and links;
 /// - styles of spaces at the end of a row if they do not show there, wrap flags, and zones;
 /// - the cursor's shape and pending wrap, and the modes;
@@ -219,10 +225,11 @@ fn is_none(kind: &Underline) -> bool {
 /// that `docs/formats/state-json.md` lists.
 pub fn reduce(state: &State, options: &StateJsonOptions) -> State {
     let screen = &state.screen;
+    let colors = screen.colors(&options.theme);
     let mut builder = RowBuilder::new();
     let mut reduced = |row: &Arc<Row>| {
         let cols = usize::from(screen.size.cols);
-        Arc::new(reduce_row(row, cols, &options.theme, &mut builder))
+        Arc::new(reduce_row(row, cols, &colors, &mut builder))
     };
     let scrollback: Vec<Arc<Row>> = written_scrollback(state, options)
         .iter()
@@ -240,6 +247,7 @@ pub fn reduce(state: &State, options: &StateJsonOptions) -> State {
             title: Arc::clone(&screen.title),
             working_directory: Arc::clone(&screen.working_directory),
             modes: Modes::default(),
+            palette: screen.palette.clone(),
             scrollback_rows: scrollback.len(),
         },
         scrollback,
@@ -256,10 +264,10 @@ fn written_scrollback<'a>(state: &'a State, options: &StateJsonOptions) -> &'a [
     &state.scrollback[first..]
 }
 
-fn reduce_row(row: &Row, cols: usize, theme: &Theme, builder: &mut RowBuilder) -> Row {
+fn reduce_row(row: &Row, cols: usize, colors: &ScreenColors, builder: &mut RowBuilder) -> Row {
     let mut cells = Vec::new();
     for cell in text_width::cells(row, cols) {
-        let style = reduce_style(cell.style, theme);
+        let style = reduce_style(cell.style, colors);
         let mut text = String::new();
         match text_width::push(&cell, &mut text) {
             WrittenCell::Narrow => cells.push((text, Width::Narrow, style)),
@@ -283,7 +291,7 @@ fn reduce_row(row: &Row, cols: usize, theme: &Theme, builder: &mut RowBuilder) -
     builder.finish()
 }
 
-fn reduce_style(style: &Style, theme: &Theme) -> Style {
+fn reduce_style(style: &Style, colors: &ScreenColors) -> Style {
     let exact = |seen: Rgb, default: Rgb| {
         if seen == default {
             Color::Default
@@ -296,8 +304,8 @@ fn reduce_style(style: &Style, theme: &Theme) -> Style {
         attributes |= Attributes::BLINK;
     }
     Style {
-        fg: exact(theme.foreground(style.fg), theme.fg),
-        bg: exact(theme.background(style.bg), theme.bg),
+        fg: exact(colors.foreground(style.fg), colors.fg),
+        bg: exact(colors.background(style.bg), colors.bg),
         underline: style.underline,
         underline_color: Color::Default,
         attributes,

@@ -40,8 +40,9 @@ use row::{RowChange, StreamPiece};
 use row_moves::RowMove;
 use style_table::StyleEntry;
 
-/// The version that is written, and the only one that can be read.
-pub const VERSION: u8 = 1;
+/// The newest version that is written and read. A message has the lowest version that can express
+/// it, so that older viewers understand as many as possible: version 2 only added changed colours.
+pub const VERSION: u8 = 2;
 /// The largest number in a message: JavaScript represents whole numbers exactly only up to here.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
 /// The longest title or working directory, in bytes; longer ones are truncated.

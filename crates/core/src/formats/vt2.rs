@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::screen::row::LinkId;
 use crate::{
-    Attributes, CellView, Color, Cursor, Row, RowBuilder, Screen, Style, Underline, Width,
+    Attributes, CellView, Color, Cursor, Palette, Row, RowBuilder, Screen, Style, Underline, Width,
 };
 
 mod cell;
@@ -75,6 +75,7 @@ impl SnapshotWindow {
 /// - combining characters, and the second column of a character whose base is ASCII;
 /// - the kind and colour of an underline, blinking, overlines, and links;
 /// - the difference between the default colours and palette entries 7 (text) and 0 (background);
+/// - the kind of a colour that the program has changed: it is written as RGB;
 /// - wrap flags and zones;
 /// - the cursor's visibility, shape and pending wrap;
 /// - title, working directory and modes.
@@ -86,7 +87,7 @@ pub fn reduce(screen: &Screen) -> Screen {
     let rows = screen.rows.iter();
     Screen {
         rows: rows
-            .map(|row| Arc::new(reduce_row(row, cols, &mut builder)))
+            .map(|row| Arc::new(reduce_row(row, cols, &screen.palette, &mut builder)))
             .collect(),
         cursor: Cursor {
             position: screen.cursor.position,
@@ -97,9 +98,12 @@ pub fn reduce(screen: &Screen) -> Screen {
     }
 }
 
-fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
-    for (col, cell) in row.cells().enumerate().take(cols) {
-        let style = builder.style(&reduce_style(cell.style));
+fn reduce_row(row: &Row, cols: usize, palette: &Palette, builder: &mut RowBuilder) -> Row {
+    // Blank cells at the end of the row are written as well if they have a changed colour.
+    let blanks = std::iter::repeat_n(CellView::BLANK, cols.saturating_sub(row.len()));
+    let cells = row.cells().take(cols).chain(blanks);
+    for (col, cell) in cells.enumerate() {
+        let style = builder.style(&reduce_style(&palette.resolve(cell.style)));
         let c = scalar(&cell);
         match cell.width {
             // Already written together with its character.

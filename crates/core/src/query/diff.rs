@@ -1,10 +1,12 @@
 //! Differences between two screens.
 //!
-//! [`Diff::between`] compares what a person sees: size, title, cursor, and the text, style, link
-//! and width of every cell. Rows that both screens share are skipped. [`Display`](fmt::Display)
-//! prints both texts with markers below the differing cells: `^` where the text differs, `~` where
-//! only the style does. [`Diff::side_by_side`] shows both screens in full.
+//! [`Diff::between`] compares what a person sees: size, title, cursor, changed colours, and the
+//! text, style, link and width of every cell. Rows that both screens share are skipped.
+//! [`Display`](fmt::Display) prints both texts with markers below the differing cells: `^` where
+//! the text differs, `~` where only the style does. [`Diff::side_by_side`] shows both screens in
+//! full.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +14,7 @@ use std::sync::Arc;
 use bitflags::bitflags;
 
 use crate::screen::style::{Attributes, Color, Style, Underline};
-use crate::{CellView, Cursor, CursorShape, Row, Screen, Size, Width};
+use crate::{CellView, Cursor, CursorShape, Palette, PaletteEntry, Row, Screen, Size, Width};
 
 mod side_by_side;
 
@@ -28,6 +30,8 @@ pub struct Diff {
     pub title: Option<DiffChange<Arc<str>>>,
     /// The cursors, if they differ.
     pub cursor: Option<DiffChange<Cursor>>,
+    /// The colours that the programs changed, if they differ.
+    pub palette: Option<DiffChange<Palette>>,
     /// The rows with differing cells, from the top.
     pub rows: Vec<RowDiff>,
 }
@@ -102,13 +106,18 @@ impl Diff {
             size: change(&before.size, &after.size),
             title: change(&before.title, &after.title),
             cursor: change(&before.cursor, &after.cursor),
+            palette: change(&before.palette, &after.palette),
             rows: rows.collect(),
         }
     }
 
     /// Returns whether the screens look the same.
     pub fn is_empty(&self) -> bool {
-        self.size.is_none() && self.title.is_none() && self.cursor.is_none() && self.rows.is_empty()
+        self.size.is_none()
+            && self.title.is_none()
+            && self.cursor.is_none()
+            && self.palette.is_none()
+            && self.rows.is_empty()
     }
 }
 
@@ -177,8 +186,46 @@ impl Diff {
             let (before, after) = (describe_cursor(before), describe_cursor(after));
             writeln!(f, "cursor: {before}; now {after}")?;
         }
+        if let Some(DiffChange { before, after }) = &self.palette {
+            writeln!(f, "colours: {}", describe_palettes(before, after))?;
+        }
         Ok(())
     }
+}
+
+/// Maximum number of changed colours that are listed.
+const MAX_COLORS: usize = 8;
+
+/// Describes the colours that differ between two palettes.
+fn describe_palettes(before: &Palette, after: &Palette) -> String {
+    let entries: BTreeSet<PaletteEntry> = before
+        .iter()
+        .chain(after.iter())
+        .map(|(entry, _)| entry)
+        .filter(|entry| before.get(*entry) != after.get(*entry))
+        .collect();
+    let value = |palette: &Palette, entry| match palette.get(entry) {
+        Some(color) => color.to_string(),
+        None => "default".to_owned(),
+    };
+    let describe = |entry: &PaletteEntry| {
+        let name = match entry {
+            PaletteEntry::Indexed(index) => index.to_string(),
+            PaletteEntry::Foreground => "foreground".to_owned(),
+            PaletteEntry::Background => "background".to_owned(),
+            PaletteEntry::Cursor => "cursor".to_owned(),
+            PaletteEntry::SelectionBackground => "selection background".to_owned(),
+            PaletteEntry::SelectionForeground => "selection foreground".to_owned(),
+        };
+        let (before, after) = (value(before, *entry), value(after, *entry));
+        format!("{name} {before} → {after}")
+    };
+    let listed: Vec<String> = entries.iter().take(MAX_COLORS).map(describe).collect();
+    let mut text = listed.join(", ");
+    if entries.len() > MAX_COLORS {
+        text.push_str(&format!(", and {} more", entries.len() - MAX_COLORS));
+    }
+    text
 }
 
 fn describe_cursor(cursor: &Cursor) -> String {

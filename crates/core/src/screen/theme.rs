@@ -3,13 +3,14 @@
 //! A theme is used only when a screen is shown or written. Palette indexes 16 to 255 are the same
 //! in every theme: xterm's colour cube and grey ramp.
 //!
-//! See also: `theme/built_in.rs` (our own themes), `theme/collection.rs` (those of VHS and
-//! Betamax), `theme/catalogue.rs` (finding a theme by its name), `theme/json.rs` (themes as JSON).
+//! See also: `colors.rs` (the colours of a screen, which a program can change),
+//! `theme/built_in.rs` (our own themes), `theme/collection.rs` (those of VHS and Betamax),
+//! `theme/catalogue.rs` (finding a theme by its name), `theme/json.rs` (themes as JSON).
 
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use crate::screen::style::{Color, Rgb};
+use crate::screen::style::Rgb;
 
 mod built_in;
 mod catalogue;
@@ -38,17 +39,8 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// Returns the RGB colour of a foreground.
-    pub fn foreground(&self, color: Color) -> Rgb {
-        self.resolve(color, self.fg)
-    }
-
-    /// Returns the RGB colour of a background.
-    pub fn background(&self, color: Color) -> Rgb {
-        self.resolve(color, self.bg)
-    }
-
-    /// Returns the RGB colour of a palette entry.
+    /// Returns one of the 256 indexed colours. For the colour that a screen shows, see
+    /// [`Screen::colors`](crate::Screen::colors): a program can change it.
     pub fn indexed(&self, index: u8) -> Rgb {
         match self.ansi.get(usize::from(index)) {
             Some(rgb) => *rgb,
@@ -92,14 +84,6 @@ impl Theme {
             *color = given.unwrap_or(*color);
         }
         theme
-    }
-
-    fn resolve(&self, color: Color, default: Rgb) -> Rgb {
-        match color {
-            Color::Default => default,
-            Color::Indexed(index) => self.indexed(index),
-            Color::Rgb(rgb) => rgb,
-        }
     }
 }
 
@@ -177,11 +161,5 @@ mod tests {
             error(r#"{"red": 1}"#),
             "`red`: `1` is not a colour as in `#1a2b3c`"
         );
-    }
-
-    #[test]
-    fn rgb_colours_do_not_depend_on_the_theme() {
-        let black = Rgb::new(0, 0, 0);
-        assert_eq!(Theme::LIGHT.background(Color::Rgb(black)), black);
     }
 }

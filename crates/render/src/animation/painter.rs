@@ -45,7 +45,7 @@ pub trait Painter: Clone + Send + Sync {
 }
 
 /// Returns the rows of a screen that look different from the screen before, including rows that the
-/// cursor left or entered.
+/// cursor left or entered: all rows if the program changed a colour of the terminal.
 pub fn changed_rows<'a>(
     screen: &'a Screen,
     before: &'a Screen,
@@ -56,9 +56,10 @@ pub fn changed_rows<'a>(
         let here = |cursor: &screentest_core::Cursor| cursor.position.row == row;
         now != then && (now.is_some_and(|now| here(&now)) || then.is_some_and(|then| here(&then)))
     };
+    let recolored = screen.palette != before.palette;
     let rows = screen.rows.iter().zip(&before.rows).enumerate();
     rows.filter(move |(index, (row, before))| {
-        moved(*index) || !(Arc::ptr_eq(row, before) || row == before)
+        recolored || moved(*index) || !(Arc::ptr_eq(row, before) || row == before)
     })
     .map(|(index, _)| index)
 }

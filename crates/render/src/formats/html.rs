@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use screentest_core::{CursorShape, Screen, Theme, Underline, Width};
+use screentest_core::{CursorShape, Screen, ScreenColors, Theme, Underline, Width};
 
 use crate::formats::span::{self, StyledSpan, escape};
 use crate::layout::ResolvedStyle;
@@ -29,15 +29,16 @@ pub fn fragment(
     options: &RenderOptions,
 ) -> Result<String, RenderOptionsError> {
     options.check()?;
+    let colors = screen.colors(theme);
     let mut out = String::new();
-    window::open(&mut out, screen.size.cols.into(), theme, options);
+    window::open(&mut out, screen.size.cols.into(), &colors, options);
     for row in 0..screen.rows.len() {
-        let spans = span::spans(screen, row, theme, options);
+        let spans = span::spans(screen, row, &colors, options);
         let end = spans.iter().rposition(|span| !span.is_blank());
         let shown = end.map_or(&[][..], |end| &spans[..=end]);
         shown
             .iter()
-            .for_each(|span| push(&mut out, span, theme, options));
+            .for_each(|span| push(&mut out, span, &colors, options));
         out.push('\n');
     }
     window::close(&mut out, options);
@@ -54,13 +55,13 @@ fn columns(count: usize, options: &RenderOptions) -> String {
     }
 }
 
-fn push(out: &mut String, span: &StyledSpan<'_>, theme: &Theme, options: &RenderOptions) {
+fn push(out: &mut String, span: &StyledSpan<'_>, colors: &ScreenColors, options: &RenderOptions) {
     if let Some(link) = span.link {
         out.push_str("<a style=\"color:inherit;text-decoration:none\" href=\"");
         escape::push(out, link);
         out.push_str("\">");
     }
-    let style = style(span, theme);
+    let style = style(span, colors);
     if !style.is_empty() {
         let _ = write!(out, "<span style=\"{style}\">");
     }
@@ -108,10 +109,10 @@ fn text(out: &mut String, span: &StyledSpan<'_>, options: &RenderOptions) {
     }
 }
 
-fn style(span: &StyledSpan<'_>, theme: &Theme) -> String {
+fn style(span: &StyledSpan<'_>, colors: &ScreenColors) -> String {
     let paint = &span.paint;
     let mut style = Vec::new();
-    if paint.fg != theme.fg {
+    if paint.fg != colors.fg {
         style.push(format!("color:{}", paint.fg));
     }
     if let Some(bg) = span.bg {

@@ -1,14 +1,14 @@
 //! Spans: adjacent cells that look the same, for formats in which text stays text.
 //!
-//! The theme is already applied: colours are RGB, inverse and faint are resolved, and a block
-//! cursor is a cell with other colours. Only links with harmless schemes are kept.
+//! Theme and changed colours are already applied: colours are RGB, inverse and faint are resolved,
+//! and a block cursor is a cell with other colours. Only links with harmless schemes are kept.
 //!
 //! See also: `formats/span/escape.rs` (escapes text for XML and HTML, and replaces control
 //! characters).
 
 use std::ops::Range;
 
-use screentest_core::{CellView, CursorShape, Rgb, Row, Screen, Theme, Width};
+use screentest_core::{CellView, CursorShape, Rgb, Row, Screen, ScreenColors, Width};
 
 use crate::RenderOptions;
 use crate::layout::ResolvedStyle;
@@ -23,7 +23,7 @@ pub(crate) struct StyledSpan<'a> {
     /// The columns of the span.
     pub(crate) cols: Range<usize>,
     pub(crate) paint: ResolvedStyle,
-    /// Background; `None` for the theme's background.
+    /// Background; `None` for the screen's background.
     pub(crate) bg: Option<Rgb>,
     /// A line-shaped cursor.
     pub(crate) cursor: Option<(CursorShape, Rgb)>,
@@ -52,7 +52,7 @@ impl<'a> StyledSpan<'a> {
 pub(crate) fn spans<'a>(
     screen: &'a Screen,
     row: usize,
-    theme: &Theme,
+    colors: &ScreenColors,
     options: &RenderOptions,
 ) -> Vec<StyledSpan<'a>> {
     let Some(cells) = screen.row(row) else {
@@ -71,12 +71,12 @@ pub(crate) fn spans<'a>(
             Width::Wide => (col + 2).min(end),
             Width::Narrow | Width::Spacer => col + 1,
         };
-        let mut paint = ResolvedStyle::of(cell.style, theme, options.bold);
+        let mut paint = ResolvedStyle::of(cell.style, colors, options.bold);
         let mut line = None;
         if let Some(shown) = shown.as_ref().filter(|_| under.contains(&col)) {
             match shown.shape {
-                CursorShape::Block => paint = paint.under_block(theme.cursor),
-                shape => line = Some((shape, theme.cursor)),
+                CursorShape::Block => paint = paint.under_block(colors.cursor),
+                shape => line = Some((shape, colors.cursor)),
             }
         }
         let link = cell.link.and_then(|link| safe_link(&link.uri));
@@ -91,7 +91,7 @@ pub(crate) fn spans<'a>(
             _ => spans.push(StyledSpan {
                 cols: col..next,
                 paint,
-                bg: (paint.bg != theme.bg).then_some(paint.bg),
+                bg: (paint.bg != colors.bg).then_some(paint.bg),
                 cursor: line,
                 link,
                 row: cells,

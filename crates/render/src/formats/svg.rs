@@ -10,7 +10,7 @@
 
 use std::fmt::Write;
 
-use screentest_core::{CursorShape, Rgb, Screen, Text, Theme, Underline, Width};
+use screentest_core::{CursorShape, Rgb, Screen, ScreenColors, Text, Theme, Underline, Width};
 
 use crate::formats::span::{self, StyledSpan, escape};
 use crate::glyph::shape::{self, ShapePart, decorations};
@@ -42,17 +42,18 @@ pub fn write(
     options: &RenderOptions,
 ) -> Result<String, RenderOptionsError> {
     options.check()?;
+    let colors = screen.colors(theme);
     let grid = Grid::nominal(options);
     let mut classes = Classes::default();
     let mut rows = String::new();
     for row in 0..screen.rows.len() {
-        let spans = span::spans(screen, row, theme, options);
+        let spans = span::spans(screen, row, &colors, options);
         let mut lines = RowWriter {
             grid,
             classes: &mut classes,
             out: String::new(),
         };
-        lines.row(&spans, theme);
+        lines.row(&spans, &colors);
         if !lines.out.is_empty() {
             let y = grid.cell_height * row;
             let _ = match y {
@@ -70,14 +71,14 @@ pub fn write(
     // The viewer scales: inside the file, lengths are not scaled.
     let layout = WindowLayout::around(width, height, &options.window, Scale::One);
     let mut out = String::new();
-    window::open(&mut out, &layout, grid, options, theme, &screen.title);
+    window::open(&mut out, &layout, grid, options, &colors, &screen.title);
     let _ = writeln!(
         out,
         "<style>\n.screentest text{{white-space:pre;unicode-bidi:bidi-override}}\n{classes}</style>"
     );
-    window::surround(&mut out, &layout, &options.window, theme, grid);
+    window::surround(&mut out, &layout, &options.window, &colors, grid);
     out.push_str(&rows);
-    window::close(&mut out, &layout, &options.window, theme);
+    window::close(&mut out, &layout, &options.window, &colors);
     Ok(out)
 }
 
@@ -89,7 +90,7 @@ struct RowWriter<'a> {
 }
 
 impl RowWriter<'_> {
-    fn row(&mut self, spans: &[StyledSpan<'_>], theme: &Theme) {
+    fn row(&mut self, spans: &[StyledSpan<'_>], colors: &ScreenColors) {
         self.backgrounds(spans);
         for span in spans.iter().filter(|span| !span.is_blank()) {
             if span.paint.visible {
@@ -100,7 +101,7 @@ impl RowWriter<'_> {
                 }
                 self.lines_below(span);
                 self.shapes(span);
-                self.text(span, theme);
+                self.text(span, colors);
                 self.line_through(span);
                 if span.link.is_some() {
                     self.out.push_str("</a>\n");
@@ -222,9 +223,9 @@ impl RowWriter<'_> {
     }
 
     /// Writes text in pieces that start at their own column.
-    fn text(&mut self, span: &StyledSpan<'_>, theme: &Theme) {
+    fn text(&mut self, span: &StyledSpan<'_>, colors: &ScreenColors) {
         let mut style = Vec::new();
-        if span.paint.fg != theme.fg {
+        if span.paint.fg != colors.fg {
             style.push(format!("fill:{}", span.paint.fg));
         }
         if span.paint.bold {

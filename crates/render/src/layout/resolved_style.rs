@@ -9,7 +9,7 @@
 //! The colour of faint text is half way to its background. Blinking text is drawn as if it did not
 //! blink.
 
-use screentest_core::{Attributes, Color, Rgb, Style, Theme, Underline};
+use screentest_core::{Attributes, Color, Rgb, ScreenColors, Style, Underline};
 
 use crate::Bold;
 
@@ -29,8 +29,8 @@ pub(crate) struct ResolvedStyle {
 }
 
 impl ResolvedStyle {
-    pub(crate) fn of(style: &Style, theme: &Theme, bold: Bold) -> ResolvedStyle {
-        let mut fg = theme.foreground(match style.fg {
+    pub(crate) fn of(style: &Style, colors: &ScreenColors, bold: Bold) -> ResolvedStyle {
+        let mut fg = colors.foreground(match style.fg {
             Color::Indexed(dark @ 0..8)
                 if bold == Bold::Brightens && style.is(Attributes::BOLD) =>
             {
@@ -38,7 +38,7 @@ impl ResolvedStyle {
             }
             color => color,
         });
-        let mut bg = theme.background(style.bg);
+        let mut bg = colors.background(style.bg);
         if style.is(Attributes::INVERSE) {
             (fg, bg) = (bg, fg);
         }
@@ -54,7 +54,7 @@ impl ResolvedStyle {
             underline: style.underline,
             underline_color: match style.underline_color {
                 Color::Default => fg,
-                color => theme.foreground(color),
+                color => colors.foreground(color),
             },
             overline: style.is(Attributes::OVERLINE),
             strikethrough: style.is(Attributes::STRIKETHROUGH),

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use screentest_core::{Rgb, Theme};
+use screentest_core::{Rgb, ScreenColors};
 
 mod title;
 
@@ -27,7 +27,7 @@ pub(crate) const TITLE_OPACITY: u8 = 170;
 /// The window around the cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
-    /// Space around the cells, in the theme's background.
+    /// Space around the cells, in the background of the screen.
     pub padding: usize,
     /// Space around the window.
     pub margin: usize,
@@ -79,8 +79,9 @@ impl Window {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Fill {
-    /// A mixture of the theme's colours: three quarters background and one quarter text, so that
-    /// the edge of the window is visible.
+    /// A mixture of the screen's colours: three quarters background and one quarter text, so that
+    /// the edge of the window is visible. They are those of the theme unless the program changes
+    /// them.
     #[default]
     Theme,
     /// A colour.
@@ -91,9 +92,9 @@ pub enum Fill {
 
 impl Fill {
     /// Returns the colour; `None` if transparent.
-    pub(crate) fn color(self, theme: &Theme) -> Option<Rgb> {
+    pub(crate) fn color(self, colors: &ScreenColors) -> Option<Rgb> {
         match self {
-            Fill::Theme => Some(mixed_color(theme)),
+            Fill::Theme => Some(mixed_color(colors)),
             Fill::Color(color) => Some(color),
             Fill::Clear => None,
         }
@@ -102,9 +103,9 @@ impl Fill {
 
 /// Mixes three quarters of the background with one quarter of the text colour. The result is
 /// visible next to the background, and less prominent than text.
-fn mixed_color(theme: &Theme) -> Rgb {
+fn mixed_color(colors: &ScreenColors) -> Rgb {
     let part = |bg: u8, fg: u8| bg.midpoint(bg.midpoint(fg));
-    let Theme { fg, bg, .. } = theme;
+    let ScreenColors { fg, bg, .. } = colors;
     Rgb::new(part(bg.r, fg.r), part(bg.g, fg.g), part(bg.b, fg.b))
 }
 

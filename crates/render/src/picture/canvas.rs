@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use screentest_core::{Row, Screen, Size, Theme};
+use screentest_core::{Palette, Row, Screen, ScreenColors, Size, Theme};
 
 use super::row_painter::RowPainter;
 use super::{opaque, window};
@@ -20,6 +20,10 @@ pub(super) struct Canvas {
     size: Size,
     options: RenderOptions,
     theme: Theme,
+    /// The colours that the program of the last screen has changed.
+    palette: Palette,
+    /// The colours of the theme with these changes.
+    colors: ScreenColors,
 }
 
 /// Returns the positions of all parts for a screen of this size. Nothing is drawn, so that a too
@@ -40,13 +44,42 @@ impl Canvas {
         fonts: &Fonts,
         options: &RenderOptions,
     ) -> Canvas {
+        let colors = ScreenColors::from(theme);
         Canvas {
-            row_painter: RowPainter::new(fonts, grid, theme, options.bold),
+            row_painter: RowPainter::new(fonts, grid, &colors, options.bold),
             layout: layout(size, grid, options),
             size,
             options: options.clone(),
             theme: theme.clone(),
+            palette: Palette::default(),
+            colors,
         }
+    }
+
+    /// Uses the colours of a screen from now on. Returns whether any of them is different from
+    /// before: everything must be drawn again then.
+    pub(super) fn set_palette(&mut self, palette: &Palette) -> bool {
+        if self.palette == *palette {
+            return false;
+        }
+        self.palette.clone_from(palette);
+        let colors = ScreenColors::new(&self.theme, palette);
+        if self.colors == colors {
+            return false;
+        }
+        self.row_painter.set_colors(&colors);
+        self.colors = colors;
+        true
+    }
+
+    /// Draws everything, whatever the pixels show.
+    pub(super) fn draw_all(&mut self, screen: &Screen, pixels: &mut Pixels) {
+        let ground = self.ground();
+        for y in 0..pixels.height() {
+            pixels.row_mut(y).fill(ground);
+        }
+        self.draw_window(pixels);
+        self.draw_rows(screen, None, pixels);
     }
 
     /// Converts the canvas for animations, in which every pixel is opaque.
@@ -70,14 +103,14 @@ impl Canvas {
         if self.layout.has_margin() {
             self.outside()
         } else {
-            opaque(self.theme.bg)
+            opaque(self.colors.bg)
         }
     }
 
     /// Returns the colour of the margin, which is also visible outside round corners.
     fn outside(&self) -> Pixel {
         let fill = self.options.window.margin_fill;
-        fill.color(&self.theme).map_or([0; 4], opaque)
+        fill.color(&self.colors).map_or([0; 4], opaque)
     }
 
     /// Returns the lines of pixels that belong to a row.
@@ -90,12 +123,12 @@ impl Canvas {
     /// Draws everything but the rows, on pixels that are filled with `ground`.
     pub(super) fn draw_window(&mut self, pixels: &mut Pixels) {
         let outside = self.outside();
-        let (options, theme) = (&self.options.window, &self.theme);
+        let (options, colors) = (&self.options.window, &self.colors);
         window::draw(
             pixels,
             &self.layout,
             options,
-            theme,
+            colors,
             &mut self.row_painter,
             outside,
         );

@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use screentest_core::{CellView, CursorShape, Row, Style, Text, Theme, Width};
+use screentest_core::{CellView, CursorShape, Row, ScreenColors, Style, Text, Width};
 
 use super::blend::{self, Band, Tints};
 use super::opaque;
@@ -21,7 +21,7 @@ use crate::{Bold, Pixel, Pixels};
 pub(super) struct RowPainter {
     fonts: Fonts,
     grid: Grid,
-    theme: Theme,
+    colors: ScreenColors,
     bold: Bold,
     decorations: Arc<Decorations>,
     /// Glyphs used before, so that the fonts' own cache, which all threads share, is locked once
@@ -44,11 +44,11 @@ impl RowPainter {
     /// the search is linear.
     const MAX_TINTS: usize = 16;
 
-    pub(super) fn new(fonts: &Fonts, grid: Grid, theme: &Theme, bold: Bold) -> RowPainter {
+    pub(super) fn new(fonts: &Fonts, grid: Grid, colors: &ScreenColors, bold: Bold) -> RowPainter {
         RowPainter {
             fonts: fonts.clone(),
             grid,
-            theme: theme.clone(),
+            colors: colors.clone(),
             bold,
             decorations: fonts.cache().decorations(grid),
             chars: HashMap::default(),
@@ -60,6 +60,11 @@ impl RowPainter {
 
     pub(super) fn grid(&self) -> Grid {
         self.grid
+    }
+
+    /// Changes the colours of the rows drawn from now on.
+    pub(super) fn set_colors(&mut self, colors: &ScreenColors) {
+        self.colors.clone_from(colors);
     }
 
     /// Draws the first `cols` cells of a row into its lines of pixels.
@@ -84,7 +89,7 @@ impl RowPainter {
                 cursor.shape == CursorShape::Block && cursor.cols.contains(&col)
             });
             let paint = if under {
-                paint.under_block(self.theme.cursor)
+                paint.under_block(self.colors.cursor)
             } else {
                 paint
             };
@@ -104,7 +109,7 @@ impl RowPainter {
         match *last {
             Some((known, paint)) if std::ptr::eq(known, style) => paint,
             _ => {
-                let paint = ResolvedStyle::of(style, &self.theme, self.bold);
+                let paint = ResolvedStyle::of(style, &self.colors, self.bold);
                 *last = Some((style, paint));
                 paint
             }
@@ -126,7 +131,7 @@ impl RowPainter {
         let cells_left = layout.cells_left - inside.start;
         let mut line = std::mem::take(&mut self.line);
         line.clear();
-        line.resize(inside.len(), opaque(self.theme.bg));
+        line.resize(inside.len(), opaque(self.colors.bg));
         let mut last = None;
         for (col, cell) in row.cells().take(cols).enumerate() {
             let bg = self.paint(&mut last, cell.style).bg;
@@ -136,7 +141,7 @@ impl RowPainter {
         if let Some(block) = cursor.filter(|cursor| cursor.shape == CursorShape::Block) {
             let (left, right) = (block.cols.start.min(cols), block.cols.end.min(cols));
             let covered = cells_left + left * width..cells_left + right * width;
-            line[covered].fill(opaque(self.theme.cursor));
+            line[covered].fill(opaque(self.colors.cursor));
         }
         for y in lines.clone() {
             pixels.row_mut(y)[inside.clone()].copy_from_slice(&line);
@@ -243,7 +248,7 @@ impl RowPainter {
                 cursor.cols.start..cursor.cols.start + 1,
             ),
         };
-        let color = opaque(self.theme.cursor);
+        let color = opaque(self.colors.cursor);
         for col in cols {
             let x = layout.cells_left + col * self.grid.cell_width;
             blend::paint(pixels, x, band, decoration, &Tints::new(color, color));

@@ -65,19 +65,15 @@ impl Painter for ScreenPainter {
             Some(fitting) if fitting.size() == screen.size => canvas.insert(fitting),
             _ => canvas.insert(Canvas::new(screen.size, *grid, theme, fonts, options).opaque()),
         };
-        if before.is_none() {
-            let ground = canvas.ground();
-            for y in 0..pixels.height() {
-                pixels.row_mut(y).fill(ground);
-            }
-            canvas.draw_window(pixels);
-        }
-        let drawn = canvas.draw_rows(screen, before, pixels);
-        match (before, &drawn[..]) {
-            (None, _) => 0..pixels.height(),
-            (_, [first, .., last]) => first.start..last.end,
-            (_, [only]) => only.clone(),
-            (_, []) => 0..0,
+        canvas.set_palette(&screen.palette);
+        let Some(before) = before.filter(|before| before.palette == screen.palette) else {
+            canvas.draw_all(screen, pixels);
+            return 0..pixels.height();
+        };
+        match &canvas.draw_rows(screen, Some(before), pixels)[..] {
+            [first, .., last] => first.start..last.end,
+            [only] => only.clone(),
+            [] => 0..0,
         }
     }
 }

@@ -342,3 +342,55 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn colours_that_the_program_changed_are_drawn() {
+    let pixels = drawn("\x1b]4;1;#aabbcc\x07\x1b]11;#102040\x07\x1b[31m█");
+    assert_eq!(pixels.row(5)[5], opaque(Rgb::hex(0xaabbcc)));
+    let blank = pixels.row(30)[70];
+    assert_eq!(blank, opaque(Rgb::hex(0x102040)));
+    let pixels = drawn("\x1b]10;#ffff00\x07█\x1b[7m ");
+    assert_eq!(pixels.row(5)[5], opaque(Rgb::hex(0xffff00)));
+    assert_eq!(pixels.row(5)[15], opaque(Rgb::hex(0xffff00)));
+    let cursor = RenderOptions {
+        cursor: CursorVisibility::default(),
+        ..options()
+    };
+    for shape in [2, 4, 6] {
+        let screen = screen(&format!("\x1b]12;#ff00ff\x07\x1b[{shape} q"));
+        let pixels = draw(&screen, &Theme::DARK, fonts(), &cursor).expect("it is small");
+        let drawn = pixels
+            .data()
+            .iter()
+            .any(|pixel| *pixel == opaque(Rgb::hex(0xff00ff)));
+        assert!(drawn, "shape {shape}");
+    }
+}
+
+#[test]
+fn a_picture_is_redrawn_when_a_colour_changes() {
+    let window = RenderOptions {
+        window: Window {
+            margin: 4,
+            radius: 3,
+            ..Window::default()
+        },
+        ..options()
+    };
+    let mut picture = Picture::new(SIZE, &Theme::DARK, fonts(), &window).expect("it is small");
+    for bytes in [
+        "ab",
+        "\x1b]11;#102040\x07ab",
+        "\x1b]11;#102040\x07\x1b]4;1;#aabbcc\x07ab\x1b[31mc",
+        "ab\x1b[31mc",
+    ] {
+        let screen = screen(bytes);
+        let lines = picture.show(&screen);
+        let alone = draw(&screen, &Theme::DARK, fonts(), &window).expect("it is small");
+        assert!(picture.pixels().data() == alone.data(), "{bytes:?}");
+        if bytes != "ab" {
+            let all = 0..alone.height();
+            assert_eq!(lines, [all], "{bytes:?}");
+        }
+    }
+}

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use screentest_core::Theme;
+use screentest_core::ScreenColors;
 
 use super::blend::mix;
 use super::opaque;
@@ -21,11 +21,11 @@ pub(super) fn draw(
     pixels: &mut Pixels,
     layout: &WindowLayout,
     window: &Window,
-    theme: &Theme,
+    colors: &ScreenColors,
     row_painter: &mut RowPainter,
     outside: Pixel,
 ) {
-    let ground = opaque(theme.bg);
+    let ground = opaque(colors.bg);
     if layout.has_margin() && outside != ground {
         for y in layout.y.clone() {
             pixels.row_mut(y)[layout.x.clone()].fill(ground);
@@ -39,7 +39,7 @@ pub(super) fn draw(
         let width = title.cells() * grid.cell_width;
         let left = layout.x.start + (layout.x.len() - width) / 2;
         let top = layout.y.start + (layout.bar_size - grid.cell_height) / 2;
-        let dim = mix(ground, opaque(theme.fg), TITLE_OPACITY);
+        let dim = mix(ground, opaque(colors.fg), TITLE_OPACITY);
         row_painter.label(pixels, &title.row, left, top, dim, ground);
     }
     trim(pixels, layout, layout.y.clone(), outside);
@@ -119,7 +119,7 @@ fn covered(x: usize, y: usize, inside: impl Fn(f32, f32) -> bool) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use screentest_core::{Rgb, Screen, Size, ThemeCollection};
+    use screentest_core::{Rgb, Screen, Size, Theme, ThemeCollection};
 
     use super::*;
 
@@ -311,7 +311,7 @@ mod tests {
                 ThemeCollection::Screentest => 60,
                 _ => 20,
             };
-            let fill = Fill::Theme.color(&theme).expect("it is filled");
+            let fill = Fill::Theme.color(&(&theme).into()).expect("it is filled");
             let apart = |one: u8, other: u8| u32::from(one.abs_diff(other));
             let bg = theme.bg;
             let apart = apart(fill.r, bg.r) + apart(fill.g, bg.g) + apart(fill.b, bg.b);
@@ -321,7 +321,11 @@ mod tests {
             margin_fill: Fill::Theme,
             ..window()
         };
-        let margin = opaque(Fill::Theme.color(&Theme::DARK).expect("it is filled"));
+        let margin = opaque(
+            Fill::Theme
+                .color(&(&Theme::DARK).into())
+                .expect("it is filled"),
+        );
         let ground = opaque(Theme::DARK.bg);
         check(plain, (220, 58), &[(5, 5, margin), (6, 6, ground)]);
         let bare = drawn(Window::default(), Scale::One);

@@ -92,3 +92,10 @@ fn the_number_of_repetitions_is_written() {
         assert_eq!(reader.info().animation_control().unwrap().num_plays, plays);
     }
 }
+
+#[test]
+fn changed_colours_of_the_terminal_change_the_picture() {
+    let (animation, pictures) = expected::recolored_animation(&fine());
+    let bytes = check(&animation, &expected::bare(3));
+    assert_eq!(decode(&bytes).len(), pictures);
+}

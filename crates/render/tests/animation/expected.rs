@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use screentest_core::emulator::EmulatorOptions;
 use screentest_core::screen::row::LinkId;
-use screentest_core::{Color, Position, RecordingFrame, Rgb, RowBuilder, Screen, Size, Style};
+use screentest_core::{
+    Backend, Color, Position, RecordingFrame, Rgb, RowBuilder, Screen, Size, Style,
+};
 use screentest_fixtures::random::Random;
 use screentest_render::animation::{
     Animation, AnimationOptions, EncodeOptions, Painter, PixelSize, Threads, Timing,
@@ -161,6 +164,33 @@ fn random_row(random: &mut Random, cols: u16, palette: &[Color]) -> Arc<screente
         builder.push(random.pick(&['a', 'b', 'W', ' ']), style, LinkId::NONE);
     }
     Arc::new(builder.finish())
+}
+
+/// Returns an animation in which only the colours of the terminal change, and the number of its
+/// pictures.
+pub(crate) fn recolored_animation(options: &AnimationOptions) -> (Animation, usize) {
+    let size = Size { cols: 6, rows: 2 };
+    let mut emulator = Backend::Vt.emulator(size, EmulatorOptions::default());
+    emulator.feed(b"\x1b[31mab\x1b[mc");
+    let changes = [
+        "",
+        "\x1b]4;1;#00ff00\x07",
+        "\x1b]11;#102040\x07",
+        "\x1b]10;#ffff00\x07",
+        // Colours that the screen does not use.
+        "\x1b]4;200;#102040\x07",
+        "\x1b]17;#102040\x07",
+        "\x1bc\x1b[31mab\x1b[mc",
+    ];
+    let frames = (0..).zip(changes).map(|(index, bytes)| {
+        emulator.feed(bytes.as_bytes());
+        RecordingFrame {
+            time: Duration::from_millis(100 * index),
+            screen: emulator.screen(),
+        }
+    });
+    let animation = Animation::new(frames, options).unwrap();
+    (animation, changes.len() - 2)
 }
 
 /// Returns an animation of random frames.

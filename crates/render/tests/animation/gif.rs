@@ -182,3 +182,10 @@ fn too_large_picture_is_rejected_before_drawing() {
         "a picture of 80018x19 pixels is too large: GIF supports at most 65535 per side"
     );
 }
+
+#[test]
+fn changed_colours_of_the_terminal_change_the_picture() {
+    let (animation, pictures) = expected::recolored_animation(&Default::default());
+    let bytes = check(&animation, &expected::bare(3), 0);
+    assert_eq!(decode(&bytes).len(), pictures);
+}

@@ -1,10 +1,11 @@
 //! Tests of animations drawn by `ScreenPainter`, with the bundled fonts.
 
 use screentest_core::{Rgb, Screen, Size, Theme};
-use screentest_render::animation::{self, Animation, EncodeError, EncodeOptions};
+use screentest_render::animation::{self, Animation, EncodeError, EncodeOptions, Painter};
 use screentest_render::video::VideoFrames;
 use screentest_render::{
-    Bar, Fill, Fonts, RenderOptions, ScreenPainter, SystemFonts, Window, apng, draw, gif, webp,
+    Bar, Fill, Fonts, Pixels, RenderOptions, ScreenPainter, SystemFonts, Window, apng, draw, gif,
+    webp,
 };
 
 use crate::expected;
@@ -117,4 +118,21 @@ fn too_large_animation_is_rejected_before_drawing() {
         ]
     );
     VideoFrames::new(&animation, &painter, 30).expect_err("the picture is too large");
+}
+
+#[test]
+fn frames_with_changed_colours_equal_their_screens_drawn_alone() {
+    let (animation, _) = expected::recolored_animation(&animation::AnimationOptions::default());
+    let fonts = Fonts::bundled(SystemFonts::Forbidden);
+    let mut painter = painter();
+    let extent = painter.extent(animation.size());
+    let mut pixels = Pixels::filled(extent.width, extent.height, [0, 0, 0, 255]);
+    let mut before = None;
+    for frame in animation.frames() {
+        painter.paint(&frame.screen, before, &mut pixels);
+        before = Some(&frame.screen);
+        let alone = draw(&frame.screen, &Theme::DARK, &fonts, &options())
+            .expect("the screen is small enough");
+        assert!(alone.data() == pixels.data());
+    }
 }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use screentest_core::{Attributes, CellView, Position, Rgb, Screen, Size, Theme};
+use screentest_core::{Attributes, CellView, Position, Rgb, Screen, ScreenColors, Size, Theme};
 use screentest_render::animation::{Painter, PixelSize, changed_rows};
 use screentest_render::{Pixel, Pixels};
 
@@ -34,11 +34,17 @@ impl StrokePainter {
         }
     }
 
-    fn cell(&self, cell: &CellView<'_>, inverse: bool, at: Position, pixels: &mut Pixels) {
-        let theme = Theme::DARK;
+    fn cell(
+        &self,
+        cell: &CellView<'_>,
+        colors: &ScreenColors,
+        inverse: bool,
+        at: Position,
+        pixels: &mut Pixels,
+    ) {
         let (mut fg, mut bg) = (
-            theme.foreground(cell.style.fg),
-            theme.background(cell.style.bg),
+            colors.foreground(cell.style.fg),
+            colors.background(cell.style.bg),
         );
         if inverse != cell.style.is(Attributes::INVERSE) {
             std::mem::swap(&mut fg, &mut bg);
@@ -72,12 +78,15 @@ impl Painter for StrokePainter {
         before: Option<&Screen>,
         pixels: &mut Pixels,
     ) -> Range<usize> {
+        let colors = screen.colors(&Theme::DARK);
+        // A changed background is also that of the margin.
+        let before = before.filter(|before| before.palette == screen.palette);
         let rows: Vec<usize> = match before {
             Some(before) => changed_rows(screen, before).collect(),
             None => (0..screen.rows.len()).collect(),
         };
         if before.is_none() {
-            let Rgb { r, g, b } = Theme::DARK.bg;
+            let Rgb { r, g, b } = colors.bg;
             for y in 0..pixels.height() {
                 pixels.row_mut(y).fill([r, g, b, 255]);
             }
@@ -86,7 +95,7 @@ impl Painter for StrokePainter {
             for col in 0..usize::from(screen.size.cols) {
                 let at = Position { row: *row, col };
                 let cursor = screen.cursor.visible && screen.cursor.position == at;
-                self.cell(&screen.cell(at), cursor, at, pixels);
+                self.cell(&screen.cell(at), &colors, cursor, at, pixels);
             }
         }
         let top = |row: &usize| self.margin.height + row * HEIGHT;

@@ -97,3 +97,19 @@ fn a_rate_out_of_bounds_is_refused() {
         assert_eq!(error, VideoError::Rate(rate));
     }
 }
+
+#[test]
+fn changed_colours_of_the_terminal_change_the_picture() {
+    let options = animation::AnimationOptions {
+        hold: Duration::from_secs(1),
+        ..options(10)
+    };
+    let (animation, pictures) = expected::recolored_animation(&options);
+    let mut video = VideoFrames::new(&animation, &expected::bare(3), 10).unwrap();
+    let mut shown: Vec<Vec<u8>> = Vec::new();
+    while let Some(frame) = video.next_frame() {
+        shown.push(frame.to_vec());
+    }
+    shown.dedup();
+    assert_eq!(shown.len(), pictures);
+}

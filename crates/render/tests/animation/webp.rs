@@ -101,3 +101,9 @@ fn a_picture_that_is_too_wide_is_refused() {
         "a picture of 18018x19 pixels is too large: WebP supports at most 16384 per side"
     );
 }
+
+#[test]
+fn changed_colours_of_the_terminal_change_the_picture() {
+    let (animation, _) = expected::recolored_animation(&fine());
+    check(&animation, &expected::bare(3));
+}

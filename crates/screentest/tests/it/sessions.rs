@@ -14,6 +14,7 @@ use screentest::{App, Session};
 
 mod after_enter;
 mod auto_wait;
+mod colors;
 mod exit;
 mod floods;
 mod history;

@@ -7,7 +7,7 @@
 // See also: `protocol/stream.js` (the messages), `cassette/frame_cache.js` (which segments are
 // fetched).
 
-import { apply, decode, emptyView, sameStyle } from "../protocol/stream.js";
+import { apply, decode, emptyView, samePalette, sameStyle } from "../protocol/stream.js";
 
 /** @import { Ended, Row, ScreenState } from "../protocol/screen_state.js" */
 
@@ -127,7 +127,8 @@ export function changedRows(shown, before) {
 export function sameScreen(one, other) {
   const { cursor } = one;
   const hasSameCursor = cursor.row === other.cursor.row && cursor.col === other.cursor.col && cursor.shape === other.cursor.shape;
-  return one.rows === other.rows && hasSameCursor && cursor.visible === other.cursor.visible && changedRows(one, other).length === 0;
+  const looksSame = hasSameCursor && cursor.visible === other.cursor.visible && samePalette(one.palette, other.palette);
+  return one.rows === other.rows && looksSame && changedRows(one, other).length === 0;
 }
 
 /** @param {Row} one @param {Row | undefined} other */

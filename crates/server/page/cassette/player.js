@@ -39,9 +39,9 @@ export class Player {
   constructor(pane, callbacks) {
     this.element = pane;
     this.callbacks = callbacks;
-    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE));
     this.sheet = document.createElement("div");
     this.sheet.className = "sheet";
+    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE), this.sheet);
     this.sheet.append(this.screen.element);
     pane.append(this.sheet);
     copyRowsAsText(this.sheet);

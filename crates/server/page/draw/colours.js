@@ -2,13 +2,14 @@
 // Colours of the terminal.
 //
 // They are CSS variables of the page: `--fg`, `--bg`, `--cursor`, `--selection` and `--c0` to
-// `--c255`. They always have the values of the theme `screentest`
+// `--c255`. They have the values of the theme `screentest`
 // (`crates/core/src/screen/theme/built_in.rs`), independently of the page's own colour scheme, because
-// programs that query the terminal's colours get these.
+// programs that query the terminal's colours get these. The element of a screen overrides those that
+// its program has changed.
 //
 // See also: `protocol/stream.js` (cells and styles), `draw/screen.js` (drawing).
 
-/** @import { CellStyle, Color } from "../protocol/screen_state.js" */
+/** @import { CellStyle, Color, Palette } from "../protocol/screen_state.js" */
 
 const FG = "#dddddd";
 const BG = "#171717";
@@ -19,14 +20,29 @@ const ANSI = [
   "#808080", "#fe5f86", "#00d787", "#ebff71", "#9b79ff", "#ff7aea", "#00fefe", "#e6e6e6",
 ];
 
-/** Sets the terminal's colours as variables of an element. @param {HTMLElement} element */
-export function setPalette(element) {
+/** Sets the theme's colours as variables of an element. @param {HTMLElement} element */
+export function setTheme(element) {
   const { style } = element;
   style.setProperty("--fg", FG);
   style.setProperty("--bg", BG);
   style.setProperty("--cursor", CURSOR);
   style.setProperty("--selection", SELECTION);
   for (let index = 0; index < 256; index += 1) style.setProperty(`--c${index}`, indexed(index));
+}
+
+/**
+ * Overrides changed colours for an element and its descendants.
+ * @param {HTMLElement} element
+ * @param {Palette} before the palette that the element has now
+ * @param {Palette} palette
+ */
+export function setPalette({ style }, before, palette) {
+  for (const name of Object.keys(before)) {
+    if (!(name in palette)) style.removeProperty(`--${name}`);
+  }
+  for (const [name, colour] of Object.entries(palette)) {
+    if (before[name] !== colour) style.setProperty(`--${name}`, colour);
+  }
 }
 
 /**

@@ -7,16 +7,19 @@
 // See also: `draw/row.js` (one row), `protocol/socket.js` (where changes come from).
 
 import { setCellSize } from "./cell.js";
-import { visibleColours } from "./colours.js";
+import { setPalette, visibleColours } from "./colours.js";
 import { drawRow, newRow } from "./row.js";
-import { BLANK_CELL } from "../protocol/stream.js";
+import { BLANK_CELL, UNCHANGED_PALETTE } from "../protocol/stream.js";
 
 /** @import { Cell } from "./cell.js" */
-/** @import { ScreenState } from "../protocol/screen_state.js" */
+/** @import { Palette, ScreenState } from "../protocol/screen_state.js" */
 
 export class Screen {
-  /** @param {Cell} cell */
-  constructor(cell) {
+  /**
+   * @param {Cell} cell
+   * @param {HTMLElement} [surroundings] an element around the screen that gets its colours, too
+   */
+  constructor(cell, surroundings) {
     this.element = document.createElement("div");
     this.element.className = "screen";
     this.rows = document.createElement("div");
@@ -25,6 +28,9 @@ export class Screen {
     this.cursor.className = "cursor";
     this.cursor.setAttribute("aria-hidden", "true");
     this.element.append(this.rows, this.cursor);
+    /** The element whose colours the program changes. */
+    this.coloured = surroundings ?? this.element;
+    this.palette = UNCHANGED_PALETTE;
     this.cell = cell;
     this.setCell(cell);
   }
@@ -53,12 +59,21 @@ export class Screen {
       const line = shown.lines[index];
       if (line !== undefined) drawRow(/** @type {HTMLElement} */ (children[index]), line);
     }
+    this.setPalette(shown.palette);
     this.drawCursor(shown);
+  }
+
+  /** Rows refer to colours by variables and need not be drawn again. @param {Palette} palette */
+  setPalette(palette) {
+    if (palette === this.palette) return;
+    setPalette(this.coloured, this.palette, palette);
+    this.palette = palette;
   }
 
   /** Removes all rows. */
   clear() {
     this.rows.replaceChildren();
+    this.setPalette(UNCHANGED_PALETTE);
     this.cursor.hidden = true;
   }
 

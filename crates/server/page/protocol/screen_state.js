@@ -9,6 +9,12 @@
  * @typedef {null | number | string} Color
  */
 
+/**
+ * The colours that the program has changed: `c0` to `c255`, `fg`, `bg`, `cursor`, `selection` and
+ * `selection-fg`, each `#rrggbb`. Immutable.
+ * @typedef {Record<string, string>} Palette
+ */
+
 /** The link of a cell. @typedef {{ uri: string, id: string | null }} Link */
 
 /**
@@ -89,6 +95,7 @@
  * @property {Modes} modes
  * @property {number} scrollbackRows the number of rows in the scrollback
  * @property {number} bells the number of bells so far
+ * @property {Palette} palette the changed colours
  */
 
 /**

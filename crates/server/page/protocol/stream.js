@@ -8,7 +8,7 @@
 //
 // See also: `protocol/screen_state.js` (the types of a screen).
 
-/** @import { Cell, CellStyle, Color, Cursor, Ended, Link, Modes, Row, ScreenState, View } from "./screen_state.js" */
+/** @import { Cell, CellStyle, Color, Cursor, Ended, Link, Modes, Palette, Row, ScreenState, View } from "./screen_state.js" */
 
 /**
  * @typedef {object} Metadata
@@ -18,6 +18,7 @@
  * @property {Modes} [modes]
  * @property {number} [scrollbackRows]
  * @property {number} [bells]
+ * @property {Palette} [palette]
  */
 
 /**
@@ -41,7 +42,8 @@
  *   | { kind: "closed" })} Message
  */
 
-const VERSION = 1;
+/** The newest version; version 1 has no palette. */
+const VERSION = 2;
 const MAX_COLS = 2000;
 const MAX_ROWS = 2000;
 const MAX_CELLS = MAX_COLS * MAX_ROWS;
@@ -62,6 +64,8 @@ const SWITCHES = /** @type {const} */ ([
 const TRACKINGS = /** @type {const} */ (["off", "clicks", "drags", "motion"]);
 const ENCODINGS = /** @type {const} */ (["default", "utf8", "sgr"]);
 const ZONES = /** @type {const} */ (["none", "prompt", "input", "output"]);
+/** The colours of a palette after the 256 indexed ones. */
+const NAMED_COLORS = ["fg", "bg", "cursor", "selection", "selection-fg"];
 
 /** The default style, which has number 0 in every message. @type {CellStyle} */
 export const DEFAULT_STYLE = Object.freeze({
@@ -71,6 +75,9 @@ export const DEFAULT_STYLE = Object.freeze({
 
 /** A blank cell. @type {Cell} */
 export const BLANK_CELL = Object.freeze({ text: " ", width: 1, style: DEFAULT_STYLE });
+
+/** A palette without changes. @type {Palette} */
+export const UNCHANGED_PALETTE = Object.freeze({});
 
 /** @type {Row} */
 const BLANK_ROW = Object.freeze({ cells: [], wrapped: false, zones: [] });
@@ -188,7 +195,7 @@ export function decode(buffer) {
   if (bytes.length > MAX_MESSAGE) throw new StreamError(MAX_MESSAGE, `message too long (${bytes.length} bytes)`);
   const reader = new MessageReader(bytes);
   const version = reader.byte();
-  if (version !== VERSION) throw new StreamError(0, `unsupported version ${version} (expected ${VERSION})`);
+  if (version < 1 || version > VERSION) throw new StreamError(0, `unsupported version ${version} (expected ${VERSION} or lower)`);
   const kind = reader.byte();
   if (kind < 1 || kind > 4) throw new StreamError(1, `unknown message kind ${kind}`);
   const channel = reader.within("channel", 0, 2 ** 32 - 1);
@@ -198,10 +205,10 @@ export function decode(buffer) {
   if (kind === 1) {
     const cols = reader.within("columns", 2, MAX_COLS);
     const rows = reader.within("rows", 1, MAX_ROWS);
-    message = { kind: "keyframe", channel, revision, cols, rows, changes: readChanges(reader) };
+    message = { kind: "keyframe", channel, revision, cols, rows, changes: readChanges(reader, version) };
   } else if (kind === 2) {
     const base = revision - reader.within("revisions back", 1, revision);
-    message = { kind: "delta", channel, revision, base, changes: readChanges(reader) };
+    message = { kind: "delta", channel, revision, base, changes: readChanges(reader, version) };
   } else if (kind === 3) {
     message = { kind: "ended", channel, revision, how: readEnded(reader) };
   } else {
@@ -225,17 +232,17 @@ function readEnded(reader) {
   throw new StreamError(offset, `unknown kind of end ${exit}`);
 }
 
-/** @param {MessageReader} reader @returns {Changes} */
-function readChanges(reader) {
-  const metadata = readMetadata(reader);
+/** @param {MessageReader} reader @param {number} version @returns {Changes} */
+function readChanges(reader, version) {
+  const metadata = readMetadata(reader, version);
   const moves = readMoves(reader);
   const styles = readStyles(reader);
   return { metadata, moves, rows: readRows(reader, styles) };
 }
 
-/** @param {MessageReader} reader @returns {Metadata} */
-function readMetadata(reader) {
-  const there = reader.within("metadata", 0, 63);
+/** @param {MessageReader} reader @param {number} version @returns {Metadata} */
+function readMetadata(reader, version) {
+  const there = reader.within("metadata", 0, version === 1 ? 63 : 127);
   /** @type {Metadata} */
   const metadata = {};
   if (there & 1) {
@@ -256,7 +263,22 @@ function readMetadata(reader) {
   }
   if (there & 16) metadata.scrollbackRows = reader.number();
   if (there & 32) metadata.bells = reader.number();
+  if (there & 64) metadata.palette = readPalette(reader);
   return metadata;
+}
+
+/** @param {MessageReader} reader @returns {Palette} */
+function readPalette(reader) {
+  const end = 256 + NAMED_COLORS.length;
+  /** @type {Palette} */
+  const palette = {};
+  let least = 0;
+  for (let count = reader.within("changed colours", 0, end); count > 0; count -= 1) {
+    const number = reader.within("changed colour", least, end - 1);
+    least = number + 1;
+    palette[number < 256 ? `c${number}` : NAMED_COLORS[number - 256]] = readRgb(reader);
+  }
+  return Object.freeze(palette);
 }
 
 /** @param {number} bits @returns {Modes} */
@@ -330,6 +352,11 @@ function readStyle(reader, links) {
 function readColor(reader, kind) {
   if (kind === 0) return null;
   if (kind === 1) return reader.byte();
+  return readRgb(reader);
+}
+
+/** Reads red, green and blue. @param {MessageReader} reader */
+function readRgb(reader) {
   return `#${Array.from(reader.take(3), (part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
@@ -479,6 +506,7 @@ function blankScreen(cols, rows) {
     modes: modesOf((1 << 5) | (1 << 6)),
     scrollbackRows: 0,
     bells: 0,
+    palette: UNCHANGED_PALETTE,
   };
 }
 
@@ -565,6 +593,13 @@ export function runs(row) {
     }
   }
   return found;
+}
+
+/** Whether two palettes are equal. @param {Palette} one @param {Palette} other */
+export function samePalette(one, other) {
+  if (one === other) return true;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
 /**

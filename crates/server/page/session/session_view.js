@@ -15,6 +15,7 @@ import { Mouse } from "../input/mouse.js";
 import { Screen } from "../draw/screen.js";
 import { Scrollback } from "./scrollback.js";
 import { fetchRows } from "../protocol/sessions.js";
+import { samePalette } from "../protocol/stream.js";
 import { cellThatFits, chosenTextSize, cellsThatFit, stepTextSize } from "../draw/text_size.js";
 import { Keyboard } from "../input/keyboard.js";
 
@@ -49,7 +50,7 @@ export class SessionView {
     this.sheet.className = "sheet";
     this.live = document.createElement("div");
     this.live.className = "live";
-    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE));
+    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE), this.sheet);
     this.scrollback = new Scrollback(pane, (first, count) => fetchRows(this.subscription?.session ?? "", first, count), callbacks.failed);
     this.live.append(this.screen.element);
     this.sheet.append(this.scrollback.element, this.live);
@@ -137,6 +138,8 @@ export class SessionView {
       // The scroll event may arrive later than this.
       if (this.element.scrollTop !== this.top) this.scrolled();
       const below = this.top - this.liveTop();
+      // The server resolves changed colours in rows of the scrollback.
+      if (!samePalette(shown.palette, this.screen.palette)) this.scrollback.forget();
       this.screen.draw(shown, changed);
       const size = `${shown.cols} ${shown.rows}`;
       if (size !== this.size) {

@@ -26,7 +26,7 @@ export class Thumbnail {
     this.element.className = "thumbnail";
     // Links of the screen must not work in a thumbnail.
     this.element.inert = true;
-    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE));
+    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE), this.element);
     this.element.append(this.screen.element);
     /** @type {Subscription | null} */
     this.subscription = null;
@@ -36,12 +36,15 @@ export class Thumbnail {
     this.rows = 0;
     /** Rows that need to be drawn. @type {Set<number>} */
     this.waiting = new Set();
+    /** Whether something needs to be drawn. */
+    this.isStale = false;
     this.timer = 0;
     /** @type {Viewer} */
     this.viewer = {
       rate: RATE,
       draw: (subscription, changed) => {
         for (const index of changed) this.waiting.add(index);
+        this.isStale = true;
         if (subscription.view.closed) callbacks.closed();
         // The large view may request more over the same channel.
         const rate = subscription.rate > RATE ? RATE_WITH_LARGE : RATE;
@@ -49,7 +52,7 @@ export class Thumbnail {
           this.drawNow(subscription);
           this.timer = setTimeout(() => {
             this.timer = 0;
-            if (this.waiting.size > 0) this.drawNow(subscription);
+            if (this.isStale) this.drawNow(subscription);
           }, 1000 / rate);
         }
       },
@@ -73,6 +76,7 @@ export class Thumbnail {
     if (shown === null) return;
     const rows = this.waiting;
     this.waiting = new Set();
+    this.isStale = false;
     this.screen.draw(shown, rows);
     if (this.cols === shown.cols && this.rows === shown.rows) return;
     this.cols = shown.cols;

@@ -76,6 +76,24 @@ const steps = [
     // "red wörld " has 10 columns, and each of the two wide characters has 2.
     deepStrictEqual(cells, { color: "rgb(215, 78, 111)", column: 14 });
   }],
+  ["colours that the program changes are shown, and reset", async () => {
+    const colours = () => page.evaluate(() => {
+      const row = [...document.querySelectorAll("#session-screen .live .row")].find((row) => row.textContent.startsWith("red wörld"));
+      const screen = document.querySelector("#session-screen .screen");
+      return [getComputedStyle(row.querySelector("span")).color, getComputedStyle(screen).backgroundColor, getComputedStyle(screen).color];
+    });
+    /** Waits for the colours of red text, of the background and of plain text. */
+    const become = async (...expected) => {
+      for (let tries = 0; tries < 100 && (await colours()).join() !== expected.join(); tries += 1) await page.waitForTimeout(50);
+      deepStrictEqual(await colours(), expected);
+    };
+    await page.keyboard.type("printf '\\e]4;1;#aabbcc\\a\\e]11;#102040\\a\\e]10;#ffff00\\a'");
+    await page.keyboard.press("Enter");
+    await become("rgb(170, 187, 204)", "rgb(16, 32, 64)", "rgb(255, 255, 0)");
+    await page.keyboard.type("printf '\\e]104\\a\\e]111\\a\\e]110\\a'");
+    await page.keyboard.press("Enter");
+    await become("rgb(215, 78, 111)", "rgb(23, 23, 23)", "rgb(221, 221, 221)");
+  }],
   ["keys that type no text reach the program", async () => {
     // After this is printed, the shell no longer reads keys itself.
     await page.keyboard.type("clear; echo rea''dy; cat -v");

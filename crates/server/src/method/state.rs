@@ -39,6 +39,8 @@ fn rows(field: &str, number: Option<WholeNumber>, otherwise: usize) -> Result<us
 pub(crate) struct StateResponse {
     cursor: Value,
     default_style: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    palette: Option<Value>,
     scrollback: Vec<Vec<StateSpan>>,
     scrollback_rows: usize,
     scrollback_text: String,
@@ -94,6 +96,7 @@ impl StateResponse {
         Ok(StateResponse {
             cursor: to_value(&json.cursor),
             default_style: to_value(&json.default_style),
+            palette: json.palette.as_ref().map(to_value),
             scrollback: json.scrollback,
             scrollback_rows: json.scrollback_rows,
             scrollback_text: json.scrollback_text,

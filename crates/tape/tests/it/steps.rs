@@ -245,3 +245,30 @@ done"#,
     project.pass(&tape("Expect \"left\""));
     project.pass(&tape(""));
 }
+
+#[test]
+fn assertions_check_the_colours_that_the_program_changed() {
+    let project = TapeProject::new();
+    let tape = |colors: &str| {
+        format!(
+            "Set Columns 60 Set Rows 4\nLaunch sh -c 'printf \"{colors}\\033[31mred\"; read x'\nExpect \"red\"\n"
+        )
+    };
+    let themed = tape("\\033]4;1;#aabbcc\\007\\033]11;#102040\\007");
+    project.pass(&format!("{themed}State '@/state.json'"));
+    project.pass(&format!(
+        "{themed}AssertStyle 0 0 3 '{{\"fg\":\"#aabbcc\",\"bg\":\"#102040\"}}' AssertState '@/state.json'"
+    ));
+    let plain = tape("\\033]4;1;#aabbcc\\007");
+    let run = project
+        .ready(
+            &format!("{plain}AssertState '@/state.json'"),
+            project.options(),
+        )
+        .run(|_| {});
+    let failure = run.failure_text();
+    assert!(
+        failure.contains("colours: background #102040 → default"),
+        "{failure}"
+    );
+}

@@ -251,6 +251,14 @@ fn streams(seed: &CassetteFiles) -> Vec<HostileInput> {
             )),
         ),
         (
+            "palette controls",
+            key(&format!(",\"palette\":{{{text}:\"#102040\"}}")),
+        ),
+        (
+            "palette colour controls",
+            key(&format!(",\"palette\":{{\"1\":{text}}}")),
+        ),
+        (
             "colour controls",
             key(&format!(",\"looks\":[{{\"fg\":{text}}}]")),
         ),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::{InputLine, InputLineKind};
 use screentest::recording::{Cassette, Moment, PlayError, Player};
 
@@ -92,8 +91,14 @@ impl Playable for CassetteFrames<'_> {
             return ShownFrame::default();
         };
         let cursor = &screen.cursor;
+        // Rows below the last text are empty, unless the program has changed the background.
+        let mut lines: Vec<Arc<str>> = (0..screen.rows.len())
+            .map(|row| screen.painted_row(row).into())
+            .collect();
+        let end = lines.iter().rposition(|line| !line.is_empty());
+        lines.truncate(end.map_or(0, |last| last + 1));
         ShownFrame {
-            lines: ansi::write(screen).lines().map(Arc::from).collect(),
+            lines,
             size: Some(screen.size),
             cursor: cursor.visible.then_some(cursor.position),
             label: self.label(),

@@ -29,7 +29,9 @@ impl Losses {
         let stored = vt2::reduce(screen);
         for (row, stored) in screen.rows.iter().zip(&stored.rows) {
             for (col, cell) in row.cells().enumerate() {
-                losses.count(&cell, stored.cell(col).style);
+                // Colours that the program has changed are stored as RGB.
+                let style = &screen.palette.resolve(cell.style);
+                losses.count(&CellView { style, ..cell }, stored.cell(col).style);
             }
         }
         losses

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use screentest::core::formats::stream::WireScreen;
-use screentest::core::{Cursor, CursorShape, Paint, Row, Screen, Size};
+use screentest::core::{Cursor, CursorShape, Palette, Row, Screen, Size};
 
 /// The current content of the terminal.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub(super) struct Canvas {
     size: Size,
     /// The drawn rows; `None` must be drawn.
     rows: Vec<Option<Arc<Row>>>,
+    /// The colours that the session's program has changed, as drawn.
+    palette: Palette,
     bar: Option<String>,
     cursor: Option<Cursor>,
     bells: Option<u64>,
@@ -31,6 +33,7 @@ impl Canvas {
             read_only,
             size: Size { cols: 80, rows: 24 },
             rows: Vec::new(),
+            palette: Palette::default(),
             bar: None,
             cursor: None,
             bells: None,
@@ -69,6 +72,11 @@ impl Canvas {
         let blank = Screen::blank(Size { cols: 2, rows: 1 });
         let screen = seen.map_or(&blank, WireScreen::screen);
         let mut out = Vec::new();
+        // Changed colours are drawn as RGB, so that the terminal keeps its own.
+        if self.palette != screen.palette {
+            self.palette.clone_from(&screen.palette);
+            self.rows.fill(None);
+        }
         for (index, drawn) in self.rows.iter_mut().enumerate() {
             let row = screen.rows.get(index).cloned().unwrap_or_default();
             let is_same = drawn
@@ -76,7 +84,7 @@ impl Canvas {
                 .is_some_and(|drawn| Arc::ptr_eq(drawn, &row) || *drawn == row);
             if !is_same {
                 let cols = screen.size.cols.min(self.size.cols);
-                put(&mut out, index, &painted(&row, cols));
+                put(&mut out, index, &painted(&row, cols, &self.palette));
             }
             *drawn = Some(row);
         }
@@ -147,11 +155,13 @@ fn put(out: &mut Vec<u8>, row: usize, text: &str) {
 }
 
 /// Formats a row with escape sequences, cut to the terminal's width.
-fn painted(row: &Arc<Row>, cols: u16) -> String {
-    let mut screen = Screen::blank(Size { cols, rows: 1 });
-    screen.rows = vec![Arc::clone(row)];
-    let text = screen.painted(Paint::Ansi);
-    text.trim_end_matches('\n').to_owned()
+fn painted(row: &Arc<Row>, cols: u16, palette: &Palette) -> String {
+    let screen = Screen {
+        rows: vec![Arc::clone(row)],
+        palette: palette.clone(),
+        ..Screen::blank(Size { cols, rows: 1 })
+    };
+    screen.painted_row(0)
 }
 
 #[cfg(test)]
@@ -174,6 +184,24 @@ mod tests {
         assert!(second.starts_with("\x1b[2;1H\x1b[0m\x1b[K2"), "{second:?}");
         assert!(!second.contains("one") && !second.contains("Ctrl+]"));
         assert_eq!(canvas.draw(Some(&seen("one\n2\n"))), b"");
+    }
+
+    #[test]
+    fn changed_colours_are_drawn_as_rgb_in_all_rows() {
+        let mut canvas = Canvas::new("vim", false);
+        canvas.resize(Size { cols: 24, rows: 4 });
+        canvas.draw(Some(&seen("one\ntwo\n")));
+        let colored = seen("\x1b]11;#102040\x1b\\one\ntwo\n");
+        let drawn = String::from_utf8(canvas.draw(Some(&colored))).unwrap();
+        let ground = "\x1b[0;48;2;16;32;64m";
+        for row in [1, 2, 3] {
+            let start = format!("\x1b[{row};1H\x1b[0m\x1b[K{ground}");
+            assert!(drawn.contains(&start), "{drawn:?}");
+        }
+        assert!(!drawn.contains("\x1b]"), "{drawn:?}");
+        assert_eq!(canvas.draw(Some(&colored)), b"");
+        let drawn = String::from_utf8(canvas.draw(Some(&seen("one\ntwo\n")))).unwrap();
+        assert!(drawn.contains("\x1b[1;1H\x1b[0m\x1b[Kone"), "{drawn:?}");
     }
 
     #[test]

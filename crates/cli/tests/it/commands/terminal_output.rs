@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use screentest::core::{Attributes, Color, Position, Screen};
+use screentest::core::{Attributes, Color, Position, Rgb, Screen};
 use screentest::session::SessionOptions;
 use screentest::{App, Session};
 
@@ -63,4 +63,22 @@ fn errors_are_red_unless_colour_is_disabled() {
     // In CI, colours are on whatever `TERM` is.
     let dumb = App::new(TOOL).env("TERM", "dumb").unset_env("CI");
     assert_eq!(error_style(dumb), plain);
+}
+
+#[test]
+fn a_screen_is_printed_without_changing_the_colours_of_the_terminal() {
+    let script = r"printf '\033]11;#102040\033\\\033]4;1;#aabbcc\033\\\033[31mred'";
+    let app = App::new(TOOL).args([
+        "snap", "--format", "ansi", "--cols", "10", "--", "sh", "-c", script,
+    ]);
+    let screen = screen_of(&app);
+    assert_eq!(screen.text(), "red\n");
+    assert!(screen.palette.is_empty());
+    let style = |col| *screen.cell(Position { row: 0, col }).style;
+    assert_eq!(style(0).fg, Color::Rgb(Rgb::hex(0x00aa_bbcc)));
+    let blue = Color::Rgb(Rgb::hex(0x0010_2040));
+    assert_eq!(
+        [style(0).bg, style(9).bg, style(10).bg],
+        [blue, blue, Color::Default]
+    );
 }

@@ -273,3 +273,51 @@ fn theme_sets_colours_of_json() {
     let json = run(["convert", &file, "--format", "json", "--theme", "light"]).text();
     assert!(json.contains("\"fg\": \"#cd3131\""), "{json}");
 }
+
+#[test]
+fn colours_that_the_program_changed_survive_conversion() {
+    const THEMED: &str = r"printf '\033]4;1;#aabbcc\033\\\033]10;#eeeeee\033\\\033]11;#102040\033\\\033]12;#ff00ff\033\\plain \033[31mred'";
+    let folder = Folder::new();
+    let save = |name: &str| {
+        let file = folder.join(name);
+        let words = [
+            "snap", "--cols", "12", "--rows", "3", "-o", &file, "--", "sh", "-c", THEMED,
+        ];
+        assert_eq!(run(words).done(), b"");
+        file
+    };
+    let json = save("x.json");
+    let text = String::from_utf8(folder.read("x.json")).unwrap();
+    for part in [
+        "\"fg\": \"#eeeeee\"",
+        "\"bg\": \"#102040\"",
+        "\"fg\": \"#aabbcc\"",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let ansi = save("x.ansi.txt");
+    assert_eq!(
+        String::from_utf8(folder.read("x.ansi.txt")).unwrap(),
+        "\x1b]4;1;#aabbcc\x1b\\\x1b]10;#eeeeee\x1b\\\x1b]11;#102040\x1b\\\x1b]12;#ff00ff\x1b\\plain \x1b[0;31mred\x1b[0m\n"
+    );
+    // Every picture and every JSON file of the screen is the same, whatever it was converted from.
+    save("x.png");
+    save("x.svg");
+    for file in [&json, &ansi] {
+        for name in ["x.json", "x.png", "x.svg"] {
+            let other = folder.join(&format!("from.{name}"));
+            assert_eq!(run(["convert", file, "-o", &other]).done(), b"");
+            let (from, expected) = (folder.read(&format!("from.{name}")), folder.read(name));
+            assert!(from == expected, "{file} as {name}");
+        }
+    }
+    let vt2 = save("x.vt2");
+    let json = run(["convert", &vt2, "--format", "json"]).text();
+    assert!(json.contains("\"bg\": \"#102040\""), "{json}");
+    // A theme does not replace the program's colours.
+    let nord = run(["convert", &ansi, "--format", "json", "--theme", "nord"]).text();
+    assert!(
+        nord.contains("\"bg\": \"#102040\"") && nord.contains("#aabbcc"),
+        "{nord}"
+    );
+}

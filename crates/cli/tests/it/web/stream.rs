@@ -1,6 +1,8 @@
 //! Watching and driving sessions over a WebSocket.
 
 use screentest::core::formats::stream::{self, ProgramExit, Viewer};
+use screentest::core::formats::vt2;
+use screentest::core::{Color, Palette, PaletteEntry, Rgb};
 use serde_json::json;
 use tungstenite::Message;
 
@@ -219,4 +221,30 @@ fn client_without_acknowledgement_is_notified_of_the_close() {
     server.wait("busy", "more");
     assert_eq!(server.delete("/api/sessions/busy").status, 204);
     socket.watch(&mut view, Viewer::closed);
+}
+
+#[test]
+fn viewer_receives_the_colours_that_the_program_changes() {
+    let server = Server::start();
+    let id = server.open(&[
+        "sh",
+        "-c",
+        r"printf '\033]11;#102040\033\\\033]4;1;#aabbcc\033\\ready'; read x; printf '\033]111\033\\'; read x",
+    ]);
+    let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
+    let mut view = Viewer::new(0);
+    let palette = |view: &Viewer| view.seen().map(|seen| seen.screen().palette.clone());
+    socket.watch(&mut view, |view| shows(view, "ready"));
+    let red = (PaletteEntry::Indexed(1), Rgb::hex(0x00aa_bbcc));
+    let blue = (PaletteEntry::Background, Rgb::hex(0x0010_2040));
+    assert_eq!(palette(&view), Some(Palette::from_iter([red, blue])));
+    let vt2 = server.get(&format!("/api/sessions/{id}/buffer"));
+    let (_, rows) = vt2::decode_rows(&vt2.body, vt2::Strictness::Strict).unwrap();
+    assert_eq!(rows[1].cell(0).style.bg, Color::Rgb(Rgb::hex(0x0010_2040)));
+    server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "key": "Enter" }),
+    );
+    let restored = Some(Palette::from_iter([red]));
+    socket.watch(&mut view, |view| palette(view) == restored);
 }

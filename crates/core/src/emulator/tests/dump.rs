@@ -37,11 +37,12 @@ fn assert_same(one: &mut dyn Emulator, other: &mut dyn Emulator, why: &str) {
     let parts = |state: &State| {
         let screen = &state.screen;
         let facts = format!(
-            "{:?} {:?} {:?} {:?} {}",
+            "{:?} {:?} {:?} {:?} {:?} {}",
             screen.cursor,
             screen.title,
             screen.working_directory,
             screen.modes,
+            screen.palette,
             screen.scrollback_rows
         );
         (screen.picture(), facts)
@@ -278,6 +279,26 @@ fn copies_the_main_screen_below_the_alternate_screen() {
             "x\x1b[?1047h\x1b8y\x1b[?1047l\x1b[2;3Hz",
         );
     }
+}
+
+#[test]
+fn copies_changed_colours() {
+    let set = "\x1b]4;1;#aabbcc;200;#112233\x07\x1b]10;red\x07\x1b]11;#102040\x07\x1b]12;lime\x07\x1b]17;#111111\x07\x1b]19;#222222\x07";
+    check(set, "\x1b]4;2;red\x07\x1b]110\x07");
+    check(&format!("{set}\x1b[?1049hother"), "\x1b[?1049l");
+    // In a synchronized update, the old colours are shown.
+    check(
+        &format!("{set}\x1b[?2026h\x1b]104;1\x07\x1b]11;red\x07\x1b]112\x07"),
+        "\x1b[?2026l",
+    );
+    let mut one = emulator(Backend::Vt, SIZE);
+    one.feed(b"\x1b]5;0;#123456\x07\x1b]13;#654321\x07");
+    let mut other = copy(Backend::Vt, &mut *one);
+    other.feed(b"\x1b]5;0;?\x07\x1b]13;?\x07");
+    assert_eq!(
+        other.take_replies(),
+        b"\x1b]5;0;rgb:1212/3434/5656\x07\x1b]13;rgb:6565/4343/2121\x07"
+    );
 }
 
 #[test]

@@ -215,6 +215,9 @@ fn dump(out: &mut String, state: &State) {
         out,
         format_args!("directory |{}|", screen.working_directory),
     );
+    for (entry, color) in screen.palette.iter() {
+        line(out, format_args!("colour {entry:?} {color}"));
+    }
 }
 
 fn dump_row(out: &mut String, what: &str, row: &Row) {

@@ -3,13 +3,14 @@
 //! A recording that starts in the middle of a session begins with this dump, so that the rule for
 //! recordings still holds: a screen is derived from bytes by an emulator. The dump contains
 //! everything that can affect the result of later bytes: rows including the scrollback and the
-//! hidden screen, cursors, pens, margins, modes, tab stops, titles, and a sequence in progress.
+//! hidden screen, cursors, pens, margins, modes, tab stops, titles, changed colours, and a sequence
+//! in progress.
 //!
 //! What can be seen is written with sequences that every terminal understands. What cannot be seen
 //! and has no such sequence is written as DECRSTS (`state.rs`), whose content each terminal defines
 //! for itself; others ignore it.
 //!
-//! It does not contain state that no screen depends on: changed colours, the clipboard, counters.
+//! It does not contain state that no screen depends on: the clipboard, counters.
 
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use super::terminal::charsets::Charsets;
 use super::terminal::margins::Margins;
 use super::terminal::modes::Mode;
 use super::terminal::saved_cursor::SavedCursor;
+use crate::emulator::colors::{RESET_PALETTE, write_palette};
 use crate::formats::paint::row_writer::RowSequenceWriter;
 use crate::screen::Screen;
 use crate::screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
@@ -53,6 +55,7 @@ impl Terminal {
         // After all drawing, since some modes affect drawing.
         write_modes(&mut out, &self.screen_modes());
         self.write_cursor_look(&mut out);
+        self.colors.write(&mut out.text);
         out.move_to(self.cursor.row, self.cursor.col);
         write_pen(&mut out, &self.pen);
         write_charsets(&mut out, &self.charsets);
@@ -111,8 +114,12 @@ impl Terminal {
             pending_wrap: cursor.pending_wrap,
         };
         state::write_position(out, position, frozen.modes.origin);
+        write_palette(&frozen.palette, &mut out.text);
         out.text.push_str("\x1b[?2026h");
         out.text.push_str(UNDO);
+        if !frozen.palette.is_empty() {
+            out.text.push_str(RESET_PALETTE);
+        }
         out.force_reset_style();
         out.text.push_str("\x1b]133;D\x07");
     }

@@ -10,7 +10,6 @@ use super::terminal::Terminal;
 use dcs::DcsRequest;
 use images::StringKind;
 
-mod colors;
 mod csi;
 pub(super) mod dcs;
 mod esc;

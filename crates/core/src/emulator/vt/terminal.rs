@@ -10,13 +10,13 @@ use super::grid::line::Line;
 use super::grid::{Grid, TrackedCursor};
 use super::sequences::dcs::DcsRequest;
 use super::sequences::images::StringInProgress;
+use crate::emulator::colors::ColorState;
 use crate::emulator::{EmulatorOptions, Image, Notes, TransientScreen, Work};
 use crate::screen::Screen;
 use crate::screen::cursor::CursorShape;
 use crate::screen::geometry::Size;
 use crate::screen::modes::KittyKeyboard;
 use crate::screen::row::{Row, RowBuilder};
-use crate::screen::style::Rgb;
 use charsets::Charsets;
 use margins::Margins;
 use modes::{Mode, SavedModes};
@@ -65,13 +65,6 @@ impl CursorLook {
     };
 }
 
-/// Colours that a program changed: the palette, then the dynamic colours from OSC 10 on.
-#[derive(Debug, Default)]
-pub(super) struct ChangedColors {
-    pub(super) palette: std::collections::BTreeMap<u8, Rgb>,
-    pub(super) dynamic: [Option<Rgb>; 10],
-}
-
 /// The terminal.
 pub(super) struct Terminal {
     pub(super) options: EmulatorOptions,
@@ -108,7 +101,8 @@ pub(super) struct Terminal {
     pub(super) preceding: Option<char>,
     pub(super) titles: Titles,
     pub(super) working_directory: String,
-    pub(super) colors: ChangedColors,
+    /// The colours that the program has changed.
+    pub(super) colors: ColorState,
     /// The kitty keyboard flags of the main and the alternate screen, newest last.
     pub(super) keyboards: [Vec<KittyKeyboard>; 2],
 
@@ -152,7 +146,7 @@ impl Terminal {
             preceding: None,
             titles: Titles::default(),
             working_directory: String::new(),
-            colors: ChangedColors::default(),
+            colors: ColorState::default(),
             keyboards: [Vec::new(), Vec::new()],
             request: None,
             string_in_progress: None,
@@ -314,8 +308,8 @@ impl Terminal {
         self.repaint_detector = old.repaint_detector;
     }
 
-    /// DECSTR: resets some modes, the margins, the pen, the character sets and the saved cursor.
-    /// The text and the cursor's position stay.
+    /// DECSTR: resets some modes, the margins, the pen, the character sets, the saved cursor and
+    /// the indexed colours. The text and the cursor's position stay.
     pub(super) fn soft_reset(&mut self) {
         self.modes.remove(
             Mode::ORIGIN
@@ -333,6 +327,7 @@ impl Terminal {
         self.modes.remove(Mode::ERASING_RESPECTS_PROTECTION);
         self.charsets = Charsets::default();
         self.saved_cursors[usize::from(self.is_alternate())] = SavedCursor::default();
+        self.colors.soft_reset();
     }
 
     /// DECST8C: sets a tab stop every eight columns.

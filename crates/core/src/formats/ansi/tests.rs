@@ -320,3 +320,28 @@ fn damaged_files_and_random_bytes_never_panic() {
         let _ = Meta::parse(random.damage(meta.as_bytes()));
     }
 }
+
+#[test]
+fn changed_colours_are_set_before_the_first_row() {
+    let colors =
+        "\x1b]4;1;#aabbcc\x1b\\\x1b]10;#ffffff\x1b\\\x1b]11;#102040\x1b\\\x1b]12;#00ff00\x1b\\";
+    check(
+        "\x1b]11;#102040\x07\x1b]4;1;rgb:aa/bb/cc\x07\x1b]12;#0f0\x07\x1b]12;lime\x07\x1b]10;white\x07a\x1b[31mb",
+        &format!("{colors}a\x1b[0;31mb\x1b[0m\n"),
+    );
+    // A blank screen has one row, so that the file is not empty.
+    check("\x1b]17;#102040\x07", "\x1b]17;#102040\x1b\\\n");
+    check("\x1b]19;#102040\x07\r\na", "\x1b]19;#102040\x1b\\\na\n");
+}
+
+#[test]
+fn changed_colours_take_no_columns_of_the_size() {
+    let text = write(&screen(
+        "\x1b]4;1;#aabbcc;2;#aabbcc\x07\x1b]11;#102040\x07abcdef",
+    ));
+    let least = Size { cols: 2, rows: 1 };
+    assert_eq!(
+        fitting(text.as_bytes(), least),
+        Some(Size { cols: 6, rows: 1 })
+    );
+}

@@ -1,7 +1,7 @@
 use super::*;
+use crate::SizeError;
 use crate::emulator::{Backend, EmulatorOptions};
 use crate::random::{Random, rounds};
-use crate::{Color, SizeError};
 
 const HEADER: &str = r#"{"version": 2, "width": 10, "height": 2}"#;
 
@@ -145,7 +145,7 @@ fn eight_colours_are_also_the_bright_ones() {
         palette: (10..18).map(Rgb::hex).collect(),
     };
     let shown = theme.theme(&Theme::DARK);
-    assert_eq!(shown.foreground(Color::Default), Rgb::hex(1));
+    assert_eq!(shown.fg, Rgb::hex(1));
     assert_eq!(
         (shown.indexed(7), shown.indexed(15)),
         (Rgb::hex(17), Rgb::hex(17))

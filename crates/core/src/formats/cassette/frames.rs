@@ -6,7 +6,7 @@
 //! its first bytes, without reading the lines before.
 //!
 //! See also: `rows.rs` (one row), `style_json.rs` (style and link of cells),
-//! `frames/cursor_and_modes.rs` (cursor and modes).
+//! `frames/cursor_and_modes.rs` (cursor and modes), `formats/palette_json.rs` (changed colours).
 
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::rows::{RowJson, StyleNumbers};
 use super::style_json::{FrameStyleJson, LinkedStyle};
 use super::{LineError, Millis, from_line, to_line};
+use crate::formats::palette_json::PaletteJson;
 use crate::{Row, RowBuilder, Screen, Size};
 
 mod cursor_and_modes;
@@ -70,6 +71,8 @@ pub struct FrameLine {
     working_directory: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     modes: Option<FrameModesJson>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    palette: Option<PaletteJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scrollback_rows: Option<usize>,
 }
@@ -198,6 +201,7 @@ impl FrameWriter {
             working_directory: some(&screen.working_directory, ""),
             modes: Some(FrameModesJson::of(&screen.modes))
                 .filter(|modes| *modes != FrameModesJson::default()),
+            palette: PaletteJson::of(&screen.palette),
             scrollback_rows: Some(screen.scrollback_rows).filter(|rows| *rows > 0),
         }
     }
@@ -244,6 +248,7 @@ impl FrameWriter {
             title: changed(&screen.title, &last.title),
             working_directory: changed(&screen.working_directory, &last.working_directory),
             modes: (screen.modes != last.modes).then(|| FrameModesJson::of(&screen.modes)),
+            palette: (screen.palette != last.palette).then(|| PaletteJson(screen.palette.clone())),
             scrollback_rows: (screen.scrollback_rows != last.scrollback_rows)
                 .then_some(screen.scrollback_rows),
         }
@@ -337,6 +342,9 @@ impl FrameReader {
         }
         if let Some(modes) = &line.modes {
             screen.modes = modes.modes();
+        }
+        if let Some(palette) = &line.palette {
+            screen.palette.clone_from(&palette.0);
         }
         if let Some(rows) = line.scrollback_rows {
             screen.scrollback_rows = rows;

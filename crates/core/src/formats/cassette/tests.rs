@@ -11,7 +11,7 @@ use super::manifest::{
 };
 use super::*;
 use crate::random::{ControlChars, Random, rounds};
-use crate::{Backend, Screen, Size};
+use crate::{Backend, Palette, PaletteEntry, Rgb, Screen, Size};
 
 mod derived;
 mod garbage;
@@ -240,5 +240,60 @@ fn rows_with_control_characters_are_refused() {
             error.starts_with("a row contains the control character `\\u{"),
             "{error}"
         );
+    }
+}
+
+#[test]
+fn changed_colours_are_stored_when_they_change() {
+    let mut screen = Screen::blank(Size { cols: 9, rows: 2 });
+    let mut writer = FrameWriter::new();
+    let mut reader = FrameReader::new();
+    let mut check = |seq, screen: &Screen, json: Option<&str>| {
+        let line = writer.line(shown(seq), screen).unwrap();
+        let value: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        let palette = value.get("palette").map(ToString::to_string);
+        assert_eq!(palette.as_deref(), json);
+        let line = FrameLine::parse(&line, 1).unwrap();
+        assert_eq!(reader.screen(&line).unwrap(), screen);
+    };
+    check(1, &screen, None);
+    screen
+        .palette
+        .set(PaletteEntry::Background, Rgb::hex(0x102040));
+    screen
+        .palette
+        .set(PaletteEntry::Indexed(200), Rgb::hex(0xaabbcc));
+    check(
+        2,
+        &screen,
+        Some(r##"{"200":"#aabbcc","background":"#102040"}"##),
+    );
+    screen.title = "t".into();
+    check(3, &screen, None);
+    screen.palette = Palette::default();
+    check(4, &screen, Some("{}"));
+    screen.palette.set(PaletteEntry::Cursor, Rgb::hex(1));
+    check(5, &screen, Some(r##"{"cursor":"#000001"}"##));
+}
+
+#[test]
+fn invalid_palettes_are_refused() {
+    for (palette, error) in [
+        (
+            r##"{"256":"#102040"}"##,
+            "`256` is not a colour of the terminal",
+        ),
+        (
+            r##"{"border":"#102040"}"##,
+            "`border` is not a colour of the terminal",
+        ),
+        (r##"{"1":"red"}"##, "`red` is not a colour (`#rrggbb`)"),
+    ] {
+        let line =
+            format!(r#"{{"key":true,"seq":1,"t_ms":0,"at":0,"size":[20,4],"palette":{palette}}}"#);
+        let found = FrameLine::parse(line.as_bytes(), 1)
+            .unwrap_err()
+            .to_string();
+        assert!(found.contains(error), "{found}");
     }
 }

@@ -56,6 +56,22 @@ impl<'a> JsonAt<'a> {
         })
     }
 
+    /// Returns the fields of an object, with their names.
+    pub(super) fn fields(&'a self) -> Result<Vec<(&'a str, JsonAt<'a>)>, StateJsonError> {
+        let Value::Object(fields) = self.value else {
+            return Err(self.not("an object"));
+        };
+        let at = |name: &'a str, value| JsonAt {
+            value,
+            step: PathStep::Field(name),
+            parent: Some(self),
+        };
+        let fields = fields.iter();
+        Ok(fields
+            .map(|(name, value)| (&**name, at(name, value)))
+            .collect())
+    }
+
     /// Returns the items of an array.
     pub(super) fn items(&'a self) -> Result<Vec<JsonAt<'a>>, StateJsonError> {
         let Value::Array(items) = self.value else {

@@ -15,11 +15,12 @@ use serde_json::Value;
 
 use super::json_path::JsonAt;
 use super::{DefaultStyle, MAX_SCROLLBACK, StateJson, UNDERLINES};
+use crate::formats::palette_json;
 use crate::screen::row::LinkId;
 use crate::screen::text_width::columns;
 use crate::{
-    Attributes, Color, Cursor, Position, Rgb, Row, RowBuilder, Screen, Size, SizeError, State,
-    Style, Underline, Width,
+    Attributes, Color, Cursor, Palette, PaletteEntry, Position, Rgb, Row, RowBuilder, Screen, Size,
+    SizeError, State, Style, Underline, Width,
 };
 
 /// Reason why a text is not State JSON.
@@ -143,6 +144,7 @@ impl StateJson {
             screen: Screen {
                 rows,
                 cursor: cursor(&root, size)?,
+                palette: palette(&root, &default)?,
                 title: text(&root, "title")?,
                 working_directory: text(&root, "working_directory")?,
                 scrollback_rows: scrollback.len(),
@@ -180,6 +182,25 @@ fn cursor(root: &JsonAt<'_>, size: Size) -> Result<Cursor, StateJsonError> {
         visible: cursor.needed("visible")?.boolean()?,
         ..Cursor::default()
     })
+}
+
+/// Reads the changed colours. Unknown names are ignored.
+fn palette(root: &JsonAt<'_>, default: &DefaultStyle) -> Result<Palette, StateJsonError> {
+    let mut palette = Palette::default();
+    let Some(object) = root.field("palette")? else {
+        return Ok(palette);
+    };
+    for (name, value) in object.fields()? {
+        let color = color(&value)?;
+        match palette_json::entry(name) {
+            // `default_style` has the colours that are displayed.
+            Some(entry @ PaletteEntry::Foreground) => palette.set(entry, default.fg),
+            Some(entry @ PaletteEntry::Background) => palette.set(entry, default.bg),
+            Some(entry) => palette.set(entry, color),
+            None => {}
+        }
+    }
+    Ok(palette)
 }
 
 fn bounded(number: &JsonAt<'_>, max: u64) -> Result<u64, StateJsonError> {

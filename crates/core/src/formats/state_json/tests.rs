@@ -4,7 +4,7 @@ use super::*;
 use crate::emulator::{self, Backend};
 use crate::random::{Random, rounds};
 use crate::screen::row::StyleId;
-use crate::{Hyperlink, Position, Size};
+use crate::{Hyperlink, Palette, PaletteEntry, Position, Size};
 
 /// Returns the state after a program wrote `bytes` to a terminal of 10 columns and 4 rows.
 fn state(bytes: &str) -> State {
@@ -593,4 +593,59 @@ fn deep_nesting_is_an_error() {
         StateJson::parse(deep),
         Err(StateJsonError::Syntax(_))
     ));
+}
+
+#[test]
+fn colours_that_the_program_changed_are_those_that_are_written() {
+    let changed = state(
+        "\x1b]4;1;#aa0000;200;#00aa00\x07\x1b]10;#eeeeee\x07\x1b]11;#222222\x07\x1b]12;#ff00ff\x07a\x1b[31mb\x1b[48;5;200mc\x1b[0;7md",
+    );
+    let json = written(&changed);
+    assert_eq!(
+        json["default_style"],
+        json!({ "fg": "#eeeeee", "bg": "#222222" })
+    );
+    assert_eq!(
+        json["viewport"],
+        json!([["a", ["b", 0], ["c", 1], ["d", 2]]])
+    );
+    assert_eq!(
+        json["styles"],
+        json!([
+            { "fg": "#aa0000" },
+            { "fg": "#aa0000", "bg": "#00aa00" },
+            { "fg": "#222222", "bg": "#eeeeee", "inverse": true },
+        ])
+    );
+    assert_eq!(
+        json["palette"],
+        json!({ "1": "#aa0000", "200": "#00aa00", "foreground": "#eeeeee", "background": "#222222", "cursor": "#ff00ff" })
+    );
+    let read = StateJson::parse(json.to_string()).unwrap();
+    assert_eq!(read, reduce(&changed, &options()));
+    assert_eq!(read.screen.palette, changed.screen.palette);
+    // What is displayed counts, and other programs may write other names.
+    let mut json = json;
+    json["palette"] = json!({ "background": "#999999", "border": "#999999", "01": "#999999" });
+    let read = StateJson::parse(json.to_string()).unwrap();
+    let background = (PaletteEntry::Background, Rgb::hex(0x222222));
+    assert_eq!(read.screen.palette, Palette::from_iter([background]));
+    json["palette"] = json!({ "1": "red" });
+    let error = StateJson::parse(json.to_string()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`palette.1` is `\"red\"`, not a colour (`#rrggbb`)"
+    );
+    // A reset colour is that of the theme again.
+    let json = written(&state(
+        "\x1b]11;#222222\x07\x1b]12;red\x07\x1b]111\x07\x1b]112\x07a",
+    ));
+    assert_eq!(json["default_style"]["bg"], "#102040");
+    assert_eq!(json.get("palette"), None);
+}
+
+#[test]
+fn an_indexed_colour_equal_to_the_background_is_the_background() {
+    let json = written(&state("\x1b]4;4;#102040\x07\x1b[44ma \x1b[m"));
+    assert_eq!(json["viewport"], json!([["a"]]));
 }

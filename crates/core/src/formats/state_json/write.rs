@@ -7,19 +7,21 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
-    CursorJson, DefaultStyle, StateJson, StateJsonOptions, StateSpan, StyleJson, written_scrollback,
+    CursorJson, DefaultStyle, PaletteJson, StateJson, StateJsonOptions, StateSpan, StyleJson,
+    written_scrollback,
 };
 use crate::screen::text_width;
 use crate::screen::text_width::WrittenCell;
-use crate::{Attributes, Rgb, Row, State, Style, Theme, Underline};
+use crate::{Attributes, Rgb, Row, ScreenColors, State, Style, Underline};
 
 impl StateJson {
     /// Converts a state, with the theme and the scrollback limit of `options`.
     pub fn from_state(state: &State, options: &StateJsonOptions) -> StateJson {
         let screen = &state.screen;
         let above = written_scrollback(state, options);
+        let colors = screen.colors(&options.theme);
         let mut writer = StateWriter {
-            theme: &options.theme,
+            colors: &colors,
             cols: screen.size.cols.into(),
             styles: Vec::new(),
             numbers: HashMap::new(),
@@ -39,9 +41,10 @@ impl StateJson {
                 visible: screen.cursor.visible,
             },
             default_style: DefaultStyle {
-                fg: options.theme.fg,
-                bg: options.theme.bg,
+                fg: colors.fg,
+                bg: colors.bg,
             },
+            palette: PaletteJson::of(&screen.palette),
             viewport_text: text(&viewport),
             scrollback_text: text(&scrollback),
             styles: writer.styles,
@@ -74,7 +77,7 @@ fn text(rows: &[Vec<StateSpan>]) -> String {
 }
 
 struct StateWriter<'a> {
-    theme: &'a Theme,
+    colors: &'a ScreenColors,
     cols: usize,
     styles: Vec<StyleJson>,
     numbers: HashMap<DisplayedStyle, usize>,
@@ -95,7 +98,7 @@ impl StateWriter<'_> {
         for cell in text_width::cells(row, self.cols) {
             let seen = match resolved {
                 Some((style, seen)) if style == cell.style => seen,
-                _ => DisplayedStyle::new(cell.style, self.theme),
+                _ => DisplayedStyle::new(cell.style, self.colors),
             };
             resolved = Some((cell.style, seen));
             if pieces.last().is_none_or(|(last, _)| *last != seen) {
@@ -109,7 +112,7 @@ impl StateWriter<'_> {
             }
         }
         while let Some((seen, text)) = pieces.last_mut()
-            && !seen.shows_on_blank(self.theme)
+            && !seen.shows_on_blank(self.colors)
         {
             text.truncate(text.trim_end_matches(' ').len());
             if !text.is_empty() {
@@ -124,7 +127,7 @@ impl StateWriter<'_> {
     }
 
     fn span(&mut self, seen: DisplayedStyle, text: String) -> StateSpan {
-        let delta = seen.delta(self.theme);
+        let delta = seen.delta(self.colors);
         if delta == StyleJson::default() {
             return StateSpan::Plain(text);
         }
@@ -146,8 +149,8 @@ struct DisplayedStyle {
 }
 
 impl DisplayedStyle {
-    fn new(style: &Style, theme: &Theme) -> DisplayedStyle {
-        let (fg, bg) = (theme.foreground(style.fg), theme.background(style.bg));
+    fn new(style: &Style, colors: &ScreenColors) -> DisplayedStyle {
+        let (fg, bg) = (colors.foreground(style.fg), colors.background(style.bg));
         let mut attributes = style.attributes - Attributes::RAPID_BLINK;
         if style.is(Attributes::RAPID_BLINK) {
             attributes |= Attributes::BLINK;
@@ -165,19 +168,19 @@ impl DisplayedStyle {
         }
     }
 
-    fn shows_on_blank(&self, theme: &Theme) -> bool {
-        self.bg != theme.bg
+    fn shows_on_blank(&self, colors: &ScreenColors) -> bool {
+        self.bg != colors.bg
             || self.underline != Underline::None
             || self
                 .attributes
                 .intersects(Attributes::INVERSE | Attributes::STRIKETHROUGH | Attributes::OVERLINE)
     }
 
-    fn delta(&self, theme: &Theme) -> StyleJson {
+    fn delta(&self, colors: &ScreenColors) -> StyleJson {
         let is = |attribute| self.attributes.contains(attribute);
         StyleJson {
-            fg: (self.fg != theme.fg).then_some(self.fg),
-            bg: (self.bg != theme.bg).then_some(self.bg),
+            fg: (self.fg != colors.fg).then_some(self.fg),
+            bg: (self.bg != colors.bg).then_some(self.bg),
             bold: is(Attributes::BOLD),
             italic: is(Attributes::ITALIC),
             faint: is(Attributes::FAINT),

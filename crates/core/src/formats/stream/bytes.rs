@@ -4,6 +4,7 @@
 //! last, and always in the shortest form. A text is its length in bytes, followed by UTF-8.
 
 use super::{MAX_NUMBER, StreamError};
+use crate::Rgb;
 
 /// Eight bytes of seven bits are enough for [`MAX_NUMBER`].
 const MAX_BYTES: usize = 8;
@@ -59,6 +60,12 @@ impl<'a> MessageReader<'a> {
         };
         self.at += count;
         Ok(taken)
+    }
+
+    /// Reads a colour: red, green, blue.
+    pub(super) fn rgb(&mut self) -> Result<Rgb, StreamError> {
+        let parts = self.take(3)?;
+        Ok(Rgb::new(parts[0], parts[1], parts[2]))
     }
 
     pub(super) fn number(&mut self) -> Result<u64, StreamError> {

@@ -18,7 +18,7 @@ use crate::Size;
 #[non_exhaustive]
 pub enum StreamError {
     /// An unsupported version of the format.
-    #[error("unsupported version `{version}` (expected `{VERSION}`)")]
+    #[error("unsupported version `{version}` (expected `{VERSION}` or lower)")]
     Version {
         /// The version.
         version: u8,
@@ -115,7 +115,7 @@ pub fn decode(bytes: &[u8]) -> Result<StreamMessage, StreamError> {
     }
     let mut input = MessageReader::new(bytes);
     let version = input.byte()?;
-    if version != VERSION {
+    if !(1..=VERSION).contains(&version) {
         return Err(StreamError::Version { version });
     }
     let offset = input.at;
@@ -140,12 +140,12 @@ pub fn decode(bytes: &[u8]) -> Result<StreamMessage, StreamError> {
             let rows = input.within("rows", least, most)? as u16;
             StreamBody::Keyframe {
                 size: Size { cols, rows },
-                changes: changes(&mut input)?,
+                changes: changes(&mut input, version)?,
             }
         }
         DELTA => StreamBody::Delta {
             base: revision - input.within("revisions since the base", 1, revision)?,
-            changes: changes(&mut input)?,
+            changes: changes(&mut input, version)?,
         },
         ENDED => StreamBody::Ended(read_ended(&mut input)?),
         _ => StreamBody::Closed,
@@ -163,9 +163,9 @@ pub fn decode(bytes: &[u8]) -> Result<StreamMessage, StreamError> {
     }
 }
 
-fn changes(input: &mut MessageReader<'_>) -> Result<ScreenChanges, StreamError> {
+fn changes(input: &mut MessageReader<'_>, version: u8) -> Result<ScreenChanges, StreamError> {
     let mut changes = ScreenChanges {
-        metadata: MetadataChanges::read(input)?,
+        metadata: MetadataChanges::read(input, version)?,
         moves: row_moves::read(input)?,
         styles: style_table::read(input)?,
         ..ScreenChanges::default()

@@ -3,7 +3,7 @@
 use super::bytes::{put_count, put_number, put_text};
 use super::metadata::MetadataChanges;
 use super::style_table::StyleTable;
-use super::{MAX_NUMBER, ProgramExit, VERSION, WireScreen, row, row_moves};
+use super::{MAX_NUMBER, ProgramExit, WireScreen, row, row_moves};
 
 /// The kinds of messages.
 pub(super) const KEYFRAME: u8 = 1;
@@ -74,13 +74,14 @@ pub fn closed(channel: u32, revision: u64) -> Vec<u8> {
 }
 
 fn head(kind: u8, channel: u32, revision: u64) -> Vec<u8> {
-    let mut bytes = vec![VERSION, kind];
+    // `changes` raises the version where it is needed.
+    let mut bytes = vec![1, kind];
     put_number(&mut bytes, channel.into());
     put_number(&mut bytes, revision);
     bytes
 }
 
-/// Appends the differences between two screens of one size.
+/// Appends the differences between two screens of one size to the beginning of a message.
 fn changes(bytes: &mut Vec<u8>, before: &WireScreen, after: &WireScreen) {
     let (old, new) = (&before.screen().rows, &after.screen().rows);
     let (moved, changed) = row_moves::find(old, new);
@@ -96,7 +97,9 @@ fn changes(bytes: &mut Vec<u8>, before: &WireScreen, after: &WireScreen) {
         let (row, before) = (&new[*index], &old[*index]);
         row::write(&mut rows, &mut scratch, &mut styles, row, before);
     }
-    MetadataChanges::between(before, after).write(bytes);
+    let metadata = MetadataChanges::between(before, after);
+    bytes[0] = metadata.version();
+    metadata.write(bytes);
     row_moves::write(&moved, bytes);
     styles.write(bytes);
     put_count(bytes, changed.len());

@@ -1,13 +1,15 @@
-//! Metadata of a screen in a message: cursor, title, working directory, modes, scrollback, bells.
+//! Metadata of a screen in a message: cursor, title, working directory, modes, scrollback, bells,
+//! changed colours.
 //!
 //! A bit set lists the fields that follow; the others are unchanged.
 
 use std::sync::Arc;
 
 use super::bytes::{MessageReader, put_count, put_number, put_text};
-use super::{MAX_NUMBER, MAX_TEXT, StreamError, WireScreen};
+use super::{MAX_NUMBER, MAX_TEXT, StreamError, VERSION, WireScreen};
 use crate::{
-    Cursor, CursorShape, KittyKeyboard, Modes, MouseEncoding, MouseTracking, Position, Size,
+    Cursor, CursorShape, KittyKeyboard, Modes, MouseEncoding, MouseTracking, Palette, PaletteEntry,
+    Position, Size,
 };
 
 const CURSOR: u64 = 1 << 0;
@@ -16,7 +18,13 @@ const WORKING_DIRECTORY: u64 = 1 << 2;
 const MODES: u64 = 1 << 3;
 const SCROLLBACK: u64 = 1 << 4;
 const BELLS: u64 = 1 << 5;
-const ALL: u64 = (1 << 6) - 1;
+const PALETTE: u64 = 1 << 6;
+/// The bits of version 1, which has no palette.
+const ALL_OF_VERSION_1: u64 = (1 << 6) - 1;
+const ALL: u64 = (1 << 7) - 1;
+
+/// Number of the first colour of a palette that is not indexed.
+const FIRST_NAMED: u64 = 256;
 
 /// Bits of the cursor's last field.
 const VISIBLE: u64 = 1 << 0;
@@ -51,6 +59,7 @@ pub(super) struct MetadataChanges {
     modes: Option<Modes>,
     scrollback_rows: Option<usize>,
     bells: Option<u64>,
+    palette: Option<Palette>,
 }
 
 impl MetadataChanges {
@@ -66,7 +75,13 @@ impl MetadataChanges {
             modes: changed(&old.modes, &new.modes),
             scrollback_rows: changed(&old.scrollback_rows, &new.scrollback_rows),
             bells: changed(&before.bells(), &after.bells()),
+            palette: changed(&old.palette, &new.palette),
         }
+    }
+
+    /// Returns the first version of the format that can express the changes.
+    pub(super) fn version(&self) -> u8 {
+        if self.palette.is_some() { VERSION } else { 1 }
     }
 
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
@@ -75,7 +90,8 @@ impl MetadataChanges {
             | bit(self.working_directory.is_some(), WORKING_DIRECTORY)
             | bit(self.modes.is_some(), MODES)
             | bit(self.scrollback_rows.is_some(), SCROLLBACK)
-            | bit(self.bells.is_some(), BELLS);
+            | bit(self.bells.is_some(), BELLS)
+            | bit(self.palette.is_some(), PALETTE);
         put_number(bytes, there);
         if let Some(cursor) = &self.cursor {
             write_cursor(bytes, cursor);
@@ -95,10 +111,18 @@ impl MetadataChanges {
         if let Some(bells) = self.bells {
             put_number(bytes, bells);
         }
+        if let Some(palette) = &self.palette {
+            write_palette(bytes, palette);
+        }
     }
 
-    pub(super) fn read(input: &mut MessageReader<'_>) -> Result<MetadataChanges, StreamError> {
-        let there = input.within("metadata bits", 0, ALL)?;
+    /// Reads the changes of a message of this version.
+    pub(super) fn read(
+        input: &mut MessageReader<'_>,
+        version: u8,
+    ) -> Result<MetadataChanges, StreamError> {
+        let all = if version == 1 { ALL_OF_VERSION_1 } else { ALL };
+        let there = input.within("metadata bits", 0, all)?;
         let mut metadata = MetadataChanges::default();
         if there & CURSOR != 0 {
             metadata.cursor = Some(read_cursor(input)?);
@@ -119,6 +143,9 @@ impl MetadataChanges {
         }
         if there & BELLS != 0 {
             metadata.bells = Some(input.within("bells", 0, MAX_NUMBER)?);
+        }
+        if there & PALETTE != 0 {
+            metadata.palette = Some(read_palette(input)?);
         }
         Ok(metadata)
     }
@@ -142,11 +169,45 @@ impl MetadataChanges {
         set(&mut screen.modes, self.modes);
         set(&mut screen.scrollback_rows, self.scrollback_rows);
         set(bells, self.bells);
+        set(&mut screen.palette, self.palette);
     }
 }
 
 fn bit(on: bool, bit: u64) -> u64 {
     if on { bit } else { 0 }
+}
+
+fn write_palette(bytes: &mut Vec<u8>, palette: &Palette) {
+    put_count(bytes, palette.iter().count());
+    for (entry, color) in palette.iter() {
+        let number = match entry {
+            PaletteEntry::Indexed(index) => u64::from(index),
+            named => {
+                let index = PaletteEntry::NAMED.iter().position(|known| *known == named);
+                FIRST_NAMED + index.unwrap_or(0) as u64
+            }
+        };
+        put_number(bytes, number);
+        bytes.extend([color.r, color.g, color.b]);
+    }
+}
+
+fn read_palette(input: &mut MessageReader<'_>) -> Result<Palette, StreamError> {
+    let end = FIRST_NAMED + PaletteEntry::NAMED.len() as u64;
+    let count = input.within("changed colours", 0, end)?;
+    let mut palette = Palette::default();
+    let mut least = 0;
+    for _ in 0..count {
+        // In ascending order, so that no colour is listed twice.
+        let number = input.within("changed colour", least, end - 1)?;
+        least = number + 1;
+        let entry = match u8::try_from(number) {
+            Ok(index) => PaletteEntry::Indexed(index),
+            Err(_) => PaletteEntry::NAMED[(number - FIRST_NAMED) as usize],
+        };
+        palette.set(entry, input.rgb()?);
+    }
+    Ok(palette)
 }
 
 fn write_cursor(bytes: &mut Vec<u8>, cursor: &Cursor) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::bytes::{MessageReader, put_count, put_number, put_text};
 use super::{MAX_ROW_BYTES, StreamError};
-use crate::{Attributes, CellView, Color, Hyperlink, Rgb, Size, Style, Underline};
+use crate::{Attributes, CellView, Color, Hyperlink, Size, Style, Underline};
 
 /// Limit on the styles of a message: one for each cell of the largest screen.
 pub(super) const MAX_STYLES: usize = *Size::COLS.end() as usize * *Size::ROWS.end() as usize;
@@ -196,10 +196,7 @@ fn read_entry(
         Ok(match kind {
             0 => Color::Default,
             INDEXED => Color::Indexed(input.byte()?),
-            _ => {
-                let rgb = input.take(3)?;
-                Color::Rgb(Rgb::new(rgb[0], rgb[1], rgb[2]))
-            }
+            _ => Color::Rgb(input.rgb()?),
         })
     };
     let [fg, bg, underline_color] = [color(kinds[0])?, color(kinds[1])?, color(kinds[2])?];

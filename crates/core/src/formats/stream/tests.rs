@@ -5,7 +5,7 @@ use crate::random::{Random, rounds};
 use crate::screen::row::{LinkId, StyleId};
 use crate::{
     Attributes, Color, CursorShape, Hyperlink, KittyKeyboard, Modes, MouseEncoding, MouseTracking,
-    Position, Rgb, RowBuilder, Screen, Style, Underline, Width, Zone,
+    Palette, PaletteEntry, Position, Rgb, RowBuilder, Screen, Style, Underline, Width, Zone,
 };
 
 mod bounds;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::cell::{BLANK_ROWS, RUN, SPACER, WireCell};
 use super::{SnapshotWindow, VERSION, scalar};
-use crate::{Row, Screen, Text, Width};
+use crate::{Palette, Row, Screen, Style, Text, Width};
 
 /// Length of the header. The format's description gives 32 bytes, but its fields add up to 28.
 /// Writers use both; readers detect which.
@@ -40,15 +40,17 @@ const LONGEST_RUN: usize = 255;
 pub fn encode(screen: &Screen, header: HeaderLength) -> EncodedSnapshot {
     encode_rows(
         &screen.rows,
+        &screen.palette,
         SnapshotWindow::of(screen, screen.scrollback_rows),
         header,
     )
 }
 
 /// Encodes any number of rows of a terminal, such as a part of its scrollback. Cells at
-/// `window.cols` and beyond are omitted.
+/// `window.cols` and beyond are omitted. The colours that `palette` changes are written as RGB.
 pub fn encode_rows(
     rows: &[Arc<Row>],
+    palette: &Palette,
     window: SnapshotWindow,
     header: HeaderLength,
 ) -> EncodedSnapshot {
@@ -58,17 +60,18 @@ pub fn encode_rows(
     let mut bytes = Vec::with_capacity(64 + rows.len() * 32);
     write_header(&mut bytes, rows.len(), window, header);
 
+    let blank = WireCell::new(' ', &palette.resolve(&Style::default()));
     let mut cut = 0;
     let mut blank_rows = 0;
     let mut cells = Vec::with_capacity(cols);
     for row in rows {
-        cut += wire_cells(row, cols, &mut cells);
-        if cells.is_empty() {
+        cut += wire_cells(row, cols, palette, &mut cells);
+        cells.resize(cols, blank);
+        if cells.iter().all(|cell| *cell == WireCell::BLANK) {
             blank_rows += 1;
             continue;
         }
         write_blank_rows(&mut bytes, std::mem::take(&mut blank_rows));
-        cells.resize(cols, WireCell::BLANK);
         for run in cells.chunk_by(|a, b| a == b) {
             write_run(&mut bytes, run[0], run.len());
         }
@@ -92,9 +95,8 @@ fn write_header(bytes: &mut Vec<u8>, rows: usize, window: SnapshotWindow, header
     }
 }
 
-/// Converts a row to cells, without blank cells at its end. Returns the number of cells that lost
-/// combining characters.
-fn wire_cells(row: &Row, cols: usize, cells: &mut Vec<WireCell>) -> usize {
+/// Converts the cells of a row. Returns the number of cells that lost combining characters.
+fn wire_cells(row: &Row, cols: usize, palette: &Palette, cells: &mut Vec<WireCell>) -> usize {
     cells.clear();
     let mut cut = 0;
     let mut in_wide = false;
@@ -110,10 +112,8 @@ fn wire_cells(row: &Row, cols: usize, cells: &mut Vec<WireCell>) -> usize {
             }
         };
         in_wide = cell.width == Width::Wide && !c.is_ascii();
-        cells.push(WireCell::new(c, cell.style));
+        cells.push(WireCell::new(c, &palette.resolve(cell.style)));
     }
-    let kept = cells.iter().rposition(|cell| *cell != WireCell::BLANK);
-    cells.truncate(kept.map_or(0, |last| last + 1));
     cut
 }
 

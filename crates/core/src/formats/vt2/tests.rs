@@ -1,7 +1,7 @@
 use super::*;
 use crate::random::{Random, rounds};
 use crate::screen::row::StyleId;
-use crate::{Position, Rgb, Size, SizeError};
+use crate::{PaletteEntry, Position, Rgb, Size, SizeError};
 
 /// Parses hexadecimal digits; `|` and spaces are separators for readability.
 fn hex(text: &str) -> Vec<u8> {
@@ -116,7 +116,7 @@ fn a_snapshot_without_rows_is_read_with_both_headers() {
         cursor_y: -3,
     };
     for header in [HeaderLength::Full, HeaderLength::Short] {
-        let bytes = encode_rows(&[Arc::default()], window, header).bytes;
+        let bytes = encode_rows(&[Arc::default()], &Palette::default(), window, header).bytes;
         assert_eq!(
             decode_rows(&bytes, Strictness::Strict),
             Ok((window, vec![]))
@@ -389,7 +389,13 @@ fn the_cursor_is_counted_from_the_first_row_and_may_be_above_it() {
     let window = SnapshotWindow::of(&screen, 46);
     assert_eq!((window.viewport_y, window.cursor_y), (46, -46));
 
-    let bytes = encode_rows(&screen.rows[..2], window, HeaderLength::Full).bytes;
+    let bytes = encode_rows(
+        &screen.rows[..2],
+        &screen.palette,
+        window,
+        HeaderLength::Full,
+    )
+    .bytes;
     let (read, rows) = decode_rows(&bytes, Strictness::Strict).unwrap();
     assert_eq!((read, rows.as_slice()), (window, &screen.rows[..2]));
     let shown = decode(&bytes, Strictness::Strict).unwrap();
@@ -406,7 +412,7 @@ fn more_rows_than_a_screen_has_are_read_as_rows() {
         cursor_x: 0,
         cursor_y: 69_999,
     };
-    let bytes = encode_rows(&rows, window, HeaderLength::Full).bytes;
+    let bytes = encode_rows(&rows, &Palette::default(), window, HeaderLength::Full).bytes;
     assert_eq!(decode_rows(&bytes, Strictness::Strict), Ok((window, rows)));
     let error = decode(&bytes, Strictness::Strict).unwrap_err();
     assert_eq!(error, Vt2Error::Size(SizeError::Rows(70_000)));
@@ -571,4 +577,34 @@ fn damaged_snapshots_and_random_bytes_never_panic() {
             }
         }
     }
+}
+
+#[test]
+fn changed_colours_are_written_as_rgb() {
+    let red = style(|style| style.fg = Color::Indexed(1));
+    let mut screen = screen(
+        3,
+        vec![row(&[("a", red), ("b", Style::default())]), Arc::default()],
+    );
+    screen
+        .palette
+        .set(PaletteEntry::Indexed(1), Rgb::hex(0xaabbcc));
+    let bytes = encode(&screen, HeaderLength::Short).bytes;
+    assert_eq!(
+        bytes[28..],
+        hex("20 80 61 AABBCC 00 | 62000700 | 20000700 | FE01")
+    );
+    assert_eq!(decode(&bytes, Strictness::Strict), Ok(reduce(&screen)));
+    // With another background, blank cells are not those of the format.
+    screen
+        .palette
+        .set(PaletteEntry::Background, Rgb::hex(0x102040));
+    let bytes = encode(&screen, HeaderLength::Short).bytes;
+    assert_eq!(
+        bytes[28..],
+        hex(
+            "30 80 61 AABBCC 102040 | 10 80 62 07 102040 | 10 80 20 07 102040 | FF 03 10 80 20 07 102040"
+        )
+    );
+    assert_eq!(decode(&bytes, Strictness::Strict), Ok(reduce(&screen)));
 }

@@ -248,7 +248,7 @@ impl ScreenSide<'_> {
             ..self.mark
         };
         let mut text = String::new();
-        let mut writer = CellWriter::new(paint);
+        let mut writer = CellWriter::new(paint, &self.screen.palette);
         let blanks = std::iter::repeat(CellView::BLANK);
         let mut col = 0;
         for cell in text_width::cells(row, self.cols()).chain(blanks) {

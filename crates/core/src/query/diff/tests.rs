@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::screen::row::LinkId;
-use crate::{Hyperlink, Position, Rgb, RowBuilder};
+use crate::{Hyperlink, PaletteEntry, Position, Rgb, RowBuilder};
 
 mod side_by_side;
 
@@ -163,4 +163,33 @@ fn rows_with_invisible_differences_are_left_out() {
     after.rows[0] = Arc::new(builder.finish());
     assert_ne!(before, after);
     assert!(Diff::between(&before, &after).is_empty());
+}
+
+#[test]
+fn changed_colours_are_compared() {
+    let mut before = screen(&["a"]);
+    let mut after = before.clone();
+    before
+        .palette
+        .set(PaletteEntry::Indexed(1), Rgb::hex(0xaa0000));
+    before.palette.set(PaletteEntry::Cursor, Rgb::hex(0x00ff00));
+    after
+        .palette
+        .set(PaletteEntry::Indexed(1), Rgb::hex(0xbb0000));
+    after
+        .palette
+        .set(PaletteEntry::Background, Rgb::hex(0x102040));
+    let diff = Diff::between(&before, &after);
+    assert!(!diff.is_empty());
+    let expected =
+        "colours: 1 #aa0000 → #bb0000, background default → #102040, cursor #00ff00 → default\n";
+    assert_eq!(diff.to_string(), expected);
+    assert_eq!(diff.side_by_side(&before, &after).to_string(), expected);
+    let many = (0..20).map(|index| (PaletteEntry::Indexed(index), Rgb::hex(0)));
+    after.palette = many.collect();
+    let text = Diff::between(&screen(&["a"]), &after).to_string();
+    assert!(
+        text.ends_with("7 default → #000000, and 12 more\n"),
+        "{text}"
+    );
 }

@@ -131,7 +131,7 @@ fn corners_have_the_fill_of_the_margin() {
         super::fragment(&screen, &Theme::SCREENTEST, &options).expect("the options are in range")
     };
     let fill = Fill::Theme
-        .color(&Theme::SCREENTEST)
+        .color(&(&Theme::SCREENTEST).into())
         .expect("the theme has a fill colour");
     let boxed = html(Fill::Theme);
     assert!(
@@ -152,4 +152,17 @@ fn letter_spacing_is_part_of_column_widths() {
         super::fragment(&screen, &Theme::SCREENTEST, &options).expect("the options are in range");
     assert!(html.contains("width:calc(8ch + 16px)"), "{html}");
     assert!(html.contains("width:calc(2ch + 4px)"), "{html}");
+}
+
+#[test]
+fn colours_that_the_program_changed_are_written() {
+    let bytes =
+        "\x1b]4;1;#aabbcc\x07\x1b]10;#eeeeee\x07\x1b]11;#102040\x07\x1b]12;#ff00ff\x07a\x1b[31mb";
+    let html = fragment(&test_screens::screen(4, 1, bytes), &Theme::SCREENTEST);
+    assert!(
+        html.contains(";color:#eeeeee;background:#102040\">"),
+        "{html}"
+    );
+    let cells = "a<span style=\"color:#aabbcc\">b</span><span style=\"color:#102040;background:#ff00ff\"> </span>\n";
+    assert_eq!(rows(&html), cells);
 }

@@ -5,15 +5,15 @@
 
 use std::fmt::Write;
 
-use screentest_core::Theme;
+use screentest_core::ScreenColors;
 
 use crate::formats::span::escape;
 use crate::layout::window::{Bar, TITLE_OPACITY, Window, WindowLayout};
 use crate::{Fill, Grid, RenderOptions, Scale};
 
 /// Opens the elements around the rows.
-pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &RenderOptions) {
-    let Theme { fg, bg, .. } = theme;
+pub(super) fn open(out: &mut String, cols: usize, colors: &ScreenColors, options: &RenderOptions) {
+    let ScreenColors { fg, bg, .. } = colors;
     let times = |length: usize| options.scale.times(length);
     let window = &options.window;
     let radius = match window.radius {
@@ -26,14 +26,14 @@ pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &Rende
             "<div style=\"width:fit-content;padding:{}px",
             times(window.margin)
         );
-        if let Some(fill) = window.margin_fill.color(theme) {
+        if let Some(fill) = window.margin_fill.color(colors) {
             let _ = write!(out, ";background:{fill}");
         }
         let _ = writeln!(
             out,
             "\">\n<div style=\"overflow:hidden;background:{bg}{radius}\">"
         );
-        bar(out, theme, options);
+        bar(out, colors, options);
     }
     let _ = write!(
         out,
@@ -68,7 +68,7 @@ fn is_boxed(window: &Window) -> bool {
 }
 
 /// Writes the bar, with buttons on one side and the title in the middle, if the window has one.
-fn bar(out: &mut String, theme: &Theme, options: &RenderOptions) {
+fn bar(out: &mut String, colors: &ScreenColors, options: &RenderOptions) {
     let Window { bar, title, .. } = &options.window;
     // Only the sizes of the buttons are used: CSS determines their positions.
     let bare = Window {
@@ -116,7 +116,7 @@ fn bar(out: &mut String, theme: &Theme, options: &RenderOptions) {
              text-overflow:ellipsis;color:{fg};opacity:{opacity};font:{1}px ",
             2.0 * size,
             options.font_size * factor,
-            fg = theme.fg,
+            fg = colors.fg,
         );
         escape::push(out, &options.font_family);
         out.push_str("\">");

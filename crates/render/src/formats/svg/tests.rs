@@ -376,3 +376,19 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
         assert_eq!(svg, write(&screen, &Theme::SCREENTEST_LIGHT, &options));
     }
 }
+
+#[test]
+fn colours_that_the_program_changed_are_written() {
+    let bytes =
+        "\x1b]4;1;#aabbcc\x07\x1b]10;#eeeeee\x07\x1b]11;#102040\x07\x1b]12;#ff00ff\x07a\x1b[31mb";
+    let screen = test_screens::screen(4, 1, bytes);
+    let svg = write(&screen, &Theme::SCREENTEST, &options());
+    for part in [
+        " fill=\"#eeeeee\" shape-rendering",
+        "<rect width=\"100%\" height=\"100%\" fill=\"#102040\"/>",
+        ".faabbcc{fill:#aabbcc}",
+        "<rect class=\"fff00ff\" x=\"18\"",
+    ] {
+        assert!(svg.contains(part), "{part}\n{svg}");
+    }
+}

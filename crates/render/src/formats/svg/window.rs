@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use screentest_core::Theme;
+use screentest_core::ScreenColors;
 
 use crate::formats::span::escape;
 use crate::layout::window::{TITLE_OPACITY, Window, WindowLayout};
@@ -16,7 +16,7 @@ pub(super) fn open(
     layout: &WindowLayout,
     grid: Grid,
     options: &RenderOptions,
-    theme: &Theme,
+    colors: &ScreenColors,
     title: &str,
 ) {
     let (width, height) = (layout.width(), layout.height());
@@ -38,7 +38,7 @@ pub(super) fn open(
     let _ = writeln!(
         out,
         " fill=\"{}\" shape-rendering=\"crispEdges\" xml:space=\"preserve\">",
-        theme.fg
+        colors.fg
     );
     if !title.is_empty() {
         out.push_str("<title>");
@@ -52,19 +52,19 @@ pub(super) fn surround(
     out: &mut String,
     layout: &WindowLayout,
     window: &Window,
-    theme: &Theme,
+    colors: &ScreenColors,
     grid: Grid,
 ) {
     let (x, y, radius) = (layout.x.start, layout.y.start, layout.radius);
     let (width, height) = (layout.x.len(), layout.y.len());
     let place =
         format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{radius}\"");
-    let ground = theme.bg;
+    let ground = colors.bg;
     let alone = (x, radius) == (0, 0);
     let whole = if alone {
         Some(ground)
     } else {
-        window.margin_fill.color(theme)
+        window.margin_fill.color(colors)
     };
     if let Some(color) = whole {
         let _ = writeln!(
@@ -100,14 +100,19 @@ fn is_cut(layout: &WindowLayout, window: &Window) -> bool {
 
 /// Writes the end of the file. Cells that reach into a round corner are covered with the colour of
 /// the margin: viewers other than browsers can only clip with an id.
-pub(super) fn close(out: &mut String, layout: &WindowLayout, window: &Window, theme: &Theme) {
+pub(super) fn close(
+    out: &mut String,
+    layout: &WindowLayout,
+    window: &Window,
+    colors: &ScreenColors,
+) {
     out.push_str("</g>\n");
     if is_cut(layout, window) {
         out.push_str("</g>\n");
     }
     let radius = layout.radius;
     let reaches = radius > window.padding;
-    if let Some(color) = window.margin_fill.color(theme).filter(|_| reaches) {
+    if let Some(color) = window.margin_fill.color(colors).filter(|_| reaches) {
         let (left, right) = (layout.x.start, layout.x.end);
         let (top, bottom) = (layout.y.start, layout.y.end);
         let arc = |sweep: u8, x: &str, y: &str| {

@@ -8,8 +8,8 @@
 //! terminals differ legitimately).
 
 use screentest::core::{
-    Attributes, Capabilities, Color, CursorShape, MouseEncoding, MouseTracking, Rgb, Size, Style,
-    Underline, Zone,
+    Attributes, Capabilities, Color, CursorShape, MouseEncoding, MouseTracking, PaletteEntry, Rgb,
+    Size, Style, Underline, Zone,
 };
 
 /// A program's output and the facts that are true afterwards.
@@ -46,6 +46,8 @@ pub(super) enum Fact {
     Zone(usize, usize, Zone),
     /// The scrollback, oldest row first.
     ScrolledOut(&'static [&'static str]),
+    /// The colours that the program has changed.
+    Colors(&'static [(PaletteEntry, Rgb)]),
     Title(&'static str),
     WorkingDirectory(&'static str),
     AlternateScreen(bool),
@@ -64,8 +66,8 @@ pub(super) enum Fact {
 }
 
 use Fact::{
-    AlternateScreen, BracketedPaste, CursorVisible, Link, Mouse, NeverShown, Noted, Picture,
-    Replies, ScrolledOut, Shown, Title, WorkingDirectory,
+    AlternateScreen, BracketedPaste, Colors, CursorVisible, Link, Mouse, NeverShown, Noted,
+    Picture, Replies, ScrolledOut, Shown, Title, WorkingDirectory,
 };
 use Step::{Race, Resize, Write};
 
@@ -366,6 +368,21 @@ pub(super) const FIXTURES: &[Fixture] = &[
         needs: NOTHING,
         steps: &[Write(b"a\x1b]0;title\x07b")],
         facts: &[Picture("ab|\n")],
+    },
+    Fixture {
+        name: "changed colours",
+        needs: Capabilities::PALETTE,
+        steps: &[
+            Write(b"a\x1b]4;1;#aabbcc;2;red\x07\x1b]11;rgb:10/20/40\x1b\\\x1b]12;lime\x07b"),
+            Write(b"\x1b]104;2\x07\x1b]112\x07"),
+        ],
+        facts: &[
+            Picture("ab|\n"),
+            Colors(&[
+                (PaletteEntry::Indexed(1), Rgb::hex(0xaabbcc)),
+                (PaletteEntry::Background, Rgb::hex(0x102040)),
+            ]),
+        ],
     },
     Fixture {
         name: "the working directory",

@@ -46,6 +46,10 @@ impl Fact {
                     .collect();
                 difference(*rows, out.as_slice())
             }
+            Fact::Colors(colors) => {
+                let changed: Vec<_> = screen.palette.iter().collect();
+                difference(*colors, changed.as_slice())
+            }
             Fact::Title(title) => difference(*title, &*screen.title),
             Fact::WorkingDirectory(path) => difference(*path, &*screen.working_directory),
             Fact::AlternateScreen(on) => difference(on, &screen.modes.alternate_screen),

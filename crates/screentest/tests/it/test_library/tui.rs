@@ -274,3 +274,33 @@ fn a_panic_writes_a_failure_bundle_and_propagates() {
     );
     assert!(error_text.contains("│ here"), "{error_text}");
 }
+
+#[test]
+fn a_snapshot_compares_the_colours_that_the_program_changed() {
+    let sandbox = Sandbox::new();
+    let shown = |colors: &str, update: Update| {
+        let app = sandbox.sh(&format!("printf '{colors}same'; read x"));
+        let options = sandbox.options().update_snapshots(update);
+        let mut error = String::new();
+        sandbox.run_with(options, |tui| {
+            tui.launch_and_wait(app, "same")?;
+            let compared = match update {
+                Update::None => with_short_timeout(tui).expect_snapshot("colours"),
+                _ => tui.expect_snapshot("colours"),
+            };
+            if let Err(different) = compared {
+                error = format!("{different:?}");
+            }
+            Ok(())
+        });
+        error
+    };
+    let blue = r"\033]11;#102040\033\\";
+    assert_eq!(shown(blue, Update::Missing), "");
+    assert_eq!(shown(blue, Update::None), "");
+    let error = shown("", Update::None);
+    assert!(
+        error.contains("colours: background #102040 → default"),
+        "{error}"
+    );
+}

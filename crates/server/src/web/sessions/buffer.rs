@@ -212,8 +212,10 @@ fn encode(
     range.memory.grow(4 * least)?;
     let (content_type, bytes) = match query.format {
         BufferFormat::Vt2 => {
+            let palette = &range.state.screen.palette;
             let window = vt2::SnapshotWindow::of(&range.state.screen, range.first);
-            let encoded = vt2::encode_rows(&range.rows, window, vt2::HeaderLength::default());
+            let encoded =
+                vt2::encode_rows(&range.rows, palette, window, vt2::HeaderLength::default());
             ("application/octet-stream", encoded.bytes)
         }
         BufferFormat::Text => {

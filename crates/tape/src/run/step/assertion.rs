@@ -2,7 +2,8 @@
 
 use screentest_core::formats::state_json::{self, StateJson, StyleJson};
 use screentest_core::{
-    Attributes, Condition, Diff, Position, Screen, State, Style, Theme, Underline, Width,
+    Attributes, Condition, Diff, Position, Screen, ScreenColors, State, Style, Theme, Underline,
+    Width,
 };
 
 /// Why an assertion does not hold: the expected and the actual value.
@@ -97,9 +98,10 @@ pub(super) fn style(
     width: u16,
     expected: &StyleJson,
 ) -> Result<(), AssertionError> {
+    let colors = screen.colors(theme);
     for offset in 0..width.into() {
         let at = inside(screen, at, offset)?;
-        let actual = to_style_json(screen.cell(at).style, theme);
+        let actual = to_style_json(screen.cell(at).style, &colors);
         let expected_style = StyleJson {
             fg: expected.fg.or(actual.fg),
             bg: expected.bg.or(actual.bg),
@@ -172,9 +174,9 @@ fn inside(screen: &Screen, at: Position, offset: usize) -> Result<Position, Asse
 }
 
 /// Converts a style to State JSON. Both colours are set, even if they are the defaults.
-fn to_style_json(style: &Style, theme: &Theme) -> StyleJson {
+fn to_style_json(style: &Style, colors: &ScreenColors) -> StyleJson {
     let is = |attribute| style.is(attribute);
-    let (fg, bg) = (theme.foreground(style.fg), theme.background(style.bg));
+    let (fg, bg) = (colors.foreground(style.fg), colors.background(style.bg));
     // State JSON stores the colours of an inverse style as displayed.
     let (fg, bg) = if is(Attributes::INVERSE) {
         (bg, fg)

@@ -1,4 +1,4 @@
-//! Operating system commands: titles, links, directories, prompts, the clipboard, notes.
+//! Operating system commands: titles, links, directories, prompts, colours, the clipboard, notes.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -9,6 +9,8 @@ use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 use super::super::terminal::Terminal;
+use super::replies::terminator;
+use crate::emulator::colors::ColorState;
 use crate::screen::cursor::CursorShape;
 use crate::screen::row::{Hyperlink, Zone};
 
@@ -33,7 +35,6 @@ impl Terminal {
                 true
             }
             [b"1"] => true,
-            [b"4" | b"5", pairs @ ..] => self.palette_command(params[0], pairs, bell),
             [b"7", parts @ ..] => {
                 self.set_working_directory(&parts.join(&b';'));
                 true
@@ -41,13 +42,6 @@ impl Terminal {
             [b"8", attributes, uri @ ..] if !uri.is_empty() => {
                 self.set_link(attributes, uri);
                 true
-            }
-            [
-                b"10" | b"11" | b"12" | b"13" | b"14" | b"15" | b"16" | b"17" | b"18" | b"19",
-                values @ ..,
-            ] => {
-                let first = usize::from(params[0][1] - b'0');
-                self.dynamic_colors(first, values, bell)
             }
             // The shape of the mouse pointer; a question has no answer.
             [b"22", shape @ ..] if shape.last() != Some(&b"?".as_slice()) => {
@@ -83,11 +77,7 @@ impl Terminal {
                 self.print_sized_text(&text.join(&b';'));
                 true
             }
-            [b"104" | b"105", indexes @ ..] => self.reset_palette(params[0], indexes),
-            [code, ..] if matches!(*code, [b'1', b'1', b'0'..=b'9']) => {
-                self.reset_dynamic_color(usize::from(code[2] - b'0'));
-                true
-            }
+            [number, ..] if ColorState::handles(number) => self.color_command(params, bell),
             [b"133", parts @ ..] => self.mark(parts),
             [b"633", parts @ ..] => {
                 if !self.mark(parts) {
@@ -105,6 +95,16 @@ impl Terminal {
             }
             self.unknown(name);
         }
+    }
+
+    fn color_command(&mut self, params: &[&[u8]], bell: bool) -> bool {
+        let end = terminator(bell);
+        let result = self.colors.command(params, &self.options.theme, end);
+        // One at a time, so that the limit of pending replies drops only those beyond it.
+        for reply in result.replies.split_inclusive(end) {
+            self.reply(reply);
+        }
+        result.known
     }
 
     fn note_command(&mut self, code: u16, parts: &[&[u8]]) {
@@ -232,10 +232,7 @@ impl Terminal {
         // Only selection names are echoed; other bytes of the query must not become input of the
         // program.
         let target = selections(target);
-        self.reply(&format!(
-            "\x1b]52;{target};{data}{}",
-            super::replies::terminator(bell)
-        ));
+        self.reply(&format!("\x1b]52;{target};{data}{}", terminator(bell)));
     }
 }
 

@@ -38,6 +38,7 @@ impl Terminal {
             title: Arc::from(self.titles.window.as_str()),
             working_directory: Arc::from(self.working_directory.as_str()),
             modes: self.screen_modes(),
+            palette: self.colors.palette().clone(),
             scrollback_rows: self.grid.scrollback().len(),
         }
     }

@@ -105,10 +105,10 @@ fn unanswered_queries_are_listed_once_each() {
     assert_eq!(unanswered("\x1b[c\x1b[6n"), [""; 0]);
     assert_eq!(unanswered("\x1b[?99n"), ["CSI ? 99 n"]);
     assert_eq!(unanswered("\x1b[?16n"), ["CSI ? 16 n"]);
-    assert_eq!(unanswered("\x1b]13;?\x07"), ["OSC 13;?"]);
+    assert_eq!(unanswered("\x1b]21;?\x07"), ["OSC 21;?"]);
     assert_eq!(
-        unanswered("\x1b[?99n\x1b]13;?\x1b\\\x1b[?99n"),
-        ["CSI ? 99 n", "OSC 13;?"]
+        unanswered("\x1b[?99n\x1b]21;?\x1b\\\x1b[?99n"),
+        ["CSI ? 99 n", "OSC 21;?"]
     );
     let flood: String = (0..1000).map(|n| format!("\x1b]7{n};?\x07")).collect();
     assert_eq!(unanswered(&flood).len(), 64);

@@ -210,3 +210,39 @@ fn every_metadata_field_has_its_bit() {
         "01 01 07 01 14 01 | 3F | 00 03 16 | 01 74 | 01 2F | E0 B0 03 | C8 01 | 05 | 00 00 00 00",
     );
 }
+
+#[test]
+fn changed_colours_are_listed_in_version_2() {
+    let mut changed = screen(20, vec![Arc::default()]);
+    changed
+        .palette
+        .set(PaletteEntry::Background, Rgb::hex(0x102040));
+    changed
+        .palette
+        .set(PaletteEntry::Indexed(1), Rgb::hex(0xd74e6f));
+    let before = WireScreen::new(changed.clone(), 0);
+    check(
+        &before,
+        "02 01 07 01 14 01 | 40 02 | 01 D7 4E 6F | 81 02 10 20 40 | 00 00 00 00",
+    );
+    changed.palette.reset_indexed();
+    let after = WireScreen::new(changed.clone(), 0);
+    assert_eq!(
+        digits(&check_delta(&before, &after)),
+        digits(&hex(
+            "02 02 07 02 01 | 40 01 | 81 02 10 20 40 | 00 00 00 00"
+        ))
+    );
+    // Unchanged colours are not repeated, and the message is of version 1.
+    changed.title = Arc::from("t");
+    let titled = WireScreen::new(changed.clone(), 0);
+    assert_eq!(
+        digits(&check_delta(&after, &titled)),
+        digits(&hex("01 02 07 02 01 | 02 01 74 | 00 00 00 00"))
+    );
+    changed.palette = Palette::default();
+    assert_eq!(
+        digits(&check_delta(&titled, &WireScreen::new(changed, 0))),
+        digits(&hex("02 02 07 02 01 | 40 00 | 00 00 00 00"))
+    );
+}

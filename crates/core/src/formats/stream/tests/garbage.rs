@@ -4,17 +4,19 @@ use super::*;
 
 /// The start of a keyframe of 9 by 2: up to its metadata, up to its moves, and up to its first row.
 const FRAME: &str = "01 01 07 01 09 02";
+const FRAME_2: &str = "02 01 07 01 09 02";
 const TABLE: &str = "01 01 07 01 09 02 00";
 const ROW: &str = "01 01 07 01 09 02 00 00 00 00 01";
 
 /// Invalid messages: the start, the rest, and the expected error.
-pub(super) const FORBIDDEN: [(&str, &str, &str); 34] = [
+pub(super) const FORBIDDEN: [(&str, &str, &str); 40] = [
     (
         "",
         "",
         "unexpected end at offset 0: at least `1` more bytes are needed",
     ),
-    ("", "02", "unsupported version `2` (expected `1`)"),
+    ("", "00", "unsupported version `0` (expected `2` or lower)"),
+    ("", "03", "unsupported version `3` (expected `2` or lower)"),
     (
         "",
         "01 05 00 00",
@@ -57,6 +59,31 @@ pub(super) const FORBIDDEN: [(&str, &str, &str); 34] = [
         FRAME,
         "40",
         "`64` at offset 6 is out of range for metadata bits (0 to 63)",
+    ),
+    (
+        FRAME_2,
+        "80 01",
+        "`128` at offset 6 is out of range for metadata bits (0 to 127)",
+    ),
+    (
+        FRAME_2,
+        "40 86 02",
+        "`262` at offset 7 is out of range for changed colours (0 to 261)",
+    ),
+    (
+        FRAME_2,
+        "40 01 85 02 01 02 03",
+        "`261` at offset 8 is out of range for changed colour (0 to 260)",
+    ),
+    (
+        FRAME_2,
+        "40 02 05 01 02 03 05 01 02 03",
+        "`5` at offset 12 is out of range for changed colour (6 to 260)",
+    ),
+    (
+        FRAME_2,
+        "40 01 05 01 02",
+        "unexpected end at offset 11: at least `1` more bytes are needed",
     ),
     (FRAME, "02 02 C3 28", "the text at offset 8 is not UTF-8"),
     (

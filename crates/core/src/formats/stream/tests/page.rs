@@ -73,7 +73,24 @@ fn screen_json(seen: &WireScreen) -> Value {
         },
         "scrollbackRows": screen.scrollback_rows,
         "bells": seen.bells(),
+        "palette": palette_json(&screen.palette),
     })
+}
+
+fn palette_json(palette: &Palette) -> Value {
+    let names = ["fg", "bg", "cursor", "selection", "selection-fg"];
+    let entry = |entry| match entry {
+        PaletteEntry::Indexed(index) => format!("c{index}"),
+        named => {
+            let index = PaletteEntry::NAMED.iter().position(|known| *known == named);
+            names[index.unwrap()].to_owned()
+        }
+    };
+    let changed = palette.iter();
+    let colors: Map<String, Value> = changed
+        .map(|(changed, color)| (entry(changed), json!(color.to_string())))
+        .collect();
+    Value::Object(colors)
 }
 
 fn row_json(row: &Row) -> Value {

@@ -21,7 +21,8 @@ pub(super) fn unicode(record: RecordOptions) {
     stream.finish();
 }
 
-/// Common attributes, every kind of underline but dashed, and every kind of colour.
+/// Common attributes, every kind of underline but dashed, every kind of colour, and changes of the
+/// terminal's colours.
 pub(super) fn styles(record: RecordOptions) {
     let mut stream = stream(record, 40, 8);
     stream.write(
@@ -37,6 +38,11 @@ pub(super) fn styles(record: RecordOptions) {
         "colours",
     );
     stream.write("\r\n\x1b[1;31;44mall\x1b[22m two\x1b[0m", "one taken away");
+    stream.write(
+        "\r\n\x1b]4;1;#aabbcc\x07\x1b]10;white\x07\x1b]11;rgb:10/20/40\x07\x1b]12;lime\x07",
+        "changed colours",
+    );
+    stream.write("\x1b]104;1\x07\x1b]111\x07", "two restored");
     stream.finish();
 }
 
