@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use screentest_core::{CellView, CursorShape, Row, ScreenColors, Style, Text, Width};
+use screentest_core::{CellView, CursorShape, Rgb, Row, ScreenColors, Style, Text, Width};
 
 use super::blend::{self, Band, Tints};
 use super::opaque;
@@ -96,7 +96,14 @@ impl RowPainter {
             let x = layout.cells_left + col * self.grid.cell_width;
             self.cell(pixels, x, &band, cell, paint);
         }
-        self.cursor(pixels, layout, &band, cursor);
+        self.cursor(pixels, layout, &band, row, cursor);
+    }
+
+    /// Returns the colour of a cursor on its cell.
+    fn cursor_color(&self, row: &Row, cursor: &DrawnCursor) -> Rgb {
+        let cell = row.cell(cursor.cols.start);
+        let paint = ResolvedStyle::of(cell.style, &self.colors, self.bold);
+        paint.cursor_color(self.colors.cursor)
     }
 
     /// Resolves a style. A row stores each style once, so the address is enough to recognise the
@@ -141,7 +148,7 @@ impl RowPainter {
         if let Some(block) = cursor.filter(|cursor| cursor.shape == CursorShape::Block) {
             let (left, right) = (block.cols.start.min(cols), block.cols.end.min(cols));
             let covered = cells_left + left * width..cells_left + right * width;
-            line[covered].fill(opaque(self.colors.cursor));
+            line[covered].fill(opaque(self.cursor_color(row, block)));
         }
         for y in lines.clone() {
             pixels.row_mut(y)[inside.clone()].copy_from_slice(&line);
@@ -237,6 +244,7 @@ impl RowPainter {
         pixels: &mut Pixels,
         layout: &WindowLayout,
         band: &Band,
+        row: &Row,
         cursor: Option<&DrawnCursor>,
     ) {
         let Some(cursor) = cursor else { return };
@@ -248,7 +256,7 @@ impl RowPainter {
                 cursor.cols.start..cursor.cols.start + 1,
             ),
         };
-        let color = opaque(self.colors.cursor);
+        let color = opaque(self.cursor_color(row, cursor));
         for col in cols {
             let x = layout.cells_left + col * self.grid.cell_width;
             blend::paint(pixels, x, band, decoration, &Tints::new(color, color));
