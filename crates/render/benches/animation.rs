@@ -29,7 +29,7 @@ fn painter() -> ScreenPainter {
         ..RenderOptions::default()
     };
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
-    ScreenPainter::new(&Theme::DARK, &fonts, &options).expect("the options are in range")
+    ScreenPainter::new(&Theme::SCREENTEST, &fonts, &options).expect("the options are in range")
 }
 
 fn main() {
