@@ -192,7 +192,7 @@ impl Random {
     }
 
     fn ordinary(&mut self) -> (&'static str, Width) {
-        const NARROW: [&str; 12] = [
+        const NARROW: [&str; 15] = [
             "a",
             "b",
             "~",
@@ -203,10 +203,24 @@ impl Random {
             "\u{a0}",
             "e\u{301}",
             "e\u{301}\u{323}",
-            "❤\u{fe0f}",
+            "❤\u{fe0e}",
+            "क्ष",
+            "क्",
+            "ष",
             "\u{10ffff}",
         ];
-        const WIDE: [&str; 5] = ["界", "日", "😀", "\u{3000}", "界\u{301}"];
+        const WIDE: [&str; 10] = [
+            "界",
+            "日",
+            "😀",
+            "\u{3000}",
+            "界\u{301}",
+            "🇩🇪",
+            "❤\u{fe0f}",
+            "👍🏽",
+            "👨\u{200d}👩\u{200d}👧",
+            "\u{1100}",
+        ];
         match self.below(8) {
             0..=2 => (" ", Width::Narrow),
             3 => (*self.pick(&WIDE), Width::Wide),
@@ -217,7 +231,14 @@ impl Random {
     /// Returns a text and width that a builder accepts, but that no emulator should produce.
     fn odd(&mut self) -> (&'static str, Width) {
         let odd = *self.pick(&[
-            ("❤\u{fe0f}", Width::Wide),
+            ("❤\u{fe0f}", Width::Narrow),
+            ("❤", Width::Wide),
+            ("⌚\u{fe0e}", Width::Wide),
+            ("🇩", Width::Narrow),
+            ("🏽", Width::Wide),
+            ("\u{903}", Width::Narrow),
+            ("\u{600}", Width::Narrow),
+            ("👩\u{200d}", Width::Wide),
             ("1\u{fe0f}\u{20e3}", Width::Wide),
             ("界", Width::Narrow),
             ("\u{301}", Width::Narrow),

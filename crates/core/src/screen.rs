@@ -12,6 +12,7 @@ use crate::screen::geometry::{Position, Size};
 use crate::screen::modes::Modes;
 use crate::screen::row::{CellView, Row, Text, Width};
 
+pub(crate) mod cluster;
 pub mod cursor;
 pub mod frame;
 pub mod geometry;

@@ -35,7 +35,7 @@ const fn difference(
 }
 
 /// Every known difference, grouped by kind.
-pub const DIFFERENCES: [Difference; 14] = [
+pub const DIFFERENCES: [Difference; 15] = [
     difference(
         "a tab while a wrap is pending",
         "0123456789\tX",
@@ -104,9 +104,15 @@ pub const DIFFERENCES: [Difference; 14] = [
     ),
     difference(
         "a variation selector",
-        "❤\u{fe0f}\x1b[2GX",
-        ["❤\u{fe0f}X|\n", "❤X|\n"],
-        "as above",
+        "❤\u{fe0f}x\x1b[2GX",
+        [" X|x\n", "❤X|x\n"],
+        "in the default it gives the emoji two columns, in the second it has its own cell; no piece contains one",
+    ),
+    difference(
+        "a grapheme cluster",
+        "🇩🇪x\x1b[2GX",
+        [" X|x\n", "🇩X|x\n"],
+        "the second does not know clusters: each character has its own cells; no piece contains one",
     ),
     difference(
         "a wide character that does not fit into the last column",

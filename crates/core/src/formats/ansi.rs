@@ -140,7 +140,7 @@ pub fn reduce(screen: &Screen) -> Screen {
 
 fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
     let mut text = String::new();
-    for cell in text_width::cells(row, cols) {
+    for (cell, next) in text_width::cells(row, cols) {
         let style = builder.style(&sgr::displayed_style(cell.style));
         let link = match cell.link.filter(|link| sgr::is_writable(link)) {
             Some(link) => builder.link(&Hyperlink {
@@ -150,7 +150,7 @@ fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
             None => LinkId::NONE,
         };
         text.clear();
-        match text_width::push(&cell, &mut text) {
+        match text_width::push(&cell, next, &mut text) {
             WrittenCell::Narrow => builder.push_cluster(&text, Width::Narrow, style, link),
             WrittenCell::Wide => builder.push_cluster(&text, Width::Wide, style, link),
             WrittenCell::NarrowAndBlank => {

@@ -53,8 +53,8 @@ impl Screen {
 fn paint_row(row: &Row, cols: usize, text: &mut String) {
     let start = text.len();
     let mut writer = CellWriter::new(Paint::Ansi);
-    for cell in text_width::cells(row, cols) {
-        writer.put(&cell, text);
+    for (cell, next) in text_width::cells(row, cols) {
+        writer.put(&cell, next, text);
     }
     writer.finish(text);
     // Some cells, such as those with a control character, are written as a space. At the end of the
@@ -78,13 +78,13 @@ impl CellWriter {
     }
 
     /// Writes a cell with all its columns. Must not be called with the second half of a wide
-    /// character.
-    pub(crate) fn put(&mut self, cell: &CellView<'_>, text: &mut String) {
+    /// character. `next` is the first character of the next cell.
+    pub(crate) fn put(&mut self, cell: &CellView<'_>, next: char, text: &mut String) {
         if self.paint == Paint::Ansi {
             let link = cell.link.filter(|link| sgr::is_writable(link));
             self.active.switch_to(cell.style, link, text);
         }
-        if text_width::push(cell, text) == WrittenCell::NarrowAndBlank {
+        if text_width::push(cell, next, text) == WrittenCell::NarrowAndBlank {
             text.push(' ');
         }
     }

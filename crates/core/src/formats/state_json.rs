@@ -258,10 +258,10 @@ fn written_scrollback<'a>(state: &'a State, options: &StateJsonOptions) -> &'a [
 
 fn reduce_row(row: &Row, cols: usize, theme: &Theme, builder: &mut RowBuilder) -> Row {
     let mut cells = Vec::new();
-    for cell in text_width::cells(row, cols) {
+    for (cell, next) in text_width::cells(row, cols) {
         let style = reduce_style(cell.style, theme);
         let mut text = String::new();
-        match text_width::push(&cell, &mut text) {
+        match text_width::push(&cell, next, &mut text) {
             WrittenCell::Narrow => cells.push((text, Width::Narrow, style)),
             WrittenCell::Wide => cells.push((text, Width::Wide, style)),
             WrittenCell::NarrowAndBlank => {

@@ -227,7 +227,10 @@ fn backends_differ_on_marks_and_clusters() {
     // The second puts a combining mark into its own cell, so that the text after it is one column
     // further right.
     check_apart("e\u{301}x\x1b[2GX", "e\u{301}X|\n", "eX|x\n");
-    check_apart("❤\u{fe0f}\x1b[2GX", "❤\u{fe0f}X|\n", "❤X|\n");
+    check_apart("❤\u{fe0f}x\x1b[2GX", " X|x\n", "❤X|x\n");
+    // It knows no clusters: each character has its own cells.
+    check_apart("🇩🇪x\x1b[2GX", " X|x\n", "🇩X|x\n");
+    check_apart("👍🏽\x1b[3GX", "👍🏽X|\n", "👍X|\n");
 }
 
 #[test]

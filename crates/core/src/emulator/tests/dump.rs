@@ -530,3 +530,65 @@ fn during_a_synchronized_update_the_copy_counts_cleared_scrollback() {
     check("1\r\n2\r\n3\r\n4\r\n5\x1b[?2026h\x1b[3J", "\x1b[?2026l");
     check("\x1b[?7l012345678901\x1b[?2026h", "\x1b[?2026lx");
 }
+#[test]
+fn zz_debug() {
+    for seed in 0..2000 {
+        let mut random = Random::new(seed);
+        let mut one = emulator(Backend::Vt, random_size(&mut random));
+        let before = stream::grammar(&mut random, 300);
+        let (first, rest) = before.split_at(random.below(before.len()));
+        one.feed(first);
+        one.feed(rest);
+        let mut other = copy(Backend::Vt, &mut *one);
+        let (a, b) = (one.state(100), other.state(100));
+        for (x, y) in a
+            .scrollback
+            .iter()
+            .chain(&a.screen.rows)
+            .zip(b.scrollback.iter().chain(&b.screen.rows))
+        {
+            if x != y {
+                panic!(
+                    "{:?}\n{:?}\n{} {} {:?} {:?}",
+                    x.cells().map(|c| (c.text, c.width)).collect::<Vec<_>>(),
+                    y.cells().map(|c| (c.text, c.width)).collect::<Vec<_>>(),
+                    x.wrapped(),
+                    y.wrapped(),
+                    x.zones(),
+                    y.zones()
+                );
+            }
+        }
+        assert_eq!(a.screen.modes, b.screen.modes);
+        assert!(a == b, "{seed}");
+        let dump = String::from_utf8_lossy(&one.dump(9))
+            .escape_debug()
+            .to_string();
+        for _ in 0..2 {
+            let after = stream::grammar(&mut random, 150);
+            for b in &after {
+                let pre = one.screen().picture();
+                one.feed(&[*b]);
+                other.feed(&[*b]);
+                let (a, b2) = (one.state(99), other.state(99));
+                if a != b2 {
+                    panic!(
+                        "seed {seed}\nbyte {b:x} in {}\ndump {dump}\npre {pre}\n{}\n{}\n{:?} {:?} {}",
+                        after.escape_ascii(),
+                        a.screen.picture(),
+                        b2.screen.picture(),
+                        a.screen.cursor,
+                        b2.screen.cursor,
+                        a.scrollback == b2.scrollback
+                    );
+                }
+            }
+            let size = random_size(&mut random);
+            one.resize(size);
+            other.resize(size);
+            if one.state(99) != other.state(99) {
+                panic!("seed {seed} resize");
+            }
+        }
+    }
+}

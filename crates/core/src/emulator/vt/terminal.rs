@@ -27,6 +27,7 @@ use undelivered::UndeliveredCells;
 pub(super) use erasing::{ErasedPart, Erasing};
 
 pub(super) mod charsets;
+mod clusters;
 mod editing;
 mod erasing;
 pub(super) mod margins;
@@ -106,6 +107,11 @@ pub(super) struct Terminal {
     pub(super) cursor_look: CursorLook,
     /// The character printed just before, which REP repeats.
     pub(super) preceding: Option<char>,
+    /// Where the cursor was after the last printed text. If it is still there, the next character may
+    /// continue a cluster.
+    pub(super) text_end: Option<TrackedCursor>,
+    /// Whether a character that stands alone may continue the last cluster.
+    pub(super) text_is_open: bool,
     pub(super) titles: Titles,
     pub(super) working_directory: String,
     pub(super) colors: ChangedColors,
@@ -150,6 +156,8 @@ impl Terminal {
             change_rectangles: false,
             cursor_look: CursorLook::DEFAULT,
             preceding: None,
+            text_end: None,
+            text_is_open: false,
             titles: Titles::default(),
             working_directory: String::new(),
             colors: ChangedColors::default(),

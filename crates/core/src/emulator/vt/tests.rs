@@ -6,6 +6,7 @@ use crate::screen::geometry::Size;
 
 mod bounds;
 mod clipboard;
+mod clusters;
 mod counts;
 mod differential;
 mod images;

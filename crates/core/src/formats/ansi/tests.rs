@@ -320,3 +320,12 @@ fn damaged_files_and_random_bytes_never_panic() {
         let _ = Meta::parse(random.damage(meta.as_bytes()));
     }
 }
+
+#[test]
+fn grapheme_clusters_round_trip() {
+    for screen in crate::screen::cluster::tests::screens() {
+        let read = read(write(&screen).as_bytes(), screen.size);
+        assert_eq!(read.rows, screen.rows);
+        assert_eq!(reduce(&screen).rows, screen.rows);
+    }
+}

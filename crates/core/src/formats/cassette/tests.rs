@@ -102,6 +102,12 @@ fn every_screen_round_trips() {
 }
 
 #[test]
+fn grapheme_clusters_round_trip() {
+    let screens: Vec<Screen> = crate::screen::cluster::tests::screens().collect();
+    round_trip(&screens);
+}
+
+#[test]
 fn screens_round_trip_across_a_resize() {
     let mut random = Random::with(2, ControlChars::None);
     let screens: Vec<Screen> = [(10, 3), (12, 3), (12, 2), (80, 24)]

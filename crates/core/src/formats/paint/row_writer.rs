@@ -11,7 +11,11 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::sgr::ActiveStyle;
+use crate::screen::cluster::{self, Cluster};
 use crate::{Hyperlink, Row, Style, Text, Width, Zone};
+
+/// Makes the default emulator begin a new cell with the next character.
+const SEPARATE: &str = "\x1bP1$pt=\x1b\\";
 
 /// Writes rows as escape sequences.
 #[derive(Debug, Default)]
@@ -21,6 +25,8 @@ pub(crate) struct RowSequenceWriter {
     zone: Option<Zone>,
     /// Whether the text that follows is protected by DECSCA.
     pub(crate) is_protected: bool,
+    /// The text of the cell before the cursor, if the cursor has not moved since it was written.
+    last_cell: String,
     /// Whether character sets other than the initial ones are selected.
     pub(crate) charsets_changed: bool,
 }
@@ -35,6 +41,65 @@ impl RowSequenceWriter {
     /// Moves the cursor to a cell, counted from 0.
     pub(crate) fn move_to(&mut self, row: usize, col: usize) {
         self.put(format_args!("\x1b[{};{}H", row + 1, col + 1));
+        self.last_cell.clear();
+    }
+
+    /// Writes blanks.
+    pub(crate) fn put_spaces(&mut self, count: usize) {
+        self.separate(' ');
+        self.text.extend(std::iter::repeat_n(' ', count));
+        self.set_last_cell(" ");
+    }
+
+    /// Records that the cursor moved since the last cell was written.
+    pub(crate) fn cursor_moved(&mut self) {
+        self.last_cell.clear();
+    }
+
+    /// Makes the next character begin a new cell.
+    fn separate(&mut self, next: char) {
+        let at = self.last_cell.len();
+        self.last_cell.push(next);
+        if cluster::continues(&self.last_cell, at) {
+            self.text.push_str(SEPARATE);
+        }
+    }
+
+    fn set_last_cell(&mut self, text: &str) {
+        self.last_cell.clear();
+        self.last_cell.push_str(text);
+    }
+
+    /// Writes the text of a cell that takes this number of columns. What a terminal with grapheme
+    /// clusters would show differently is written with the sequences of the default emulator for it.
+    pub(crate) fn put_cell(&mut self, text: &str, columns: usize) {
+        if text.len() == 1 && self.last_cell.is_ascii() {
+            self.text.push_str(text);
+            return self.set_last_cell(text);
+        }
+        let mut cluster = Cluster::default();
+        let mut chars = text.chars();
+        let Some(first) = chars.next() else { return };
+        self.separate(first);
+        cluster.begin(first);
+        if cluster.text.len() == first.len_utf8()
+            // A character that is narrowed afterwards may not fit before.
+            && cluster.columns <= columns
+            && chars.all(|c| cluster.add(c))
+            && cluster.text == text
+            && cluster.columns == columns
+        {
+            self.text.push_str(text);
+        } else {
+            let is_as_wide = cluster::columns(first) == Some(columns);
+            self.text.push(if is_as_wide { first } else { 'x' });
+            self.text.push_str("\x1bP1$pk=");
+            for c in text.chars() {
+                self.put(format_args!("{:x}.", u32::from(c)));
+            }
+            self.text.push_str("\x1b\\");
+        }
+        self.set_last_cell(text);
     }
 
     /// Sets the style and link of the text that follows.
@@ -76,6 +141,7 @@ impl RowSequenceWriter {
             if index > 0 {
                 self.text.push_str("\r\n");
             }
+            self.cursor_moved();
             self.write_cells(row, end(row));
             self.reset_style();
         }
@@ -86,6 +152,7 @@ impl RowSequenceWriter {
     #[cfg(feature = "avt")]
     pub(crate) fn write_scrolled_out(&mut self, rows: &[Arc<Row>], cols: usize, height: usize) {
         for row in rows {
+            self.cursor_moved();
             if row.wrapped() {
                 self.write_cells(row, cols);
             } else {
@@ -121,10 +188,11 @@ impl RowSequenceWriter {
             }
         }
         self.set_cell_style(row, col);
+        let columns = if cell.width == Width::Wide { 2 } else { 1 };
         match (cell.width, cell.text) {
-            (Width::Spacer, _) => self.text.push(' '),
-            (_, Text::Char(c)) => self.text.push(c),
-            (_, Text::Cluster(cluster)) => self.text.push_str(cluster),
+            (Width::Spacer, _) => self.put_spaces(1),
+            (_, Text::Char(c)) => self.put_cell(c.encode_utf8(&mut [0; 4]), columns),
+            (_, Text::Cluster(cluster)) => self.put_cell(cluster, columns),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Parser for State JSON.
 //!
-//! Reads the spans, not the text fields. `text_width.rs` gives the width of a code point; a code
-//! point of width zero is added to the cell before it, even if that cell is in another span. The
+//! Reads the spans, not the text fields. `cluster.rs` decides which code points share a cell, even if
+//! they are in different spans, and the cell's width. The
 //! file is first parsed as generic JSON and then converted, so that errors can name the place.
 //!
 //! Betamax writes a space after each wide character, for its second column. Such a space cannot be
@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use super::json_path::JsonAt;
 use super::{DefaultStyle, MAX_SCROLLBACK, StateJson, UNDERLINES};
+use crate::screen::cluster::Cluster;
 use crate::screen::row::LinkId;
-use crate::screen::text_width::columns;
 use crate::{
     Attributes, Color, Cursor, Position, Rgb, Row, RowBuilder, Screen, Size, SizeError, State,
     Style, Underline, Width,
@@ -364,49 +364,57 @@ impl RowsReader<'_> {
 
     /// Builds the row from pieces that fit into the screen.
     fn build(&mut self, pieces: &[(&str, Style)], meaning: SpaceMeaning) -> Row {
-        // A cell is complete when the next one starts, since combining characters may follow it.
-        let mut cell = String::new();
-        let mut cell_style = Style::default();
-        let mut after_wide = false;
-        for (text, style) in pieces {
-            for c in text.chars() {
-                match columns(c).unwrap_or(1) {
-                    0 => {
-                        if cell.is_empty() {
-                            // Combining characters at the start of a row are added to a space.
-                            cell.push(' ');
-                            cell_style = *style;
-                        }
-                        cell.push(c);
-                    }
-                    _ if c == ' ' && after_wide && meaning == SpaceMeaning::Filler => {
-                        after_wide = false;
-                    }
-                    columns => {
-                        self.push(&cell, &cell_style);
-                        cell.clear();
-                        cell.push(c);
-                        cell_style = *style;
-                        after_wide = columns == 2;
-                    }
-                }
-            }
-        }
-        self.push(&cell, &cell_style);
+        let builder = &mut self.builder;
+        each_cell(pieces, meaning, |cell, style| {
+            let width = if cell.columns == 2 {
+                Width::Wide
+            } else {
+                Width::Narrow
+            };
+            let style = builder.style(style);
+            builder.push_cluster(&cell.text, width, style, LinkId::NONE);
+        });
         self.builder.finish()
     }
+}
 
-    fn push(&mut self, cell: &str, style: &Style) {
-        let Some(first) = cell.chars().next() else {
-            return;
-        };
-        let width = match columns(first) {
-            Some(2) => Width::Wide,
-            _ => Width::Narrow,
-        };
-        let style = self.builder.style(style);
-        self.builder.push_cluster(cell, width, style, LinkId::NONE);
+/// Calls `found` for each cell, with the style of its first character. Returns whether a space or the
+/// end follows each wide character.
+fn each_cell(
+    pieces: &[(&str, Style)],
+    meaning: SpaceMeaning,
+    mut found: impl FnMut(&Cluster, &Style),
+) -> bool {
+    // A cell is complete when the next one starts, since characters of another span may join it.
+    let mut cell = Cluster::default();
+    let mut cell_style = Style::default();
+    let mut after_wide = false;
+    let mut spaced = true;
+    for (text, style) in pieces {
+        for c in text.chars() {
+            if cell.add(c) {
+                after_wide = cell.columns == 2;
+                continue;
+            }
+            if after_wide {
+                after_wide = false;
+                spaced &= c == ' ';
+                if c == ' ' && meaning == SpaceMeaning::Filler {
+                    continue;
+                }
+            }
+            if cell.columns > 0 {
+                found(&cell, &cell_style);
+            }
+            cell.begin(c);
+            cell_style = *style;
+            after_wide = cell.columns == 2;
+        }
     }
+    if cell.columns > 0 {
+        found(&cell, &cell_style);
+    }
+    spaced
 }
 
 /// Returns the text, or an error if it contains a control character.
@@ -425,23 +433,6 @@ fn checked<'a>(text: &JsonAt<'a>, span: &JsonAt<'_>) -> Result<&'a str, StateJso
 /// followed by anything but a space, since spaces are then not fillers.
 fn width(pieces: &[(&str, Style)], meaning: SpaceMeaning) -> Option<usize> {
     let mut width = 0;
-    let mut after_wide = false;
-    for c in pieces.iter().flat_map(|(text, _)| text.chars()) {
-        match columns(c).unwrap_or(1) {
-            // Combining characters at the start of a row are added to a space.
-            0 if width == 0 => width = 1,
-            0 => {}
-            _ if after_wide && meaning == SpaceMeaning::Filler => {
-                if c != ' ' {
-                    return None;
-                }
-                after_wide = false;
-            }
-            columns => {
-                width += columns;
-                after_wide = columns == 2;
-            }
-        }
-    }
-    Some(width)
+    let spaced = each_cell(pieces, meaning, |cell, _| width += cell.columns);
+    (spaced || meaning == SpaceMeaning::Typed).then_some(width)
 }

@@ -314,11 +314,15 @@ fn unusual_widths_keep_later_cells_in_their_columns() {
         Arc::new(builder.finish())
     };
     for (text, width, written) in [
-        ("❤\u{fe0f}", Width::Wide, "❤\u{fe0f} x"),
+        ("❤\u{fe0f}", Width::Wide, "❤\u{fe0f}x"),
+        ("❤", Width::Wide, "❤ x"),
+        ("❤\u{fe0f}", Width::Narrow, "❤x"),
         ("界", Width::Narrow, "\u{fffd}x"),
         ("\u{301}", Width::Narrow, " \u{301}x"),
         ("\u{7}", Width::Narrow, " x"),
-        ("👩\u{200d}🚀", Width::Wide, "👩\u{200d}x"),
+        ("👩\u{200d}🚀", Width::Wide, "👩\u{200d}🚀x"),
+        ("ab", Width::Narrow, "ax"),
+        ("\u{600}", Width::Narrow, "\u{600}\u{200b}x"),
     ] {
         let mut state = state("");
         state.screen.rows[0] = row(text, width);
@@ -593,4 +597,16 @@ fn deep_nesting_is_an_error() {
         StateJson::parse(deep),
         Err(StateJsonError::Syntax(_))
     ));
+}
+
+#[test]
+fn grapheme_clusters_round_trip() {
+    for screen in crate::screen::cluster::tests::screens() {
+        let state = State {
+            screen,
+            scrollback: Vec::new(),
+        };
+        let read = StateJson::parse(written(&state).to_string()).unwrap();
+        assert_eq!(read.screen.rows, state.screen.rows);
+    }
 }

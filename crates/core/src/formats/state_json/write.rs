@@ -92,7 +92,7 @@ impl StateWriter<'_> {
         let mut pieces: Vec<(DisplayedStyle, String)> = Vec::new();
         // Adjacent cells mostly share their style; resolve it once.
         let mut resolved: Option<(&Style, DisplayedStyle)> = None;
-        for cell in text_width::cells(row, self.cols) {
+        for (cell, next) in text_width::cells(row, self.cols) {
             let seen = match resolved {
                 Some((style, seen)) if style == cell.style => seen,
                 _ => DisplayedStyle::new(cell.style, self.theme),
@@ -104,7 +104,7 @@ impl StateWriter<'_> {
             let Some((_, text)) = pieces.last_mut() else {
                 continue;
             };
-            if text_width::push(&cell, text) == WrittenCell::NarrowAndBlank {
+            if text_width::push(&cell, next, text) == WrittenCell::NarrowAndBlank {
                 text.push(' ');
             }
         }

@@ -167,6 +167,16 @@ fn every_screen_round_trips() {
 }
 
 #[test]
+fn grapheme_clusters_round_trip() {
+    let mut before = seen(9, &["x"]);
+    for screen in crate::screen::cluster::tests::screens() {
+        let after = WireScreen::new(screen, 0);
+        check_delta(&before, &after);
+        before = after;
+    }
+}
+
+#[test]
 fn shared_and_equal_rows_give_the_same_bytes() {
     for seed in 0..rounds() / 4 {
         let mut random = Random::new(seed);

@@ -545,6 +545,21 @@ fn every_screen_round_trips_as_its_reduction() {
 }
 
 #[test]
+fn grapheme_clusters_keep_their_columns() {
+    for screen in crate::screen::cluster::tests::screens() {
+        let bytes = encode(&screen, HeaderLength::Full).bytes;
+        let read = decode(&bytes, Strictness::Strict).unwrap();
+        assert_eq!(
+            read.rows[0].len(),
+            screen.rows[0].len(),
+            "{}",
+            screen.text()
+        );
+        assert_eq!(read, reduce(&screen));
+    }
+}
+
+#[test]
 fn damaged_snapshots_and_random_bytes_never_panic() {
     let mut random = Random::new(11);
     for _ in 0..rounds() {

@@ -249,9 +249,11 @@ impl ScreenSide<'_> {
         };
         let mut text = String::new();
         let mut writer = CellWriter::new(paint);
-        let blanks = std::iter::repeat(CellView::BLANK);
+        let blanks = std::iter::repeat((CellView::BLANK, ' '));
         let mut col = 0;
-        for cell in text_width::cells(row, self.cols()).chain(blanks) {
+        // The first cell must not join the frame.
+        text.push_str(text_width::separator('│', &row.cell(0)));
+        for (cell, next) in text_width::cells(row, self.cols()).chain(blanks) {
             if col >= self.cols() {
                 break;
             }
@@ -264,6 +266,7 @@ impl ScreenSide<'_> {
                     link,
                     ..cell
                 },
+                next,
                 &mut text,
             );
             col += if cell.width == Width::Wide { 2 } else { 1 };

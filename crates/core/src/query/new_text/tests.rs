@@ -287,5 +287,5 @@ fn another_width_compares_whole_lines() {
     check(&emulator.screen(), "text", &[]);
     check(&emulator.screen(), "done", &[]);
     emulator.feed(b"\r\ndone");
-    check(&emulator.screen(), "done", &["\"done\" at row 3, column 1"]);
+    check(&emulator.screen(), "done", &["\"done\" at row 5, column 1"]);
 }

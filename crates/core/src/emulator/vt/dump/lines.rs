@@ -12,7 +12,7 @@ const MAX_SPACES: usize = 4;
 
 /// Draws the newest `scrollback` lines of the scrollback and the visible lines, on a blank screen.
 pub(super) fn write(out: &mut RowSequenceWriter, grid: &Grid, scrollback: usize) {
-    out.text.push_str("\x1b[H");
+    out.move_to(0, 0);
     let mut wraps = Vec::new();
     let all = grid.scrollback().len();
     let mut unpacked = Unpacked::default();
@@ -49,6 +49,7 @@ pub(super) fn write(out: &mut RowSequenceWriter, grid: &Grid, scrollback: usize)
 fn end_line(out: &mut RowSequenceWriter) {
     out.reset_style();
     out.text.push_str("\r\n");
+    out.cursor_moved();
 }
 
 fn write_line(out: &mut RowSequenceWriter, line: &Unpacked) {
@@ -61,9 +62,10 @@ fn write_line(out: &mut RowSequenceWriter, line: &Unpacked) {
             let count = same(&|other| *other == Cell::PLAIN);
             if count <= MAX_SPACES {
                 write_pen(out, &Pen::default());
-                out.text.extend(std::iter::repeat_n(' ', count));
+                out.put_spaces(count);
             } else {
                 out.put(format_args!("\x1b[{count}C"));
+                out.cursor_moved();
             }
             col += count;
         } else if cell.is_erased() {
@@ -73,6 +75,7 @@ fn write_line(out: &mut RowSequenceWriter, line: &Unpacked) {
             out.put(format_args!("\x1b[{count}X"));
             if col + count < cells.len() {
                 out.put(format_args!("\x1b[{count}C"));
+                out.cursor_moved();
             }
             col += count;
         } else {
@@ -98,6 +101,10 @@ fn write_cell(out: &mut RowSequenceWriter, cell: &Cell, extra: Option<&Extra>) {
     write_protection(out, cell.flags);
     out.set_zone(cell.flags.zone());
     out.set_style(&style, link);
-    out.text.push(cell.c);
-    out.text.push_str(marks);
+    let columns = 1 + usize::from(cell.flags.contains(CellFlags::WIDE));
+    if marks.is_empty() {
+        out.put_cell(cell.c.encode_utf8(&mut [0; 4]), columns);
+    } else {
+        out.put_cell(&format!("{}{marks}", cell.c), columns);
+    }
 }

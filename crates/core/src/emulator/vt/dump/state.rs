@@ -8,6 +8,8 @@
 //! | `p` | the cursor: row, column, 1 if a wrap is pending, 1 in origin mode |
 //! | `m` | the modes that are on, as a hexadecimal number |
 //! | `x` | modes saved by XTSAVE: number and `h` or `l` |
+//! | `t` | the cursor after the last text, which a cluster may continue: as `p`, without the mode |
+//! | `k` | the characters of the cell before the cursor: hexadecimal numbers, each with a dot |
 //! | `c` | the last printed character, as a hexadecimal number |
 //!
 //! A program may send it too. It can only reach states that it could reach otherwise.
@@ -74,6 +76,11 @@ impl Terminal {
                 let _ = write!(state, "{number}{}", if *on { 'h' } else { 'l' });
             }
         }
+        state.push_str(";t=");
+        if let Some(end) = self.text_end {
+            let pending_wrap = u8::from(end.pending_wrap);
+            let _ = write!(state, "{},{},{pending_wrap}", end.row, end.col);
+        }
         if let Some(c) = self.preceding {
             let _ = write!(state, ";c={:x}", c as u32);
         }
@@ -110,6 +117,26 @@ impl Terminal {
                             self.xtsaved_modes.insert(number, on);
                         }
                     }
+                }
+                Some(("t", end)) => {
+                    let numbers: Vec<usize> =
+                        end.split(',').filter_map(|n| n.parse().ok()).collect();
+                    self.text_end = match numbers[..] {
+                        [row, col, pending_wrap] => Some(TrackedCursor {
+                            row,
+                            col,
+                            pending_wrap: pending_wrap == 1,
+                        }),
+                        _ => None,
+                    };
+                    self.text_is_open = true;
+                }
+                Some(("k", chars)) => {
+                    let chars = chars
+                        .split_terminator('.')
+                        .filter_map(|c| u32::from_str_radix(c, 16).ok().and_then(char::from_u32))
+                        .filter(|c| !c.is_control());
+                    self.replace_text(chars);
                 }
                 Some(("c", c)) => {
                     let c = u32::from_str_radix(c, 16).ok().and_then(char::from_u32);

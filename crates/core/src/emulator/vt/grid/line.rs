@@ -100,6 +100,16 @@ impl Line {
         }
     }
 
+    /// Replaces the character of a cell, with its extra.
+    pub(crate) fn set_text(&mut self, col: usize, c: char, extra: Option<Arc<Extra>>) {
+        self.touch(col);
+        self.set_extra(col, extra.clone());
+        self.cells[col].c = c;
+        if self.cells[col].flags.contains(CellFlags::WIDE) {
+            self.set_extra(col + 1, extra);
+        }
+    }
+
     /// Counts a cell as written although it may still be plain.
     pub(crate) fn touch(&mut self, col: usize) {
         self.occupied = self.occupied.max(col + 1);
@@ -177,6 +187,24 @@ impl Line {
             self.blank_half(col);
             self.blank_half(col - 1);
         }
+    }
+
+    /// Gives the character in a column a second one.
+    pub(crate) fn widen(&mut self, col: usize) {
+        let cell = self.cell(col);
+        let extra = self.extra(col).cloned();
+        self.overwrite(col + 1..col + 2, extra.as_ref())[0] = Cell {
+            c: ' ',
+            flags: cell.flags | CellFlags::SPACER,
+            ..cell
+        };
+        self.cells[col].flags.insert(CellFlags::WIDE);
+    }
+
+    /// Takes the second column from a wide character.
+    pub(crate) fn narrow(&mut self, col: usize, blank: Cell) {
+        self.cells[col].flags.remove(CellFlags::WIDE);
+        self.fill_cells(col + 1..col + 2, blank);
     }
 
     fn blank_half(&mut self, col: usize) {

@@ -53,6 +53,7 @@ bitflags! {
         /// Cells were protected by SPA last, not by DECSCA: ordinary erasing respects it too.
         const ERASING_RESPECTS_PROTECTION = 1 << 38;
         const NATIONAL_SETS = 1 << 39;
+        const GRAPHEME_CLUSTERS = 1 << 40;
     }
 }
 
@@ -63,6 +64,7 @@ impl Mode {
         .union(Mode::BACKARROW_KEY)
         .union(Mode::EIGHT_BIT_META)
         .union(Mode::ALTERNATE_SCROLL)
+        .union(Mode::GRAPHEME_CLUSTERS)
         .union(Mode::LOCAL_ECHO_OFF);
 
     const MOUSE: Mode = Mode::MOUSE_CLICKS
@@ -126,6 +128,7 @@ pub(crate) const PRIVATE: &[(u16, Mode)] = &[
     (1043, Mode::RAISE_ON_BELL),
     (1045, Mode::EXTENDED_REVERSE_WRAP),
     (2004, Mode::BRACKETED_PASTE),
+    (2027, Mode::GRAPHEME_CLUSTERS),
     (2031, Mode::THEME_REPORTS),
     (2048, Mode::RESIZE_REPORTS),
 ];

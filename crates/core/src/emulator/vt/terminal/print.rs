@@ -4,12 +4,10 @@
 //! the cells of a run are written at once. Insert mode and mapped character sets take one character
 //! at a time.
 //!
-//! Characters are written one code point at a time: a combining mark joins the cell before it. A
-//! rule that joins more (grapheme clusters) belongs into `print_char`, before the width is used.
+//! A character that continues the grapheme cluster before the cursor is added to its cell
+//! (`clusters.rs`), which needs the slow path. Characters that cannot are known by their blocks.
 
 use std::sync::Arc;
-
-use unicode_width::UnicodeWidthChar;
 
 use super::Terminal;
 use super::modes::Mode;
@@ -17,6 +15,7 @@ use crate::emulator::TransientScreens;
 use crate::emulator::vt::grid::cell::{Cell, CellFlags, Extra};
 use crate::emulator::vt::grid::line::Wrap;
 use crate::emulator::vt::parsing::utf8::TextPiece;
+use crate::screen::cluster;
 use crate::screen::row::MAX_MARKS;
 
 /// Work of a character on the slow path, besides its bytes.
@@ -61,6 +60,15 @@ impl Terminal {
                 .iter()
                 .for_each(|byte| self.print_char(char::from(*byte)));
         }
+        if self.text_is_open
+            && let Some((first, rest)) = run.split_first()
+        {
+            self.print_char(char::from(*first));
+            run = rest;
+            if run.is_empty() {
+                return;
+            }
+        }
         self.preceding = Some(char::from(*last));
         while !run.is_empty() {
             self.wrap_if_pending();
@@ -87,7 +95,10 @@ impl Terminal {
     /// needs the slow path. Returns the number of bytes written: at least one character.
     fn print_mixed(&mut self, text: &str) -> usize {
         let mut done = 0;
-        if self.is_ordinary() && text.chars().next().and_then(ordinary_width).is_some() {
+        if self.is_ordinary()
+            && !self.text_is_open
+            && text.chars().next().and_then(ordinary_width).is_some()
+        {
             self.wrap_if_pending();
             let (row, col, limit) = (self.cursor.row, self.cursor.col, self.right_limit());
             if self.options.transient_screens == TransientScreens::Keep {
@@ -144,14 +155,22 @@ impl Terminal {
     pub(crate) fn print_char(&mut self, c: char) {
         self.add_work(SLOW_CHARACTER);
         let shown = self.mapped(c);
-        match shown.width() {
-            None => {}
-            Some(0) => self.join(shown),
-            Some(width) => {
-                self.preceding = Some(c);
-                self.input(shown, width);
-            }
+        let Some(width) = cluster::columns(shown) else {
+            return;
+        };
+        let clusters = self.modes.contains(Mode::GRAPHEME_CLUSTERS);
+        if clusters && self.continue_cluster(shown, width) {
+            self.text_is_open = true;
+            return;
         }
+        let is_written = width > 0 || clusters && cluster::is_prepended(shown);
+        if is_written {
+            self.preceding = Some(c);
+            self.input(shown, width.max(1));
+        } else {
+            self.join(shown);
+        }
+        self.text_is_open = width == 0 || !cluster::stands_alone(shown);
     }
 
     /// Returns a character in the current character set.
@@ -205,9 +224,10 @@ impl Terminal {
     }
 
     #[inline]
-    fn move_after_text(&mut self, end: usize, limit: usize) {
+    pub(super) fn move_after_text(&mut self, end: usize, limit: usize) {
         self.cursor.pending_wrap = end == limit;
         self.cursor.col = if end == limit { limit - 1 } else { end };
+        self.text_end = Some(self.cursor);
     }
 
     #[inline]
@@ -221,7 +241,7 @@ impl Terminal {
     }
 
     /// Moves to the start of the next row for the text that follows.
-    fn wrap_to_next_row(&mut self, wrap: Wrap) {
+    pub(super) fn wrap_to_next_row(&mut self, wrap: Wrap) {
         // Text that wraps at a margin is not joined when the screen becomes wider.
         if self.cursor.col + 1 == self.cols() {
             self.line().wrap = wrap;
@@ -232,14 +252,22 @@ impl Terminal {
 
     /// Adds a combining mark to the character before the cursor, up to a limit.
     fn join(&mut self, c: char) {
-        let (row, mut col) = (self.cursor.row, self.cursor.col);
+        let (row, col) = (self.cursor.row, self.col_before_cursor());
+        self.add_mark(row, col, c);
+    }
+
+    pub(super) fn col_before_cursor(&self) -> usize {
+        let mut col = self.cursor.col;
         if !self.cursor.pending_wrap {
             col = col.saturating_sub(1);
         }
+        let cell = self.grid.line(self.cursor.row).cell(col);
+        col - usize::from(cell.flags.contains(CellFlags::SPACER))
+    }
+
+    /// Adds a character to a cell, up to a limit.
+    pub(super) fn add_mark(&mut self, row: usize, col: usize, c: char) {
         let line = self.grid.line_mut(row);
-        if line.cell(col).flags.contains(CellFlags::SPACER) {
-            col = col.saturating_sub(1);
-        }
         let mut extra = line
             .extra(col)
             .map(|extra| Extra::clone(extra))
@@ -317,12 +345,12 @@ fn printable_ascii(bytes: &[u8]) -> &[u8] {
     &bytes[..tail.map_or(bytes.len(), |tail| len + tail)]
 }
 
-/// Returns the columns of a character that is written on its own; `None` for controls and combining
-/// marks.
+/// Returns the columns of a character that is written on its own; `None` for controls, combining
+/// marks, and characters that may share a cell with others.
 pub(super) fn ordinary_width(c: char) -> Option<usize> {
     match c {
         ' '..='~' => Some(1),
-        '\u{a0}'.. => Some(width_of(c)).filter(|width| *width > 0),
+        '\u{a0}'.. if cluster::stands_alone(c) => Some(width_of(c)).filter(|width| *width > 0),
         _ => None,
     }
 }
@@ -333,7 +361,7 @@ fn width_of(c: char) -> usize {
     match c {
         '\u{ae}'..='\u{2ff}' | '\u{370}'..='\u{482}' | '\u{2500}'..='\u{259f}' => 1,
         '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => 2,
-        _ => c.width().unwrap_or(0),
+        _ => cluster::columns(c).unwrap_or(0),
     }
 }
 
@@ -344,7 +372,12 @@ mod tests {
     #[test]
     fn widths_equal_those_of_the_grid() {
         for c in '\u{a0}'..=char::MAX {
-            assert_eq!(width_of(c), c.width().unwrap_or(0), "{:x}", c as u32);
+            assert_eq!(
+                width_of(c),
+                cluster::columns(c).unwrap_or(0),
+                "{:x}",
+                c as u32
+            );
         }
     }
 

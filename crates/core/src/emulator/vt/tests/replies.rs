@@ -71,7 +71,7 @@ fn mode_reports_are_set_reset_or_unknown() {
         "\x1b[?2026;2$y\x1b[?2026;1$y",
     );
     check("\x1b[?12$p\x1b[?12h\x1b[?12$p", "\x1b[?12;2$y\x1b[?12;1$y");
-    check("\x1b[?2027$p", "\x1b[?2027;0$y");
+    check("\x1b[?2029$p", "\x1b[?2029;0$y");
     check("\x1b[?69$p", "\x1b[?69;2$y");
     check("\x1b[4$p\x1b[4h\x1b[4$p", "\x1b[4;2$y\x1b[4;1$y");
     check("\x1b[20h\x1b[20$p", "\x1b[20;1$y");

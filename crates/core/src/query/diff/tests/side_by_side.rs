@@ -202,9 +202,15 @@ fn every_line_is_as_wide_as_the_frames() {
         let _ = view.clone().width(0).context(usize::MAX).to_string();
         let shown = view.to_string();
         let width = |line: &str| -> usize {
-            line.chars()
-                .filter_map(crate::screen::text_width::columns)
-                .sum()
+            let mut emulator = crate::Backend::Vt.emulator(
+                crate::Size {
+                    cols: 4000,
+                    rows: 1,
+                },
+                crate::emulator::EmulatorOptions::default(),
+            );
+            emulator.feed(line.as_bytes());
+            emulator.screen().cursor.position.col
         };
         let Some(top) = shown.lines().find(|line| line.contains('┌')) else {
             continue;
