@@ -505,7 +505,7 @@ mod tests {
         assert_ne!(picture(&fonts, "漢"), picture(&fonts, "字"));
         assert_eq!(fonts.missing(), ["字", "漢"]);
         // Numbers of five digits are legible in one cell too.
-        assert_ne!(picture(&fonts, "\u{1cd00}"), picture(&fonts, "\u{1cd01}"));
+        assert_ne!(picture(&fonts, "\u{1cc00}"), picture(&fonts, "\u{1cc01}"));
         assert_eq!(fonts.fallbacks(), []);
     }
 }

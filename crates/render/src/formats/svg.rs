@@ -204,6 +204,10 @@ impl RowWriter<'_> {
         for (opacity, data) in drawing.shaded() {
             self.path(format!("fill:{color};fill-opacity:{opacity}"), &data);
         }
+        for (opacity, data) in drawing.shaded_outlines() {
+            let style = format!("fill:{color};fill-opacity:{opacity};shape-rendering:auto");
+            self.path(style, data);
+        }
         let width = match self.grid.stroke {
             1 => String::new(),
             width => format!(";stroke-width:{width}"),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use swash::zeno::{Angle, ArcSize, ArcSweep, Cap, Command, Mask, PathBuilder, Stroke, Style};
 
-use super::{FULL, Glyph, GlyphPixels, level};
+use super::{FULL, Glyph, GlyphPixels};
 use crate::glyph::shape::{CellBox, Path, PathSegment, ShapePart};
 
 /// Levels of the three shades: a quarter, a half and three quarters of full coverage.
@@ -33,16 +33,19 @@ impl Coverage {
         for part in parts {
             match part {
                 ShapePart::Area(x, y) => coverage.fill(x.clone(), y.clone()),
-                ShapePart::Shade(quarters) => {
-                    let level = SHADES[usize::from(*quarters) - 1];
-                    coverage.shade(0..cell.width, 0..cell.height, level);
+                ShapePart::Shade(quarters, x, y) => {
+                    coverage.shade(x.clone(), y.clone(), SHADES[usize::from(*quarters) - 1]);
                 }
-                ShapePart::Filled(path) => coverage.paint(path, Style::default()),
+                ShapePart::Filled(path) => coverage.paint(path, Style::default(), FULL),
+                ShapePart::ShadedOutline(quarters, path) => {
+                    let most = SHADES[usize::from(*quarters) - 1];
+                    coverage.paint(path, Style::default(), most);
+                }
                 ShapePart::Stroke(path) => {
                     let mut line = Stroke::new(cell.stroke as f32);
                     // Extends beyond the edge, so that a slanted end leaves no notch.
                     line.cap(Cap::Square);
-                    coverage.paint(path, line.into());
+                    coverage.paint(path, line.into(), FULL);
                 }
             }
         }
@@ -72,15 +75,17 @@ impl Coverage {
         }
     }
 
-    /// Covers the inside or the line of a path, antialiased. Pixels that are already covered more
-    /// stay as they are.
-    fn paint(&mut self, path: &Path, style: Style<'_>) {
+    /// Covers the inside or the line of a path with a level, antialiased. Pixels that are already
+    /// covered more stay as they are.
+    fn paint(&mut self, path: &Path, style: Style<'_>, most: u8) {
         let (mask, _) = Mask::new(&commands(path))
             .size(self.width as u32, self.height as u32)
             .style(style)
             .render();
         for (kept, coverage) in self.levels.iter_mut().zip(mask) {
-            *kept = (*kept).max(level(coverage));
+            // Rounded as in `level`, which this is for full coverage.
+            let part = (u16::from(coverage) * u16::from(most) + 127) / 255;
+            *kept = (*kept).max(part as u8);
         }
     }
 

@@ -14,9 +14,12 @@ pub(crate) use path::{Path, PathSegment};
 mod blocks;
 mod box_drawing;
 mod braille;
+mod builder;
 pub(crate) mod decorations;
+mod legacy;
 mod media_symbols;
 mod path;
+mod polygon;
 mod powerline;
 mod powerline_symbols;
 
@@ -34,10 +37,12 @@ pub(crate) struct CellBox {
 pub(crate) enum ShapePart {
     /// A rectangle on whole pixels. It is clipped to its cell.
     Area(Range<usize>, Range<usize>),
-    /// The whole cell, covered by this many quarters.
-    Shade(u8),
+    /// A rectangle that is covered by this many quarters. It is clipped to its cell.
+    Shade(u8, Range<usize>, Range<usize>),
     /// The inside of an outline.
     Filled(Path),
+    /// The inside of an outline, covered by this many quarters.
+    ShadedOutline(u8, Path),
     /// A thin line along a path.
     Stroke(Path),
 }
@@ -53,6 +58,7 @@ pub(crate) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
         '\u{e0b0}'..='\u{e0bf}' | '\u{25e2}'..='\u{25e5}' => powerline::parts(c, cell),
         '\u{e0a0}'..='\u{e0a2}' => powerline_symbols::parts(c, cell),
         '\u{23bf}' | '\u{23f4}'..='\u{23fa}' => media_symbols::parts(c, cell),
+        '\u{1fb3c}'..='\u{1fbf9}' | '\u{1cc00}'..='\u{1cebf}' => legacy::parts(c, cell),
         _ => None,
     }
 }

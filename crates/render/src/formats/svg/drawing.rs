@@ -9,12 +9,16 @@ use std::ops::Range;
 
 use crate::glyph::shape::{Path, PathSegment, ShapePart};
 
+/// Opacities of one, two and three quarters.
+const OPACITIES: [f32; 3] = [0.25, 0.5, 0.75];
+
 /// The shapes of one colour in one row.
 #[derive(Debug, Default)]
 pub(super) struct Drawing {
     areas: Rectangles,
-    /// Areas that are covered by one, two and three quarters of the colour.
-    shades: [Rectangles; 3],
+    /// Areas that are covered by one, two and three quarters of the colour, and such areas that are
+    /// not rectangles.
+    shades: [(Rectangles, String); 3],
     /// Areas that are not rectangles.
     outlines: String,
     /// Thin lines along a path.
@@ -27,12 +31,15 @@ impl Drawing {
         for part in parts {
             match part {
                 ShapePart::Area(columns, lines) => {
-                    let end = columns.end.min(width);
-                    let columns = x + columns.start.min(end)..x + end;
-                    self.areas.add(columns, lines.start..lines.end.min(height));
+                    self.areas
+                        .add(clipped(columns, width, x), clipped(lines, height, 0));
                 }
-                ShapePart::Shade(quarters) => {
-                    self.shades[usize::from(*quarters) - 1].add(x..x + width, 0..height);
+                ShapePart::Shade(quarters, columns, lines) => {
+                    let (areas, _) = &mut self.shades[usize::from(*quarters) - 1];
+                    areas.add(clipped(columns, width, x), clipped(lines, height, 0));
+                }
+                ShapePart::ShadedOutline(quarters, path) => {
+                    push(&mut self.shades[usize::from(*quarters) - 1].1, path, x);
                 }
                 ShapePart::Filled(path) => push(&mut self.outlines, path, x),
                 ShapePart::Stroke(path) => push(&mut self.strokes, path, x),
@@ -51,17 +58,29 @@ impl Drawing {
         &self.outlines
     }
 
-    /// Returns the path data of partly covered areas, each with its opacity.
+    /// Returns the path data of partly covered rectangles, each with its opacity.
     pub(super) fn shaded(&self) -> impl Iterator<Item = (f32, String)> {
-        let shades = self.shades.iter().zip([0.25, 0.5, 0.75]);
-        let shades = shades.filter(|(areas, _)| !areas.0.is_empty());
-        shades.map(|(areas, opacity)| (opacity, areas.to_string()))
+        let shades = self.shades.iter().zip(OPACITIES);
+        let shades = shades.filter(|((areas, _), _)| !areas.0.is_empty());
+        shades.map(|((areas, _), opacity)| (opacity, areas.to_string()))
+    }
+
+    /// Returns the path data of other partly covered areas, each with its opacity.
+    pub(super) fn shaded_outlines(&self) -> impl Iterator<Item = (f32, &str)> {
+        let shades = self.shades.iter().zip(OPACITIES);
+        shades.map(|((_, outlines), opacity)| (opacity, &outlines[..]))
     }
 
     /// Returns the path data of its lines.
     pub(super) fn stroked(&self) -> &str {
         &self.strokes
     }
+}
+
+/// Returns a range within a cell of this length, moved to the cell's place.
+fn clipped(range: &Range<usize>, length: usize, start: usize) -> Range<usize> {
+    let end = range.end.min(length);
+    start + range.start.min(end)..start + end
 }
 
 fn push(out: &mut String, path: &Path, x: usize) {

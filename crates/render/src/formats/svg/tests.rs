@@ -113,6 +113,27 @@ fn double_lines_turn_into_each_other() {
 }
 
 #[test]
+fn shades_of_half_a_cell_and_slanted_edges_are_paths() {
+    check(
+        4,
+        1,
+        "\u{1fb8c}\u{1fb9c}\u{1fb94}\u{1fb3d}",
+        "\
+.fdddddd{fill:#dddddd}
+.fdddddd-auto{fill:#dddddd;shape-rendering:auto}
+.fdddddd-o05{fill:#dddddd;fill-opacity:0.5}
+.fdddddd-o05-auto{fill:#dddddd;fill-opacity:0.5;shape-rendering:auto}
+<g>
+<path class=\"fdddddd\" d=\"M23 0h4v18h-4z\"/>
+<path class=\"fdddddd-auto\" d=\"M36 18L27 18L27 12z\"/>
+<path class=\"fdddddd-o05\" d=\"M0 0h5v18h-5zM18 0h5v18h-5z\"/>
+<path class=\"fdddddd-o05-auto\" d=\"M9 0L18 0L9 18z\"/>
+</g>
+",
+    );
+}
+
+#[test]
 fn every_style_is_drawn() {
     check(
         12,

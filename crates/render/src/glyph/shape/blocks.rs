@@ -14,7 +14,10 @@ pub(super) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
         '▁'..='█' => vec![eighths(all, 0x2588 - code..8)],
         '▉'..='▏' => vec![eighths(0..0x2590 - code, all)],
         '▐' => vec![eighths(4..8, all)],
-        '░'..='▓' => vec![ShapePart::Shade((code - 0x2590) as u8)],
+        '░'..='▓' => {
+            let quarters = (code - 0x2590) as u8;
+            vec![ShapePart::Shade(quarters, 0..cell.width, 0..cell.height)]
+        }
         '▔' => vec![eighths(all, 0..1)],
         '▕' => vec![eighths(7..8, all)],
         '▖'..='▟' => quadrants(cell, QUADRANTS[code - 0x2596]),
@@ -105,6 +108,6 @@ fn eighths(cell: CellBox, x: Range<usize>, y: Range<usize>) -> ShapePart {
 }
 
 /// Rounds every fraction on its own, so that adjacent parts share their edge.
-fn fraction(length: usize, part: usize, of: usize) -> usize {
+pub(super) fn fraction(length: usize, part: usize, of: usize) -> usize {
     (length * part + of / 2) / of
 }

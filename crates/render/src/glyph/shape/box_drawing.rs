@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::path::Point;
 use super::{CellBox, Path, ShapePart};
 
 /// Up, right, down, left of each character from U+2500: 0 none, 1 thin, 2 thick, 3 double. Dots
@@ -31,8 +32,7 @@ enum Arm {
 }
 
 pub(super) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
-    let width = cell.width as f32;
-    let rising = || ShapePart::Filled(falling(cell).mirrored(width));
+    let rising = || ShapePart::Filled(rising(cell));
     Some(match c {
         '╭' => vec![ShapePart::Stroke(arc(cell, Side::Far, Side::Far))],
         '╮' => vec![ShapePart::Stroke(arc(cell, Side::Near, Side::Far))],
@@ -100,6 +100,11 @@ impl Track {
             double: turn(&self.double),
         }
     }
+}
+
+/// Returns the position of a thin line in the middle of a cell's width or height.
+pub(super) fn thin(length: usize, stroke: usize) -> Range<usize> {
+    Track::new(length, stroke).thin
 }
 
 /// Draws four arms that meet in the centre.
@@ -244,17 +249,30 @@ fn arc(cell: CellBox, across: Side, down: Side) -> Path {
 /// Returns a line from the upper left corner to the lower right one, clipped at the cell's edges so
 /// that it continues in the next cell without a notch.
 pub(super) fn falling(cell: CellBox) -> Path {
+    Path::polygon(&falling_corners(cell))
+}
+
+/// Returns a line from the lower left corner to the upper right one. Its outline turns the same way
+/// as that of `falling`: in SVG both are one path, in which opposite turns would leave a hole where
+/// they cross.
+fn rising(cell: CellBox) -> Path {
+    let mut corners = falling_corners(cell).map(|(x, y)| (cell.width as f32 - x, y));
+    corners.reverse();
+    Path::polygon(&corners)
+}
+
+fn falling_corners(cell: CellBox) -> [Point; 6] {
     let (width, height) = (cell.width as f32, cell.height as f32);
     let half = cell.stroke as f32 * 0.6;
     let length = width.hypot(height);
     let (right, down) = (half * length / height, half * length / width);
     let (right, down) = (right.min(width), down.min(height));
-    Path::polygon(&[
+    [
         (0.0, 0.0),
         (right, 0.0),
         (width, height - down),
         (width, height),
         (width - right, height),
         (0.0, down),
-    ])
+    ]
 }
