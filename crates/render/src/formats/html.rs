@@ -4,11 +4,11 @@
 
 use std::fmt::Write;
 
-use screentest_core::{CursorShape, Screen, Theme, Underline, Width};
+use screentest_core::{CursorShape, Rgb, Screen, Theme, Underline, Width};
 
 use crate::formats::span::{self, StyledSpan, escape};
 use crate::layout::ResolvedStyle;
-use crate::{RenderOptions, RenderOptionsError};
+use crate::{Grid, RenderOptions, RenderOptionsError};
 
 mod window;
 
@@ -60,7 +60,7 @@ fn push(out: &mut String, span: &StyledSpan<'_>, theme: &Theme, options: &Render
         escape::push(out, link);
         out.push_str("\">");
     }
-    let style = style(span, theme);
+    let style = style(span, theme, options);
     if !style.is_empty() {
         let _ = write!(out, "<span style=\"{style}\">");
     }
@@ -108,14 +108,18 @@ fn text(out: &mut String, span: &StyledSpan<'_>, options: &RenderOptions) {
     }
 }
 
-fn style(span: &StyledSpan<'_>, theme: &Theme) -> String {
+fn style(span: &StyledSpan<'_>, theme: &Theme, options: &RenderOptions) -> String {
     let paint = &span.paint;
     let mut style = Vec::new();
     if paint.fg != theme.fg {
         style.push(format!("color:{}", paint.fg));
     }
-    if let Some(bg) = span.bg {
-        style.push(format!("background:{bg}"));
+    let overline = (paint.visible && paint.overline).then(|| overline(paint.fg, options));
+    match (overline, span.bg) {
+        (Some(line), Some(bg)) => style.push(format!("background:{line} {bg}")),
+        (Some(line), None) => style.push(format!("background:{line}")),
+        (None, Some(bg)) => style.push(format!("background:{bg}")),
+        (None, None) => {}
     }
     if paint.bold {
         style.push("font-weight:bold".to_owned());
@@ -134,12 +138,18 @@ fn style(span: &StyledSpan<'_>, theme: &Theme) -> String {
     style.join(";")
 }
 
-/// Returns the text decorations. CSS has one style and one colour for all of them.
+/// Returns an overline as a background. A text decoration of CSS would be above the cell, in the row
+/// before, and interrupted where it meets letters of that row.
+fn overline(color: Rgb, options: &RenderOptions) -> String {
+    let stroke = options.scale.times(Grid::nominal(options).stroke);
+    format!("linear-gradient({color},{color}) 0 {stroke}px/100% {stroke}px no-repeat")
+}
+
+/// Returns the underline and the strikethrough. CSS has one style and one colour for both.
 fn lines(paint: &ResolvedStyle) -> Vec<String> {
     let underlined = paint.underline != Underline::None;
     let lines = [
         (underlined, "underline"),
-        (paint.overline, "overline"),
         (paint.strikethrough, "line-through"),
     ];
     let on = lines.into_iter().filter(|(on, _)| *on);

@@ -76,7 +76,7 @@ pub(crate) fn spans<'a>(
         if let Some(shown) = shown.as_ref().filter(|_| under.contains(&col)) {
             match shown.shape {
                 CursorShape::Block => paint = paint.under_block(theme.cursor),
-                shape => line = Some((shape, theme.cursor)),
+                shape => line = Some((shape, paint.cursor_color(theme.cursor))),
             }
         }
         let link = cell.link.and_then(|link| safe_link(&link.uri));

@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use screentest_core::{CellView, CursorShape, Row, Style, Text, Theme, Width};
+use screentest_core::{CellView, CursorShape, Rgb, Row, Style, Text, Theme, Width};
 
 use super::blend::{self, Band, Tints};
 use super::opaque;
@@ -91,7 +91,14 @@ impl RowPainter {
             let x = layout.cells_left + col * self.grid.cell_width;
             self.cell(pixels, x, &band, cell, paint);
         }
-        self.cursor(pixels, layout, &band, cursor);
+        self.cursor(pixels, layout, &band, row, cursor);
+    }
+
+    /// Returns the colour of a cursor on its cell.
+    fn cursor_color(&self, row: &Row, cursor: &DrawnCursor) -> Rgb {
+        let cell = row.cell(cursor.cols.start);
+        let paint = ResolvedStyle::of(cell.style, &self.theme, self.bold);
+        paint.cursor_color(self.theme.cursor)
     }
 
     /// Resolves a style. A row stores each style once, so the address is enough to recognise the
@@ -136,7 +143,7 @@ impl RowPainter {
         if let Some(block) = cursor.filter(|cursor| cursor.shape == CursorShape::Block) {
             let (left, right) = (block.cols.start.min(cols), block.cols.end.min(cols));
             let covered = cells_left + left * width..cells_left + right * width;
-            line[covered].fill(opaque(self.theme.cursor));
+            line[covered].fill(opaque(self.cursor_color(row, block)));
         }
         for y in lines.clone() {
             pixels.row_mut(y)[inside.clone()].copy_from_slice(&line);
@@ -232,6 +239,7 @@ impl RowPainter {
         pixels: &mut Pixels,
         layout: &WindowLayout,
         band: &Band,
+        row: &Row,
         cursor: Option<&DrawnCursor>,
     ) {
         let Some(cursor) = cursor else { return };
@@ -243,7 +251,7 @@ impl RowPainter {
                 cursor.cols.start..cursor.cols.start + 1,
             ),
         };
-        let color = opaque(self.theme.cursor);
+        let color = opaque(self.cursor_color(row, cursor));
         for col in cols {
             let x = layout.cells_left + col * self.grid.cell_width;
             blend::paint(pixels, x, band, decoration, &Tints::new(color, color));

@@ -87,7 +87,7 @@ fn cells_are_large_enough_at_the_usual_size() {
 fn decorations_are_at_their_lines() {
     check_lines("\x1b[4m ", &[16]);
     check_lines("\x1b[4:2m ", &[16, 18]);
-    check_lines("\x1b[53m ", &[0]);
+    check_lines("\x1b[53m ", &[1]);
     check_lines("\x1b[9m ", &[10]);
     check_lines("\x1b[4:4m ", &[]);
     check_lines("\x1b[4:5m ", &[]);
@@ -240,6 +240,84 @@ fn the_cursor_is_drawn_in_its_shape() {
         letter < 190 && letter > 100,
         "the letter is seen on the block"
     );
+}
+
+#[test]
+fn the_cursor_is_visible_on_every_cell() {
+    let styles = [
+        "",
+        "7",
+        "2;7",
+        "7;31",
+        "30;40",
+        "97;107",
+        "38;5;253;48;5;253",
+        "8",
+        "44",
+    ];
+    for theme in [Theme::DARK, Theme::LIGHT] {
+        for (style, shape) in styles
+            .into_iter()
+            .flat_map(|style| [2, 4, 6].map(|at| (style, at)))
+        {
+            let shown = |cursor| {
+                let options = RenderOptions {
+                    cursor,
+                    ..options()
+                };
+                let bytes = format!("\x1b[{style}mabcdef\x1b[1;3H\x1b[{shape} q");
+                draw(&screen(&bytes), &theme, fonts(), &options).expect("it is small")
+            };
+            let (with, without) = (
+                shown(CursorVisibility::Shown),
+                shown(CursorVisibility::Hidden),
+            );
+            let far = |[r, g, b, _]: Pixel, [r2, g2, b2, _]: Pixel| {
+                r.abs_diff(r2).max(g.abs_diff(g2)).max(b.abs_diff(b2)) > 40
+            };
+            let changed = (0..19).flat_map(|y| (20..30).map(move |x| (x, y)));
+            let changed = changed.filter(|(x, y)| far(with.row(*y)[*x], without.row(*y)[*x]));
+            // A bar and an underline have 38 and 20 pixels; a letter covers some of them.
+            assert!(
+                changed.count() >= 14,
+                "style {style:?}, shape {shape}, {}",
+                theme.name
+            );
+        }
+    }
+}
+
+#[test]
+fn the_letter_is_visible_under_a_block_cursor_on_an_inverse_bar() {
+    let options = RenderOptions {
+        cursor: CursorVisibility::Shown,
+        ..options()
+    };
+    // The bar of nano: inverse text, with the cursor on one of its letters.
+    let bar = screen("\x1b[7mHelp\x1b[1;2H\x1b[2 q");
+    let pixels = draw(&bar, &Theme::DARK, fonts(), &options).expect("it is small");
+    let plain = drawn("Help");
+    // Under the cursor the cell is as it would be without inverse.
+    for y in 0..19 {
+        assert_eq!(pixels.row(y)[10..20], plain.row(y)[10..20], "line {y}");
+        assert_ne!(pixels.row(y)[20..30], plain.row(y)[20..30], "line {y}");
+    }
+}
+
+#[test]
+fn an_overline_is_apart_from_the_row_above() {
+    for scale in [Scale::One, Scale::Two] {
+        let options = RenderOptions { scale, ..options() };
+        let page = screen("\x1b[7m      \r\n\x1b[0;53mabc");
+        let pixels = draw(&page, &Theme::DARK, fonts(), &options).expect("it is small");
+        let stroke = pixels.height() / 38;
+        let line = |y: usize| (0..10).all(|x| pixels.row(y)[x] == opaque(Theme::DARK.fg));
+        let seen: Vec<bool> = (18 * stroke..22 * stroke).map(line).collect();
+        let expected = [true, false, true, false]
+            .map(|on| vec![on; stroke])
+            .concat();
+        assert_eq!(seen, expected, "{scale:?}");
+    }
 }
 
 #[test]

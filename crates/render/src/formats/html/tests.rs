@@ -35,7 +35,7 @@ fn styles_are_inline() {
         "<span style=\"color:#d74e6f;font-weight:bold\">a</span>\
          <span style=\"text-decoration:underline;text-decoration-style:wavy;text-decoration-color:#010203\">b</span>\
          <span style=\"color:#171717;background:#dddddd\">c</span>\
-         <span style=\"text-decoration:overline line-through\">d</span>\
+         <span style=\"background:linear-gradient(#dddddd,#dddddd) 0 1px/100% 1px no-repeat;text-decoration:line-through\">d</span>\
          <span style=\"background:#8056ff\"> </span>\n",
     );
 }
@@ -48,6 +48,25 @@ fn cursor_shapes_are_drawn() {
     check(4, 1, "\x1b[6 qa", bar);
     let under = "a<span style=\"box-shadow:inset 0 -2px #dddddd\"> </span>\n";
     check(4, 1, "\x1b[4 qa", under);
+}
+
+#[test]
+fn an_overline_is_inside_its_cell() {
+    let line = "linear-gradient(#d74e6f,#d74e6f) 0 1px/100% 1px no-repeat";
+    let plain = format!("<span style=\"color:#d74e6f;background:{line}\">a</span>\n");
+    check(4, 1, "\x1b[?25l\x1b[31;53ma", &plain);
+    let colored = format!("<span style=\"color:#d74e6f;background:{line} #8056ff\">a</span>\n");
+    check(4, 1, "\x1b[?25l\x1b[31;44;53ma", &colored);
+}
+
+#[test]
+fn a_cursor_on_an_inverse_cell_is_visible() {
+    let block = "<span style=\"color:#171717;background:#dddddd\">a</span>b\
+                 <span style=\"color:#171717;background:#dddddd\">c</span>\n";
+    check(4, 1, "\x1b[7mabc\x1b[1;2H", block);
+    let bar = "<span style=\"color:#171717;background:#dddddd\">a</span>\
+               <span style=\"color:#171717;background:#dddddd;box-shadow:inset 2px 0 #171717\">b</span>\n";
+    check(4, 1, "\x1b[6 q\x1b[7mab\x1b[1;2H", bar);
 }
 
 #[test]

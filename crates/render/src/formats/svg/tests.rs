@@ -161,7 +161,7 @@ fn every_style_is_drawn() {
 <text x=\"45\" y=\"14\">f</text>
 <path class=\"fdddddd\" d=\"M54 15h3v1h-3zM60 15h3v1h-3z\"/>
 <text x=\"54\" y=\"14\">g</text>
-<path class=\"fdddddd\" d=\"M63 0h9v1h-9z\"/>
+<path class=\"fdddddd\" d=\"M63 1h9v1h-9z\"/>
 <text x=\"63\" y=\"14\">h</text>
 <path class=\"fdddddd\" d=\"M63 9h9v1h-9z\"/>
 <text class=\"f171717\" x=\"72\" y=\"14\">i</text>

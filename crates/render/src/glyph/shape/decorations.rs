@@ -41,9 +41,13 @@ pub(crate) fn underline(kind: Underline, grid: Grid) -> Vec<ShapePart> {
     }
 }
 
-/// Returns an overline.
+/// Returns an overline. It is below the cell's upper edge by its own thickness: directly at the edge
+/// it would merge with an underline or with a background of the row above.
 pub(crate) fn overline(grid: Grid) -> ShapePart {
-    ShapePart::Area(0..grid.cell_width, 0..grid.stroke)
+    let top = grid
+        .stroke
+        .min(grid.cell_height.saturating_sub(grid.stroke));
+    ShapePart::Area(0..grid.cell_width, top..top + grid.stroke)
 }
 
 /// Returns a strikethrough, at half the height of lower-case letters.
