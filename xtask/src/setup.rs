@@ -1,5 +1,5 @@
-//! Installs what the tests need beyond Rust: the real programs that they drive, a browser, and
-//! packages of Python and Node.
+//! Installs what the tests need beyond Rust: the real programs that they drive, a browser, fonts,
+//! and packages of Python and Node.
 //!
 //! Missing packages are installed where this needs no password (as root on Debian, as on CI);
 //! elsewhere the command to type is printed. Tests do not skip themselves if a program is missing,
@@ -35,6 +35,19 @@ const PROGRAMS: [(&str, &str); 18] = [
     ("node", "nodejs"),
     ("npm", "npm"),
     ("chromium", "chromium"),
+];
+
+/// Fonts for the tests of pictures, each with its Debian package: emoji in colours, and a script
+/// whose letters are joined and reordered.
+const FONTS: [(&str, &str); 2] = [
+    (
+        "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf",
+        "fonts-noto-color-emoji",
+    ),
+    (
+        "/usr/share/fonts/truetype/lohit-devanagari/Lohit-Devanagari.ttf",
+        "fonts-lohit-deva",
+    ),
 ];
 
 /// The programs for `cargo xtask bench --peers`, including the compilers that build the others.
@@ -191,11 +204,9 @@ fn missing(
     has_program: impl Fn(&str) -> bool,
     has_file: impl Fn(&Path) -> bool,
 ) -> Vec<&'static str> {
-    let mut packages: Vec<&str> = PROGRAMS
-        .iter()
-        .filter(|(program, _)| !has_program(program))
-        .map(|(_, package)| *package)
-        .collect();
+    let programs = PROGRAMS.iter().filter(|(program, _)| !has_program(program));
+    let fonts = FONTS.iter().filter(|(font, _)| !has_file(Path::new(font)));
+    let mut packages: Vec<&str> = programs.chain(fonts).map(|(_, package)| *package).collect();
     let described = TERMINFO_FOLDERS
         .iter()
         .any(|folder| has_file(&Path::new(folder).join(TERMINFO)));
@@ -212,10 +223,14 @@ mod tests {
 
     #[test]
     fn only_missing_packages_are_installed() {
-        let in_lib = |path: &Path| path == Path::new("/lib/terminfo/x/xterm-256color");
-        assert_eq!(missing(|_| true, in_lib), [""; 0]);
-        assert_eq!(missing(|name| name != "top", in_lib), ["procps"]);
-        assert_eq!(missing(|_| true, |_| false), ["ncurses-base"]);
-        assert_eq!(missing(|_| false, |_| false).len(), 18);
+        let all = |_: &Path| true;
+        let terminfo = |path: &Path| path == Path::new("/lib/terminfo/x/xterm-256color");
+        let fonts = |path: &Path| path.starts_with("/usr/share/fonts");
+        assert_eq!(missing(|_| true, all), [""; 0]);
+        assert_eq!(missing(|name| name != "top", all), ["procps"]);
+        assert_eq!(missing(|_| true, fonts), ["ncurses-base"]);
+        let packages = ["fonts-noto-color-emoji", "fonts-lohit-deva"];
+        assert_eq!(missing(|_| true, terminfo), packages);
+        assert_eq!(missing(|_| false, |_| false).len(), 20);
     }
 }

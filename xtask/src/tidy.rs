@@ -27,7 +27,7 @@ struct CrateRule {
     reason: &'static str,
 }
 
-const CRATES: [CrateRule; 14] = [
+const CRATES: [CrateRule; 15] = [
     CrateRule {
         crates: &["alacritty_terminal", "vte"],
         only: &[
@@ -103,6 +103,7 @@ const CRATES: [CrateRule; 14] = [
         only: &[
             "crates/render/src/font.rs",
             "crates/render/src/font/",
+            "crates/render/tests/",
             "crates/cli/benches/",
             "crates/cli/tests/it/render/",
             "bench/peers/",
@@ -113,6 +114,11 @@ const CRATES: [CrateRule; 14] = [
         crates: &["swash"],
         only: &["crates/render/src/font/", "crates/render/src/glyph/"],
         reason: "painting code uses glyphs, not fonts",
+    },
+    CrateRule {
+        crates: &["harfrust"],
+        only: &["crates/render/src/font/shaping.rs"],
+        reason: "one file shapes text",
     },
     CrateRule {
         crates: &["gif"],

@@ -16,14 +16,18 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::glyph::{FontStyle, GlyphCache};
 
+mod canonical;
 mod face;
 mod family;
+mod shaping;
 mod system;
 mod tables;
 
+pub(crate) use canonical::composed;
 pub use face::FontError;
-pub(crate) use face::{Face, FaceMetrics, Shaping, SynthesizedStyle, is_invisible_joiner};
+pub(crate) use face::{Face, FaceMetrics, SynthesizedStyle, is_mark};
 use family::Family;
+pub(crate) use shaping::ShapedGlyph;
 use system::InstalledFonts;
 
 /// Whether installed fonts may be used.
@@ -104,8 +108,10 @@ impl Fonts {
         self.fallback().fallbacks.iter().cloned().collect()
     }
 
-    /// Returns the characters that no font had so far. Each was drawn as a box with its code point;
-    /// combining marks were left out.
+    /// Returns what no font had so far of all screens that were drawn with this value and its
+    /// clones: the text of a cell if no font has its first character, which was drawn as a box with
+    /// the code point; otherwise each lacking character of it, such as a combining mark, which was
+    /// left out.
     pub fn missing(&self) -> Vec<String> {
         self.fallback().missing.iter().cloned().collect()
     }
@@ -119,31 +125,37 @@ impl Fonts {
         &self.0.cache
     }
 
-    /// Calls `draw` with the face that has a character; returns `None` if no face has it.
+    /// Calls `draw` with the face that has all characters of a text, and with the equivalent of the
+    /// text for which it has them; returns `None` if no face has them.
     pub(crate) fn with_face<T>(
         &self,
         text: &str,
         style: FontStyle,
         presentation: Presentation,
-        draw: impl FnOnce(SelectedFace<'_>) -> T,
+        draw: impl FnOnce(SelectedFace<'_>, &str) -> T,
     ) -> Option<T> {
-        let own = self.own_face(text, style, presentation);
+        let forms = canonical::forms(text);
+        let mut forms = forms.iter().map(|form| &form[..]);
+        let own = forms.clone().find_map(|form| {
+            let face = self.own_face(form, style, presentation)?;
+            Some((face, form))
+        });
         let good = |face: &Face| presentation == Presentation::Text || face.has_color();
-        if let Some(selected) = own.filter(|selected| good(selected.face)) {
-            return Some(draw(selected));
+        if let Some((selected, form)) = own.filter(|(selected, _)| good(selected.face)) {
+            return Some(draw(selected, form));
         }
-        let fallback = self.system_face(text, presentation);
+        let fallback = forms.find_map(|form| Some((self.system_face(form, presentation)?, form)));
         // A monochrome emoji looks better in the font of the surrounding text.
-        if let Some(face) = fallback.filter(|face| own.is_none() || good(face)) {
+        if let Some((face, form)) = fallback.filter(|(face, _)| own.is_none() || good(face)) {
             self.remember(|fallback| {
                 fallback.fallbacks.insert(FontFallback {
                     text: text.to_owned(),
                     font: face.name().to_owned(),
                 });
             });
-            return Some(draw(SelectedFace::fallback(&face, style)));
+            return Some(draw(SelectedFace::fallback(&face, style), form));
         }
-        own.map(draw)
+        own.map(|(selected, form)| draw(selected, form))
     }
 
     /// Records that no font has a character.
@@ -159,11 +171,9 @@ impl Fonts {
         style: FontStyle,
         presentation: Presentation,
     ) -> Option<SelectedFace<'_>> {
-        let lends = |face: &&Face| {
-            face.covers(text) && (presentation == Presentation::Text || face.has_color())
-        };
-        let more = || {
-            let face = self.0.more.iter().find(lends)?;
+        let lends = |color: bool| {
+            let mut faces = self.0.more.iter();
+            let face = faces.find(|face| face.has_color() == color && face.covers(text))?;
             Some(SelectedFace::fallback(face, style))
         };
         let family = || {
@@ -175,8 +185,8 @@ impl Fonts {
             })
         };
         match presentation {
-            Presentation::Text => family().or_else(more),
-            Presentation::Emoji => more().or_else(family),
+            Presentation::Text => family().or_else(|| lends(false)).or_else(|| lends(true)),
+            Presentation::Emoji => lends(true).or_else(family).or_else(|| lends(false)),
         }
     }
 
@@ -237,11 +247,11 @@ impl SelectedFace<'_> {
     }
 }
 
-/// A character that was drawn with a system font.
+/// The text of a cell that was drawn with a system font.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct FontFallback {
-    /// The character.
+    /// The character, or the characters that are joined to one.
     pub text: String,
     /// The name of the font.
     pub font: String,

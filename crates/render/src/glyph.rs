@@ -13,12 +13,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use screentest_core::Text;
 
 use crate::Pixel;
-use crate::font::Fonts;
+use crate::font::{self, Fonts};
 
 mod coverage;
 mod decorations;
+mod glyph_images;
 mod grid;
+mod marks;
 mod missing;
+mod presentation;
 mod rasterize;
 pub(crate) mod shape;
 
@@ -105,9 +108,11 @@ fn make(request: GlyphRequest<'_>, fonts: &Fonts, rasterizer: &mut Rasterizer) -
     {
         return Coverage::of(&parts, cell).into_glyph();
     }
-    rasterizer
-        .rasterize(request, fonts)
-        .unwrap_or_else(|| missing::draw(request))
+    rasterizer.rasterize(request, fonts).unwrap_or_else(|| {
+        // The box of a syllable of Hangul, not of its first letter.
+        let text = &font::composed(request.text);
+        missing::draw(GlyphRequest { text, ..request })
+    })
 }
 
 /// Cache of glyphs for every size, shared by all threads.
@@ -125,7 +130,8 @@ struct CacheState {
 #[derive(Default)]
 struct GridGlyphs {
     chars: HashMap<(char, FontStyle, u8), Arc<Glyph>>,
-    clusters: HashMap<(Box<str>, FontStyle, u8), Arc<Glyph>>,
+    /// By text within the style, so that a text is looked up without a copy of it.
+    clusters: HashMap<(FontStyle, u8), HashMap<Box<str>, Arc<Glyph>>>,
     decorations: Option<Arc<Decorations>>,
 }
 
@@ -166,17 +172,21 @@ impl GlyphCache {
             *bytes += glyph.bytes() + text.len();
             Arc::new(glyph)
         };
-        let glyph = match text {
-            Text::Char(c) => glyphs
-                .chars
-                .entry((c, style, cells))
-                .or_insert_with(|| made(c.encode_utf8(&mut buffer))),
-            Text::Cluster(cluster) => glyphs
-                .clusters
-                .entry((cluster.into(), style, cells))
-                .or_insert_with(|| made(cluster)),
-        };
-        Arc::clone(glyph)
+        match text {
+            Text::Char(c) => {
+                let glyph = glyphs.chars.entry((c, style, cells));
+                Arc::clone(glyph.or_insert_with(|| made(c.encode_utf8(&mut buffer))))
+            }
+            Text::Cluster(cluster) => {
+                let clusters = glyphs.clusters.entry((style, cells)).or_default();
+                if let Some(glyph) = clusters.get(cluster) {
+                    return Arc::clone(glyph);
+                }
+                let glyph = made(cluster);
+                clusters.insert(cluster.into(), Arc::clone(&glyph));
+                glyph
+            }
+        }
     }
 
     /// Returns the underlines, overline, strikethrough and line-shaped cursors.
@@ -197,6 +207,40 @@ impl GlyphCache {
 mod tests {
     use super::*;
     use crate::{RenderOptions, SystemFonts};
+
+    #[test]
+    fn no_mark_is_cut_at_the_edge_of_its_row() {
+        let fonts = Fonts::bundled(SystemFonts::Forbidden);
+        // The bundled font has all of these marks.
+        let above = [
+            '\u{300}', '\u{301}', '\u{302}', '\u{303}', '\u{304}', '\u{30a}', '\u{30b}',
+        ];
+        let below = ['\u{323}', '\u{324}', '\u{325}', '\u{331}', '\u{32d}'];
+        for font_size in [8.0, 16.0, 40.0] {
+            let options = RenderOptions {
+                font_size,
+                ..RenderOptions::default()
+            };
+            let grid = Grid::new(&fonts, &options);
+            for letter in ['x', 'H', 'g', 'É'] {
+                for count in 1..=above.len() {
+                    let mut text = letter.to_string();
+                    text.extend(&above[..count]);
+                    text.extend(&below[..count.min(below.len())]);
+                    let style = FontStyle::default();
+                    let cluster = Text::Cluster(&text);
+                    let glyph = fonts.cache().glyph(cluster, style, 1, grid, &fonts);
+                    let bottom = glyph.top + glyph.height as i32;
+                    assert!(
+                        glyph.top >= 0 && bottom <= grid.cell_height as i32,
+                        "{text:?} at {font_size}: lines {} to {bottom}",
+                        glyph.top
+                    );
+                }
+            }
+        }
+        assert_eq!(fonts.missing(), [""; 0]);
+    }
 
     #[test]
     fn the_memory_of_cached_glyphs_is_bounded() {

@@ -5,11 +5,13 @@ use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use swash::text::{Category, Codepoint as _};
 use swash::{CacheKey, FontRef, StringId};
 
+use super::shaping::{ShapedGlyph, ShapingRules};
 use super::tables;
 use crate::glyph::FontStyle;
 
@@ -23,19 +25,13 @@ pub(crate) struct Face {
     data: FontData,
     key: CacheKey,
     color: bool,
-    shaping: Shaping,
+    /// Whether the shaping tables are whole. Rules of damaged tables are not applied.
+    valid_shaping: bool,
+    /// Read when a text needs them; `None` if they are damaged.
+    rules: OnceLock<Option<ShapingRules>>,
     cell_metrics: FaceMetrics,
     /// Set after reading the font has panicked; it is not read again.
     broken: AtomicBool,
-}
-
-/// Whether the font's shaping rules are applied to its glyphs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shaping {
-    /// Applied as the font defines them.
-    FontRules,
-    /// Not applied, because the tables are damaged.
-    Disabled,
 }
 
 /// The metrics from which the size of cells is computed. In font units, unless scaled to a font
@@ -147,11 +143,8 @@ impl Face {
             data,
             key: CacheKey::new(),
             color: false,
-            shaping: if valid_shaping {
-                Shaping::FontRules
-            } else {
-                Shaping::Disabled
-            },
+            valid_shaping,
+            rules: OnceLock::new(),
             cell_metrics: FaceMetrics::default(),
             broken: AtomicBool::new(false),
         };
@@ -184,37 +177,75 @@ impl Face {
         self.color
     }
 
-    /// Returns how its glyphs are shaped.
-    pub(crate) fn shaping(&self) -> Shaping {
-        self.shaping
-    }
-
     /// Whether the face has a glyph for every visible code point of `text`.
     pub(crate) fn covers(&self, text: &str) -> bool {
         self.with(|font| covers(font, text)).unwrap_or(false)
+    }
+
+    /// Returns the glyphs of a text and their places; `None` if the font cannot be read.
+    pub(crate) fn shape(&self, text: &str) -> Option<Vec<ShapedGlyph>> {
+        let simple = || self.with(|font| one_by_one(font, text));
+        // Nearly all texts; no rule joins a character with itself.
+        if !self.valid_shaping || text.chars().nth(1).is_none() {
+            return simple();
+        }
+        let shaped = self.with_bytes(|bytes, index| {
+            let rules = || ShapingRules::read(bytes, index);
+            self.rules
+                .get_or_init(rules)
+                .as_ref()?
+                .shape(bytes, index, text)
+        });
+        let shaped = shaped.flatten();
+        shaped
+            .and_then(|glyphs| self.with(|font| with_placed_marks(font, glyphs)))
+            .or_else(simple)
+    }
+
+    /// Whether anything is drawn for a glyph.
+    #[cfg(test)]
+    pub(crate) fn has_ink(&self, glyph: u16) -> bool {
+        let drawn = |font: FontRef<'_>| {
+            let mut context = swash::scale::ScaleContext::new();
+            let mut scaler = context.builder(font).size(64.0).build();
+            let strike = swash::scale::StrikeWith::BestFit;
+            let bitmap = scaler.scale_color_bitmap(glyph, strike).is_some();
+            let mut outline = scaler.scale_outline(glyph).into_iter();
+            bitmap || outline.any(|outline| outline.bounds().width() > 0.0)
+        };
+        self.with(drawn).unwrap_or(false)
     }
 
     /// Calls `read` with the parsed font. Returns `None` if the font cannot be parsed, or if `read`
     /// panics, which a damaged font can cause. After a panic, every later call returns `None`, too.
     /// State that `read` captured may then be half-changed, so the caller must discard it.
     pub(crate) fn with<T>(&self, read: impl FnOnce(FontRef<'_>) -> T) -> Option<T> {
-        if self.broken.load(Ordering::Relaxed) {
-            return None;
-        }
         let parsed = |bytes: &[u8], index: u32| {
             let mut font = FontRef::from_index(bytes, index as usize)?;
             font.key = self.key;
+            Some(read(font))
+        };
+        self.with_bytes(parsed).flatten()
+    }
+
+    /// Calls `read` with the bytes of the file and the number of the face, as for
+    /// [`with`](Face::with).
+    fn with_bytes<T>(&self, read: impl FnOnce(&[u8], u32) -> T) -> Option<T> {
+        if self.broken.load(Ordering::Relaxed) {
+            return None;
+        }
+        let caught = |bytes: &[u8], index: u32| {
             // The font library computes with the values that it reads, and a damaged file can make
             // that overflow.
-            let result = catch_unwind(AssertUnwindSafe(|| read(font)));
+            let result = catch_unwind(AssertUnwindSafe(|| read(bytes, index)));
             if result.is_err() {
                 self.broken.store(true, Ordering::Relaxed);
             }
             result.ok()
         };
         match &self.data {
-            FontData::Bytes(bytes) => parsed(bytes, 0),
-            FontData::Mapped(database, id) => database.with_face_data(*id, parsed).flatten(),
+            FontData::Bytes(bytes) => caught(bytes, 0),
+            FontData::Mapped(database, id) => database.with_face_data(*id, caught).flatten(),
         }
     }
 
@@ -258,6 +289,54 @@ impl Face {
     }
 }
 
+/// Returns one glyph per visible character, without any rules.
+fn one_by_one(font: FontRef<'_>, text: &str) -> Vec<ShapedGlyph> {
+    let (charmap, metrics) = (font.charmap(), font.glyph_metrics(&[]));
+    let em = f32::from(font.metrics(&[]).units_per_em.max(1));
+    let seen = text.chars().filter(|c| !is_invisible_joiner(*c));
+    let glyphs = seen.map(|c| {
+        let id = charmap.map(c);
+        let glyph = ShapedGlyph {
+            id,
+            x: 0.0,
+            y: 0.0,
+            advance: metrics.advance_width(id) / em,
+        };
+        (glyph, c)
+    });
+    with_placed_marks(font, glyphs.collect())
+}
+
+/// Moves marks onto their letter that the font does not place there. Such a mark is drawn as wide
+/// as a letter, and is in its place if both begin at the same point.
+fn with_placed_marks(font: FontRef<'_>, glyphs: Vec<(ShapedGlyph, char)>) -> Vec<ShapedGlyph> {
+    let metrics = font.glyph_metrics(&[]);
+    let mut letter: Option<f32> = None;
+    let placed = glyphs.into_iter().map(|(mut glyph, c)| {
+        match letter {
+            Some(advance) if is_mark(c) => {
+                let unplaced = (glyph.x, glyph.y) == (0.0, 0.0);
+                if unplaced && metrics.advance_width(glyph.id) > 0.0 {
+                    glyph.x = -advance;
+                }
+                glyph.advance = 0.0;
+            }
+            _ => letter = Some(glyph.advance),
+        }
+        glyph
+    });
+    placed.collect()
+}
+
+/// Whether a character is drawn on the letter before it and takes no room of its own.
+pub(crate) fn is_mark(c: char) -> bool {
+    c.combining_class() != 0
+        || matches!(
+            c.category(),
+            Category::NonspacingMark | Category::EnclosingMark
+        )
+}
+
 /// Whether a font has a glyph for every visible code point of `text`.
 fn covers(font: FontRef<'_>, text: &str) -> bool {
     let charmap = font.charmap();
@@ -268,8 +347,19 @@ fn covers(font: FontRef<'_>, text: &str) -> bool {
 
 /// Whether a character is invisible and only changes how its neighbours are drawn: joiners,
 /// variation selectors, tags.
-pub(crate) fn is_invisible_joiner(c: char) -> bool {
-    matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}')
+fn is_invisible_joiner(c: char) -> bool {
+    matches!(
+        c,
+        '\u{34f}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200c}'
+            | '\u{200d}'
+            | '\u{2060}'..='\u{2064}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{e0001}'
+            | '\u{e0020}'..='\u{e007f}'
+            | '\u{e0100}'..='\u{e01ef}'
+    )
 }
 
 /// Synthesized bold and slant, for a face that is not as bold or slanted as requested.

@@ -94,15 +94,22 @@ impl InstalledFonts {
     }
 
     fn search(&self, text: &str, presentation: Presentation) -> Option<usize> {
-        let matching = |emoji: bool| {
+        let matching = |emoji: bool, fits: &dyn Fn(&Face) -> bool| {
             self.candidates.iter().position(|candidate| {
-                let lends = || self.open(candidate).is_some_and(|face| face.covers(text));
-                (candidate.kind == FontClass::Emoji) == emoji && lends()
+                let lends = |face: &Arc<Face>| fits(face) && face.covers(text);
+                // Fonts of the other class are not even opened, which would read their tables.
+                (candidate.kind == FontClass::Emoji) == emoji
+                    && self.open(candidate).is_some_and(lends)
             })
         };
+        let emoji = || matching(true, &|_| true);
+        let other = || matching(false, &|_| true);
         match presentation {
-            Presentation::Text => matching(false).or_else(|| matching(true)),
-            Presentation::Emoji => matching(true).or_else(|| matching(false)),
+            Presentation::Text => other().or_else(emoji),
+            Presentation::Emoji => {
+                let colored = matching(true, &Face::has_color);
+                colored.or_else(emoji).or_else(other)
+            }
         }
     }
 
