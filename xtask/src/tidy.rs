@@ -27,7 +27,7 @@ struct CrateRule {
     reason: &'static str,
 }
 
-const CRATES: [CrateRule; 15] = [
+const CRATES: [CrateRule; 16] = [
     CrateRule {
         crates: &["alacritty_terminal", "vte"],
         only: &[
@@ -114,6 +114,14 @@ const CRATES: [CrateRule; 15] = [
         crates: &["swash"],
         only: &["crates/render/src/font/", "crates/render/src/glyph/"],
         reason: "painting code uses glyphs, not fonts",
+    },
+    CrateRule {
+        crates: &["skrifa"],
+        only: &[
+            "crates/render/src/glyph/paint_graph.rs",
+            "crates/render/src/glyph/paint_graph/",
+        ],
+        reason: "swash draws all other glyphs",
     },
     CrateRule {
         crates: &["harfrust"],

@@ -465,7 +465,12 @@ mod tests {
         let mut end = font.len() as u32 + shift;
         for (tag, table) in more {
             bytes.extend(*tag);
-            bytes.extend([0; 4]);
+            let words = table.chunks(4).map(|word| {
+                let mut padded = [0; 4];
+                padded[..word.len()].copy_from_slice(word);
+                u32::from_be_bytes(padded)
+            });
+            bytes.extend(words.fold(0, u32::wrapping_add).to_be_bytes());
             bytes.extend(end.to_be_bytes());
             bytes.extend((table.len() as u32).to_be_bytes());
             end += table.len() as u32;
@@ -479,6 +484,58 @@ mod tests {
         bytes.extend(body);
         more.iter().for_each(|(_, table)| bytes.extend(*table));
         bytes
+    }
+
+    /// Returns the bundled font with an `A` that is blue above and red below (COLR version 1).
+    fn shaded() -> Vec<u8> {
+        let font = dejavu::sans_mono::regular();
+        let letter = Face::bundled(font).with(|font| font.charmap().map('A'));
+        let [high, low] = letter.expect("the bundled font can be read").to_be_bytes();
+        // No glyphs of version 0; a list of glyphs after the header of 34 bytes.
+        let mut graph = vec![0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 34];
+        graph.extend([0; 16]);
+        // One glyph, whose graph follows: the outline of the letter, filled with what follows.
+        graph.extend([0, 0, 0, 1, high, low, 0, 0, 0, 10, 10, 0, 0, 6, high, low]);
+        // A gradient along a line from 0 to 1493 font units, the height of the letter.
+        graph.extend([4, 0, 0, 16, 0, 0, 0, 0, 0, 0, 5, 213, 4, 0, 0, 0]);
+        // Two colours: at 0 the first of the palette, at 1 the second, both opaque.
+        graph.extend([0, 0, 2, 0, 0, 0, 0, 64, 0, 64, 0, 0, 1, 64, 0]);
+        let mut colors = vec![0, 0, 0, 2, 0, 1, 0, 2, 0, 0, 0, 14, 0, 0];
+        colors.extend([0, 0, 255, 255, 255, 0, 0, 255]);
+        with_tables(font, &[(b"COLR", &graph), (b"CPAL", &colors)])
+    }
+
+    #[test]
+    fn a_letter_is_filled_with_a_gradient() {
+        let font = shaded();
+        let face = Face::from_data(face::FontData::Bytes(font.clone().into()));
+        assert!(face.is_some_and(|face| face.has_color()));
+        let folder = folder(&[("Mono-Regular.ttf", &font)]);
+        let pixels = picture(&opened(folder.path()), "\x1b[?25lA");
+        let inked = |y: usize| {
+            let line = pixels.row(y)[..10].iter();
+            line.copied().max_by_key(|pixel| pixel[0].max(pixel[2])).expect("a line")
+        };
+        // The letter is from line 3 to line 14.
+        let (top, middle, bottom) = (inked(4), inked(9), inked(14));
+        assert!(top[2] > 180 && top[0] < 70, "{top:?}");
+        assert!(middle[0].abs_diff(middle[2]) < 70, "{middle:?}");
+        assert!(bottom[0] > 180 && bottom[2] < 70, "{bottom:?}");
+    }
+
+    #[test]
+    fn a_damaged_paint_graph_is_not_drawn() {
+        let whole = shaded();
+        let at = table(&whole, b"COLR");
+        for damage in 0..60 {
+            let mut font = whole.clone();
+            font[at + damage] ^= 0x15;
+            let folder = folder(&[("Mono-Regular.ttf", &font)]);
+            // Its checksum is wrong, so the outline is drawn instead.
+            let pixels = picture(&opened(folder.path()), "\x1b[?25lA");
+            let colored = |pixel: &&crate::Pixel| pixel[0].abs_diff(pixel[2]) > 30;
+            assert_eq!((0..19).flat_map(|y| &pixels.row(y)[..10]).filter(colored).count(), 0);
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod glyph_images;
 mod grid;
 mod marks;
 mod missing;
+mod paint_graph;
 mod presentation;
 mod rasterize;
 pub(crate) mod shape;

@@ -25,6 +25,8 @@ pub(crate) struct Face {
     data: FontData,
     key: CacheKey,
     color: bool,
+    /// Whether it may have glyphs of COLR version 1.
+    paint_graphs: bool,
     /// Whether the shaping tables are whole. Rules of damaged tables are not applied.
     valid_shaping: bool,
     /// Read when a text needs them; `None` if they are damaged.
@@ -131,10 +133,12 @@ impl Face {
 
     pub(super) fn from_data(data: FontData) -> Option<Face> {
         let read = |bytes: &[u8], index| {
-            tables::is_complete(bytes, index)
-                .then(|| tables::has_valid_shaping_tables(bytes, index))
+            tables::is_complete(bytes, index).then(|| {
+                let whole = |tags: &[_]| tables::are_whole(tags, bytes, index);
+                (whole(&tables::RULES), whole(&tables::LAYERS))
+            })
         };
-        let valid_shaping = match &data {
+        let (valid_shaping, valid_layers) = match &data {
             FontData::Bytes(bytes) => read(bytes, 0),
             FontData::Mapped(database, id) => database.with_face_data(*id, read)?,
         }?;
@@ -143,21 +147,28 @@ impl Face {
             data,
             key: CacheKey::new(),
             color: false,
+            paint_graphs: false,
             valid_shaping,
             rules: OnceLock::new(),
             cell_metrics: FaceMetrics::default(),
             broken: AtomicBool::new(false),
         };
-        (face.name, face.color, face.cell_metrics) = face.with(|font| {
+        (face.name, face.color, face.paint_graphs, face.cell_metrics) = face.with(|font| {
             let name = font
                 .localized_strings()
                 .find_by_id(StringId::Full, None)
                 .map(|name| name.chars().collect());
-            let tables = [*b"COLR", *b"CBDT", *b"sbix"];
-            let color = tables
-                .iter()
-                .any(|tag| font.table(swash::tag_from_bytes(tag)).is_some());
-            (name.unwrap_or_default(), color, FaceMetrics::of(font))
+            let table = |tag| font.table(swash::tag_from_bytes(tag));
+            let bitmaps = [b"CBDT", b"sbix"]
+                .into_iter()
+                .any(|tag| table(tag).is_some());
+            // A version, and the number of glyphs with layers of one colour each.
+            let layers = table(b"COLR").and_then(|layers| layers.first_chunk());
+            let [_, version, high, low] = layers.copied().unwrap_or_default();
+            let graphs = version > 0 && valid_layers;
+            let color = bitmaps || graphs || (high, low) != (0, 0);
+            let metrics = FaceMetrics::of(font);
+            (name.unwrap_or_default(), color, graphs, metrics)
         })?;
         Some(face)
     }
@@ -180,6 +191,11 @@ impl Face {
     /// Whether the face has a glyph for every visible code point of `text`.
     pub(crate) fn covers(&self, text: &str) -> bool {
         self.with(|font| covers(font, text)).unwrap_or(false)
+    }
+
+    /// Whether it may have glyphs that are graphs of outlines and gradients.
+    pub(crate) fn has_paint_graphs(&self) -> bool {
+        self.paint_graphs
     }
 
     /// Returns the glyphs of a text and their places; `None` if the font cannot be read.
@@ -230,7 +246,7 @@ impl Face {
 
     /// Calls `read` with the bytes of the file and the number of the face, as for
     /// [`with`](Face::with).
-    fn with_bytes<T>(&self, read: impl FnOnce(&[u8], u32) -> T) -> Option<T> {
+    pub(crate) fn with_bytes<T>(&self, read: impl FnOnce(&[u8], u32) -> T) -> Option<T> {
         if self.broken.load(Ordering::Relaxed) {
             return None;
         }

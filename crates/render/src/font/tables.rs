@@ -8,7 +8,10 @@
 const NEEDED: [&[u8; 4]; 5] = [b"head", b"hhea", b"hmtx", b"maxp", b"cmap"];
 
 /// Tables with the rules for joining and positioning glyphs.
-const RULES: [&[u8; 4]; 5] = [b"GDEF", b"GPOS", b"GSUB", b"kerx", b"morx"];
+pub(super) const RULES: [&[u8; 4]; 5] = [b"GDEF", b"GPOS", b"GSUB", b"kerx", b"morx"];
+
+/// The table with the layers and the paint graphs of coloured glyphs.
+pub(super) const LAYERS: [&[u8; 4]; 1] = [b"COLR"];
 
 /// Whether every table of a face is within the file and all required tables exist.
 pub(super) fn is_complete(bytes: &[u8], index: u32) -> bool {
@@ -31,11 +34,12 @@ fn check_face(bytes: &[u8], index: u32) -> Option<bool> {
     Some(count > 0 && widths.len() >= 4 * count)
 }
 
-/// Whether the shaping tables of a face match the checksums in the table directory.
-pub(super) fn has_valid_shaping_tables(bytes: &[u8], index: u32) -> bool {
+/// Whether these tables of a face, as far as it has them, match the checksums in the table
+/// directory.
+pub(super) fn are_whole(tags: &[&[u8; 4]], bytes: &[u8], index: u32) -> bool {
     let is_valid = |record: Option<TableRecord<'_>>| {
         record.is_some_and(|TableRecord { tag, sum, table }| {
-            !RULES.iter().any(|rules| rules[..] == *tag) || checksum(table) == sum
+            !tags.iter().any(|known| known[..] == *tag) || checksum(table) == sum
         })
     };
     records(bytes, index).is_some_and(|mut records| records.all(is_valid))
@@ -94,7 +98,7 @@ mod tests {
     #[test]
     fn changed_shaping_tables_fail_their_checksum() {
         let mut font = dejavu::sans_mono::regular().to_vec();
-        assert!(has_valid_shaping_tables(&font, 0));
+        assert!(are_whole(&RULES, &font, 0));
         let records = records(&font, 0).unwrap().flatten();
         let rules: Vec<usize> = records
             .filter(|record| record.tag == b"GSUB")
@@ -102,8 +106,8 @@ mod tests {
             .collect();
         assert_eq!(rules.len(), 1);
         font[rules[0] + 20] ^= 1;
-        assert!(!has_valid_shaping_tables(&font, 0));
-        assert!(!has_valid_shaping_tables(b"", 0));
+        assert!(!are_whole(&RULES, &font, 0));
+        assert!(!are_whole(&RULES, b"", 0));
     }
 
     #[test]

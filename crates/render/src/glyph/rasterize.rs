@@ -14,8 +14,9 @@ use swash::scale::{Render, ScaleContext, Source, StrikeWith};
 use swash::zeno::{Angle, Bounds, Transform, Vector};
 
 use super::glyph_images::{GlyphImage, GlyphImages, ImagePixels};
-use super::{Glyph, GlyphPixels, GlyphRequest, marks, presentation};
-use crate::font::{self, Fonts, Presentation, SelectedFace, ShapedGlyph, SynthesizedStyle};
+use super::paint_graph::PaintedGlyph;
+use super::{Glyph, GlyphPixels, GlyphRequest, marks, paint_graph, presentation};
+use crate::font::{self, Face, Fonts, Presentation, SelectedFace, ShapedGlyph, SynthesizedStyle};
 
 /// Angle of synthesized slant in degrees, the same as in the bundled oblique face.
 const LEAN: f32 = 11.0;
@@ -96,7 +97,7 @@ impl Rasterizer {
         let as_is = selected.is_primary && letters < 2;
         let drawn = face.with(|font| {
             let size = request.grid.size();
-            let natural = self.images(font, &glyphs, synthesized, size);
+            let natural = self.images(font, face, &glyphs, synthesized, size);
             let factor = if as_is {
                 natural.room_for_marks(request)
             } else {
@@ -105,7 +106,7 @@ impl Rasterizer {
             let images = if (factor - 1.0).abs() < 0.01 {
                 natural
             } else {
-                self.images(font, &glyphs, synthesized, size * factor)
+                self.images(font, face, &glyphs, synthesized, size * factor)
             };
             if !as_is {
                 return images.inside(request);
@@ -127,6 +128,7 @@ impl Rasterizer {
     fn images(
         &mut self,
         font: FontRef<'_>,
+        face: &Face,
         glyphs: &[ShapedGlyph],
         synthesized: SynthesizedStyle,
         size: f32,
@@ -141,11 +143,29 @@ impl Rasterizer {
         let mut images = GlyphImages::default();
         for glyph in glyphs {
             let (x, y) = (images.advance + glyph.x * size, glyph.y * size);
+            let is_mark = has_letter && glyph.advance <= 0.0;
+            let advance = glyph.advance * size;
+            images.advance += advance;
+            images.widest = images.widest.max(advance);
+            if !is_near(x, y, size) {
+                continue;
+            }
+            let (right, down) = (x.trunc() as i32, -y.trunc() as i32);
+            if let Some(painted) = painted(face, glyph.id, size) {
+                images.images.push(GlyphImage {
+                    left: painted.left + right,
+                    top: painted.top + down,
+                    width: painted.width,
+                    height: painted.height,
+                    pixels: ImagePixels::Colors(painted.colors),
+                    is_mark,
+                });
+                continue;
+            }
             let outline = scaler.scale_outline(glyph.id);
             let layers = scaler.scale_color_outline(glyph.id);
             let mut outlines = outline.into_iter().chain(layers);
-            if outlines.any(|outline| !is_plausible(outline.bounds(), size)) || !is_near(x, y, size)
-            {
+            if outlines.any(|outline| !is_plausible(outline.bounds(), size)) {
                 continue;
             }
             let mut render = Render::new(&sources);
@@ -173,22 +193,28 @@ impl Rasterizer {
                 let place = image.placement;
                 if let Some(pixels) = pixels.filter(|_| place.width > 0 && place.height > 0) {
                     images.images.push(GlyphImage {
-                        left: place.left + x.trunc() as i32,
-                        top: -place.top - y.trunc() as i32,
+                        left: place.left + right,
+                        top: -place.top + down,
                         width: place.width as usize,
                         height: place.height as usize,
                         pixels,
-                        is_mark: has_letter && glyph.advance <= 0.0,
+                        is_mark,
                     });
                 }
             }
-            let advance = glyph.advance * size;
-            images.advance += advance;
-            images.widest = images.widest.max(advance);
         }
         marks::separate(&mut images, ((size / 16.0).round() as i32).max(1));
         images
     }
+}
+
+/// Returns the picture of a glyph of COLR version 1; `None` if it is another kind of glyph.
+fn painted(face: &Face, glyph: u16, size: f32) -> Option<PaintedGlyph> {
+    if !face.has_paint_graphs() {
+        return None;
+    }
+    let draw = |bytes: &[u8], index| paint_graph::draw(bytes, index, glyph, size);
+    face.with_bytes(draw).flatten()
 }
 
 /// Adds a mark of another font to a glyph, over its middle, and above what is there if it is above
