@@ -3,7 +3,9 @@
 //! On the main screen, text that wraps is laid out again for the new width. The lines, including
 //! the scrollback, are read from top to bottom as a stream of cells and written again line by line,
 //! so that no more than a few lines are unpacked at a time. The bottom of the screen stays at the
-//! bottom, as in alacritty; only if fewer lines remain than fit, they begin at the top.
+//! bottom, as in alacritty; only if fewer lines remain than fit, they begin at the top. If more
+//! remain than fit, blank ones below the cursor are removed first, then lines scroll out at the
+//! top.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -39,7 +41,7 @@ impl Grid {
         if rows > self.rows() {
             self.add_rows(rows - self.rows(), cursors);
         } else {
-            self.remove_rows(rows, cursors);
+            self.remove_rows(rows, reflow, cursors);
         }
         if cols != self.cols {
             if reflow {
@@ -73,10 +75,16 @@ impl Grid {
         }
     }
 
-    /// Removes rows: from the top as many as needed to keep the cursor, the others from the bottom.
-    fn remove_rows(&mut self, rows: usize, cursors: &mut [&mut TrackedCursor]) {
+    /// Removes rows: blank ones below the cursor first, then those at the top, down to the one of
+    /// the cursor. A screen whose program redraws it keeps its top if the cursor is there.
+    fn remove_rows(&mut self, rows: usize, reflow: bool, cursors: &mut [&mut TrackedCursor]) {
         let row = cursors.first().map_or(0, |cursor| cursor.row);
-        let above = (row + 1).saturating_sub(rows);
+        let above = if reflow {
+            let used = self.rows() - self.blank_rows_below(row);
+            used.saturating_sub(rows).min(row)
+        } else {
+            (row + 1).saturating_sub(rows)
+        };
         if above > 0 {
             self.scroll_out(self.rows(), above, Cell::PLAIN);
             for cursor in cursors {
@@ -88,10 +96,20 @@ impl Grid {
         self.lines.shrink_to_fit();
     }
 
+    /// Returns the number of blank rows at the bottom that are below a row. No text continues in
+    /// them.
+    fn blank_rows_below(&self, row: usize) -> usize {
+        let is_blank = |row: &usize| {
+            let [above, line] = [&self.lines[row - 1], &self.lines[*row]];
+            line.is_plain() && line.wrap == Wrap::None && above.wrap == Wrap::None
+        };
+        let below = (row + 1..self.rows()).rev();
+        below.take_while(is_blank).count()
+    }
+
     fn reflow(&mut self, cols: usize, cursors: &mut [&mut TrackedCursor]) {
         let rows = self.rows();
         let above = self.scrollback.len();
-        let lines = std::mem::take(&mut self.lines);
         let scrollback = std::mem::take(&mut self.scrollback);
         let targets = cursors
             .iter()
@@ -106,6 +124,9 @@ impl Grid {
             limit: self.limit + rows,
             packer: std::mem::take(&mut self.packer),
         };
+        let lowest = cursors.iter().map(|cursor| cursor.row).max().unwrap_or(0);
+        let blank = self.blank_rows_below(lowest);
+        let lines = std::mem::take(&mut self.lines);
         let mut unpacked = Unpacked::default();
         for (index, packed) in scrollback.into_iter().enumerate() {
             // Most lines neither continue nor have to.
@@ -116,7 +137,8 @@ impl Grid {
             packed.unpack(&mut unpacked);
             reflow.add(index, &unpacked, packed.wrap(), self.cols, cursors);
         }
-        for (row, line) in lines.iter().enumerate() {
+        let scrolled_out = reflow.written + reflow.cells.len() / cols;
+        for (row, line) in lines.iter().take(rows - blank).enumerate() {
             let copied = line.copy(0..line.content().len());
             let unpacked = Unpacked {
                 cells: copied.cells,
@@ -128,6 +150,11 @@ impl Grid {
                 line.wrap
             };
             reflow.add(above + row, &unpacked, wrap, self.cols, cursors);
+        }
+        let used = reflow.written - scrolled_out;
+        // Blank lines stay as far as there is room for them, or count as text if there is more.
+        for _ in 0..blank.min(rows.saturating_sub(used)) {
+            reflow.write_line(0, Wrap::None);
         }
         // A last line that continued below the screen keeps its mark if it is still full.
         let was_wrapped = lines.back().is_some_and(|line| line.wrap != Wrap::None);

@@ -290,7 +290,8 @@ fn a_resize_shows_what_alacritty_shows() {
         let size = random_size(&mut random);
         let mut ours = Vt::new(size, EmulatorOptions::default());
         let mut library = Library::new(size, 10_000);
-        let mut stream = String::new();
+        // No rows below the cursor: see the disagreements.
+        let mut stream: String = (0..100).map(|line| format!("{line}\r\n")).collect();
         for _ in 0..random.below(30) {
             // No blanks at the end of a line: see the disagreements.
             let words = [
@@ -404,6 +405,9 @@ fn check_resize_apart(bytes: &str, cols: u16, ours: &str, theirs: &str) {
 #[test]
 fn disagreements_after_a_resize() {
     check_resize_apart("0123456789 \r\n$", 5, "01234↵,56789,$", "01234↵,56789↵,,$");
+    // Text that needs more rows takes blank ones below the cursor before rows scroll out.
+    check_resize_apart("0123456789", 5, "01234↵,56789,", "01234↵,56789,,");
+    check_resize_apart("a\r\n012345", 5, "a,01234↵,5", "a,01234↵,5,");
 }
 
 /// Checks that the screen does not depend on where reads end.
