@@ -87,6 +87,7 @@ const CRATES: [CrateRule; 15] = [
             "crates/screentest/src/file_limit.rs",
             "crates/screentest/src/pty",
             "crates/screentest/src/pty/signal.rs",
+            "crates/server/src/service/request_thread.rs",
             "crates/server/src/stdio/hangup.rs",
             "crates/server/src/web/auth.rs",
             "crates/cli/benches/",

@@ -139,8 +139,8 @@ fn style(span: &StyledSpan<'_>, colors: &ScreenColors, options: &RenderOptions) 
     style.join(";")
 }
 
-/// Returns an overline as a background. A text decoration of CSS would be above the cell, in the row
-/// before, and interrupted where it meets letters of that row.
+/// Returns an overline as a background. A text decoration of CSS would be above the cell, in the
+/// row before, and interrupted where it meets letters of that row.
 fn overline(color: Rgb, options: &RenderOptions) -> String {
     let stroke = options.scale.times(Grid::nominal(options).stroke);
     format!("linear-gradient({color},{color}) 0 {stroke}px/100% {stroke}px no-repeat")

@@ -33,7 +33,10 @@ pub(crate) async fn run_on_thread<T: Send + 'static>(
         Role::ReadOnly => {
             let (sender, done) = tokio::sync::oneshot::channel();
             let thread = std::thread::Builder::new().name("screentest-read-only".to_owned());
+            // Like a thread of `spawn_blocking`, it may send to asynchronous channels.
+            let runtime = tokio::runtime::Handle::current();
             let started = thread.spawn(move || {
+                let _runtime = runtime.enter();
                 lower_priority();
                 // The request may have been dropped.
                 drop(sender.send(run()));

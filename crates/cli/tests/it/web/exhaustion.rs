@@ -212,10 +212,10 @@ fn owner_is_served_during_and_after_requests_of_a_read_only_client() {
         let attack = |attack| spawn_attack(scope, &running, attack);
         let attacks = [
             attack(Box::new(move || {
-                repeat(&|number| leave_socket_open(server, id, number, held))
+                repeat(&|number| leave_socket_open(server, id, number, held));
             })),
             attack(Box::new(move || {
-                repeat(&|_| leave_unread(server, id, held))
+                repeat(&|_| leave_unread(server, id, held));
             })),
             attack(Box::new(move || {
                 for path in paths(id) {

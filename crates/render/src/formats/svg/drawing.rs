@@ -68,7 +68,7 @@ impl Drawing {
     /// Returns the path data of other partly covered areas, each with its opacity.
     pub(super) fn shaded_outlines(&self) -> impl Iterator<Item = (f32, &str)> {
         let shades = self.shades.iter().zip(OPACITIES);
-        shades.map(|((_, outlines), opacity)| (opacity, &outlines[..]))
+        shades.map(|((_, outlines), opacity)| (opacity, outlines.as_str()))
     }
 
     /// Returns the path data of its lines.

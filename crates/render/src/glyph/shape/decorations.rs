@@ -41,8 +41,8 @@ pub(crate) fn underline(kind: Underline, grid: Grid) -> Vec<ShapePart> {
     }
 }
 
-/// Returns an overline. It is below the cell's upper edge by its own thickness: directly at the edge
-/// it would merge with an underline or with a background of the row above.
+/// Returns an overline. It is below the cell's upper edge by its own thickness: directly at the
+/// edge it would merge with an underline or with a background of the row above.
 pub(crate) fn overline(grid: Grid) -> ShapePart {
     let top = grid
         .stroke

@@ -49,7 +49,7 @@ fn add(build: ShapeBuilder, piece: &str) -> ShapeBuilder {
                 (1.0, 1.0 - SIXTH),
                 (1.0, 1.0 - THIRD),
             ];
-            polygon(build, &turned(&slanted, &piece[1..]))
+            polygon(build, &turned(&slanted, piece.trim_start_matches('/')))
         }
         "tul" | "tur" | "tdl" | "tdr" => {
             // A crotch: a stem, and a slanted line from its upper end.
@@ -62,7 +62,7 @@ fn add(build: ShapeBuilder, piece: &str) -> ShapeBuilder {
                 (2.0 * THIRD, 2.0 * THIRD),
                 (2.0 * THIRD, 1.0),
             ];
-            polygon(build, &turned(&crotch, &piece[1..]))
+            polygon(build, &turned(&crotch, piece.trim_start_matches('t')))
         }
         "k" => {
             let arms = [

@@ -259,7 +259,8 @@ fn a_mosaic_and_its_complement_cover_the_cell_once() {
             let (first, second) = (draw(one, cell), draw(other, cell));
             for (x, y) in places(cell) {
                 let sum = first.at(x, y) + second.at(x, y);
-                // A level is rounded in each of the two; where four triangles meet, in each of four.
+                // A level is rounded in each of the two; where four triangles meet, in each of the
+                // four.
                 let rounded = if cell.width.abs_diff(2 * x + 1) < 3 {
                     3
                 } else {

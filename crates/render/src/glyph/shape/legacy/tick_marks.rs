@@ -46,7 +46,7 @@ pub(super) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
         '\u{1ce18}' => column().line(&[(0.0, 0.0), (0.5, 0.0)]),
         '\u{1ce19}' => column().line(&[(0.0, 1.0), (0.5, 1.0)]),
         '\u{1ceb0}' => {
-            let height = |index: u8| if index % 2 == 0 { 0.54 } else { 0.46 };
+            let height = |index: u8| if index.is_multiple_of(2) { 0.54 } else { 0.46 };
             let points = (0..=8).map(|index| (f32::from(index) / 8.0, height(index)));
             build().line(&points.collect::<Vec<Point>>())
         }
