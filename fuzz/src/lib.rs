@@ -13,6 +13,7 @@ pub mod backends;
 mod budget;
 pub mod cassette;
 pub mod http;
+pub mod images;
 pub mod json_rpc;
 pub mod key;
 mod scratch;
@@ -36,12 +37,13 @@ pub struct Target {
 }
 
 /// Every target, sorted by name.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     Target::new("ansi", ansi::check),
     Target::new("asciicast", asciicast::check),
     Target::new("backends", backends::check),
     Target::new("cassette", cassette::check),
     Target::new("http", http::check),
+    Target::new("images", images::check),
     Target::new("json_rpc", json_rpc::check),
     Target::new("key", key::check),
     Target::new("selector", selector::check),

@@ -66,7 +66,7 @@ macro_rules! targets {
     };
 }
 
-targets! { ansi asciicast backends cassette http json_rpc key selector state_json stream tape vt2 }
+targets! { ansi asciicast backends cassette http images json_rpc key selector state_json stream tape vt2 }
 
 #[test]
 fn every_target_is_tested_and_has_its_program() {

@@ -16,7 +16,7 @@ use crate::step::CommandLine;
 use crate::tree;
 
 /// Programs, each with its Debian package.
-const PROGRAMS: [(&str, &str); 18] = [
+const PROGRAMS: [(&str, &str); 20] = [
     ("vim", "vim"),
     ("less", "less"),
     ("top", "procps"),
@@ -25,6 +25,8 @@ const PROGRAMS: [(&str, &str); 18] = [
     ("dialog", "dialog"),
     ("bash", "bash"),
     ("tmux", "tmux"),
+    ("chafa", "chafa"),
+    ("timg", "timg"),
     ("script", "bsdutils"),
     ("infocmp", "ncurses-bin"),
     ("ffmpeg", "ffmpeg"),
@@ -216,6 +218,6 @@ mod tests {
         assert_eq!(missing(|_| true, in_lib), [""; 0]);
         assert_eq!(missing(|name| name != "top", in_lib), ["procps"]);
         assert_eq!(missing(|_| true, |_| false), ["ncurses-base"]);
-        assert_eq!(missing(|_| false, |_| false).len(), 18);
+        assert_eq!(missing(|_| false, |_| false).len(), 20);
     }
 }

@@ -27,7 +27,7 @@ struct CrateRule {
     reason: &'static str,
 }
 
-const CRATES: [CrateRule; 15] = [
+const CRATES: [CrateRule; 16] = [
     CrateRule {
         crates: &["vte"],
         only: &[
@@ -124,21 +124,28 @@ const CRATES: [CrateRule; 15] = [
         only: &[
             "crates/render/src/formats/gif.rs",
             "crates/render/src/formats/gif/",
+            "crates/render/src/image/decode.rs",
             "crates/render/tests/",
             "crates/render/benches/",
             "bench/peers/",
         ],
-        reason: "only the encoder of a format uses its crate",
+        reason: "only the encoder and the decoder of a format use its crate",
     },
     CrateRule {
         crates: &["png"],
         only: &[
             "crates/render/src/formats/apng.rs",
             "crates/render/src/formats/png.rs",
+            "crates/render/src/image/decode.rs",
             "crates/render/tests/",
             "bench/peers/",
         ],
-        reason: "only the encoder of a format uses its crate",
+        reason: "only the encoder and the decoder of a format use its crate",
+    },
+    CrateRule {
+        crates: &["jpeg_decoder"],
+        only: &["crates/render/src/image/decode.rs"],
+        reason: "images of programs are decoded in one place",
     },
     CrateRule {
         crates: &["image_webp"],

@@ -21,6 +21,7 @@ use crate::screen::{Screen, State};
 pub mod avt;
 pub(crate) mod colors;
 pub mod counts;
+mod graphics;
 pub mod image;
 pub mod notes;
 #[cfg(test)]

@@ -35,6 +35,7 @@ pub use screen::colors::ScreenColors;
 pub use screen::cursor::{Cursor, CursorShape};
 pub use screen::frame::RecordingFrame;
 pub use screen::geometry::{Position, Rect, Size, SizeError, WirePosition};
+pub use screen::image::{ImageContent, ImageData, ImageHash, ImageKind, ImagePlacement, ImageSize};
 pub use screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
 pub use screen::palette::{Palette, PaletteEntry};
 pub use screen::row::{CellView, Hyperlink, Row, RowBuilder, StyleRun, Text, Width, Zone};

@@ -10,10 +10,12 @@ use std::sync::Arc;
 use screentest_fixtures::random::Random as Numbers;
 pub(crate) use screentest_fixtures::random::rounds;
 
+use crate::screen::image::ImageRect;
 use crate::screen::row::{LinkId, StyleId};
 use crate::{
-    Attributes, Color, Cursor, CursorShape, Hyperlink, Modes, Palette, PaletteEntry, Position, Rgb,
-    Row, RowBuilder, Screen, Size, State, Style, Underline, Width, Zone,
+    Attributes, Color, Cursor, CursorShape, Hyperlink, ImageContent, ImageKind, ImagePlacement,
+    ImageSize, Modes, Palette, PaletteEntry, Position, Rect, Rgb, Row, RowBuilder, Screen, Size,
+    State, Style, Underline, Width, Zone,
 };
 
 /// Generator of random numbers, and of values built from them.
@@ -254,6 +256,7 @@ impl Random {
             },
             palette: self.palette(),
             scrollback_rows: if self.one_in(2) { 0 } else { self.below(50) },
+            images: Arc::default(),
             size,
         }
     }
@@ -273,6 +276,64 @@ impl Random {
             )
         };
         (0..count).map(|_| color(self)).collect()
+    }
+
+    /// Returns the screen with up to three images. The image contents are small.
+    pub(crate) fn with_images(&mut self, screen: Screen) -> Screen {
+        let count = self.below(4);
+        let images = (0..count).map(|_| self.image(screen.size)).collect();
+        Screen { images, ..screen }
+    }
+
+    fn image(&mut self, size: Size) -> ImagePlacement {
+        let pixels = ImageSize::new(1 + self.below(3) as u32, 1 + self.below(3) as u32);
+        let color = self.below(3) as u8;
+        let content = ImageContent::rgba(pixels, vec![color; pixels.pixels() as usize * 4]);
+        let cols = 1 + self.below(size.cols.into());
+        let rows = 1 + self.below(size.rows.into());
+        let col = self.below(usize::from(size.cols) - cols + 1);
+        let row = self.below(usize::from(size.rows) - rows + 1);
+        let (hidden_rows, hidden_cols) = (self.below(3), self.below(3));
+        let mut placed = ImagePlacement {
+            image: Arc::new(content.expect("it fits")),
+            kind: *self.pick(&ImageKind::ALL),
+            row: row as i32 - hidden_rows as i32,
+            col: col as i32 - hidden_cols as i32,
+            cols: (cols + hidden_cols) as u32,
+            rows: (rows + hidden_rows) as u32,
+            source: ImageRect::of(pixels),
+            drawn: ImageRect::of(pixels),
+            z: *self.pick(&[0, 0, -1, i32::MIN, 7]),
+            visible: Arc::default(),
+        };
+        if self.one_in(2) {
+            placed.source.width = 1;
+            placed.drawn = ImageRect {
+                x: self.below(8) as u32,
+                y: 2,
+                width: 300,
+                height: 1 + self.below(100) as u32,
+            };
+        }
+        let whole = placed.area().clipped(size.rect());
+        placed.visible = if self.one_in(2) || whole.rows < 2 {
+            Arc::new([whole])
+        } else {
+            let (top, bottom) = (whole.row, whole.row + 1);
+            Arc::new([
+                Rect {
+                    row: top,
+                    rows: 1,
+                    ..whole
+                },
+                Rect {
+                    row: bottom,
+                    rows: whole.rows - 1,
+                    ..whole
+                },
+            ])
+        };
+        placed
     }
 
     pub(crate) fn state(&mut self) -> State {

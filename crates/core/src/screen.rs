@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::query::selector;
 use crate::screen::cursor::Cursor;
 use crate::screen::geometry::{Position, Size};
+use crate::screen::image::ImagePlacement;
 use crate::screen::modes::Modes;
 use crate::screen::palette::Palette;
 use crate::screen::row::{CellView, Row, Text, Width};
@@ -17,6 +18,7 @@ pub mod colors;
 pub mod cursor;
 pub mod frame;
 pub mod geometry;
+pub mod image;
 pub mod modes;
 pub mod palette;
 pub mod row;
@@ -45,6 +47,9 @@ pub struct Screen {
     pub palette: Palette,
     /// Number of rows in the scrollback.
     pub scrollback_rows: usize,
+    /// The images, in drawing order: those that come later are drawn over earlier ones. Each has at
+    /// least one visible cell.
+    pub images: Arc<[ImagePlacement]>,
 }
 
 impl Screen {
@@ -59,6 +64,7 @@ impl Screen {
             modes: Modes::default(),
             palette: Palette::default(),
             scrollback_rows: 0,
+            images: Arc::default(),
         }
     }
 

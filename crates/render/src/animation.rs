@@ -15,7 +15,7 @@ use std::num::NonZeroU16;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::{RecordingFrame, Row, Screen, Size};
+use screentest_core::{ImagePlacement, RecordingFrame, Row, Screen, Size};
 
 mod batch;
 pub(crate) mod frame_delta;
@@ -367,13 +367,15 @@ fn rotate(frames: &mut [AnimationFrame], offset: LoopOffset) {
     frames.rotate_left(first.unwrap_or(0));
 }
 
-/// Whether two screens look the same: their sizes, rows, visible cursors and colours are equal.
+/// Whether two screens look the same: their sizes, rows, images, visible cursors and colours are
+/// equal.
 /// Invisible state, such as the modes, is not compared.
 fn looks_same(one: &Screen, other: &Screen) -> bool {
     let cursor = |screen: &Screen| screen.cursor.visible.then_some(screen.cursor);
     one.size == other.size
         && cursor(one) == cursor(other)
         && one.palette == other.palette
+        && one.images == other.images
         && one
             .rows
             .iter()
@@ -381,8 +383,8 @@ fn looks_same(one: &Screen, other: &Screen) -> bool {
             .all(|(one, other)| Arc::ptr_eq(one, other) || one == other)
 }
 
-/// Returns the memory that a screen takes beyond the rows and colours shared with the one before
-/// it.
+/// Returns the memory that a screen takes beyond the rows, images and colours shared with the one
+/// before it.
 fn unshared_bytes(screen: &Screen, before: Option<&Screen>) -> usize {
     let rows = before.map_or(&[][..], |before| &before.rows[..]);
     let shared = |index: usize, row: &Arc<Row>| {
@@ -398,5 +400,13 @@ fn unshared_bytes(screen: &Screen, before: Option<&Screen>) -> usize {
     let palette = screen
         .palette
         .unshared_bytes(before.map(|before| &before.palette));
-    own + palette + size_of::<Screen>() + screen.rows.len() * size_of::<Arc<Row>>()
+    let images = before.map_or(&[][..], |before| &before.images[..]);
+    let new_images = screen.images.iter().filter(|placed| {
+        let same = |other: &ImagePlacement| Arc::ptr_eq(&other.image, &placed.image);
+        !images.iter().any(same)
+    });
+    let images: usize = new_images.map(|placed| placed.image.bytes()).sum();
+    let records = screen.images.len() * size_of::<ImagePlacement>()
+        + screen.rows.len() * size_of::<Arc<Row>>();
+    own + palette + images + records + size_of::<Screen>()
 }

@@ -4,9 +4,9 @@
 //! leaves its band. So a row can be redrawn without its neighbours, and an animation costs only the
 //! changes, not whole screens.
 //!
-//! See also: `picture/row_painter.rs` (one band), `picture/window.rs` (the window around the
-//! cells), `picture/screen_painter.rs` (animations), `layout/resolved_style.rs` (colours of a
-//! style).
+//! See also: `picture/row_painter.rs` (one band), `picture/image_painter.rs` (the images in a
+//! band), `picture/window.rs` (the window around the cells), `picture/screen_painter.rs`
+//! (animations), `layout/resolved_style.rs` (colours of a style).
 
 use std::ops::Range;
 
@@ -14,11 +14,13 @@ use screentest_core::{Rgb, Screen, Size, Theme};
 
 use crate::font::Fonts;
 use crate::glyph::Grid;
+use crate::image::ImageCache;
 use crate::{Pixel, Pixels, RenderOptions, RenderOptionsError};
 use canvas::{Canvas, layout};
 
 mod blend;
 mod canvas;
+pub(crate) mod image_painter;
 mod row_painter;
 mod screen_painter;
 mod window;
@@ -85,7 +87,7 @@ impl Picture {
         if width.saturating_mul(height) > MAX_PIXELS {
             return Err(PictureError::TooLarge { width, height });
         }
-        let mut canvas = Canvas::new(size, grid, theme, fonts, options);
+        let mut canvas = Canvas::new(size, grid, theme, fonts, options, ImageCache::default());
         let mut pixels = Pixels::filled(width, height, canvas.ground());
         canvas.draw_window(&mut pixels);
         Ok(Picture {

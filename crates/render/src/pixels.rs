@@ -21,6 +21,16 @@ impl Pixels {
         }
     }
 
+    /// Creates a picture of these pixels, row by row; `None` if their number does not fit.
+    pub(crate) fn of(width: usize, height: usize, data: Vec<Pixel>) -> Option<Pixels> {
+        let fits = width.checked_mul(height) == Some(data.len());
+        fits.then_some(Pixels {
+            width,
+            height,
+            data,
+        })
+    }
+
     /// Returns the width in pixels.
     pub fn width(&self) -> usize {
         self.width

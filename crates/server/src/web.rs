@@ -4,9 +4,10 @@
 //! A request passes the listener (`http/listener.rs`: limits on connections and on the time that a
 //! request head may take), then the middleware (`auth/middleware.rs`, with `auth/hosts.rs` and
 //! `auth.rs`: Host, Origin and credentials), then its handler. Handlers: sessions (`sessions.rs`),
-//! their screen (`sessions/buffer.rs`, `stream.rs`), their input (`sessions/input.rs`), recordings
-//! (`cassettes.rs`), JSON-RPC (`rpc.rs`), MCP (`mcp.rs`) and the page (`page.rs`). All except
-//! the page use the same [`Service`]. Most calls go through `blocking.rs`, because they may block.
+//! their screen (`sessions/buffer.rs`, `stream.rs`, `images.rs`), their input
+//! (`sessions/input.rs`), recordings (`cassettes.rs`), JSON-RPC (`rpc.rs`), MCP (`mcp.rs`) and the
+//! page (`page.rs`). All except the page use the same [`Service`]. Most calls go through
+//! `blocking.rs`, because they may block.
 
 use std::io;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ mod auth;
 mod blocking;
 mod cassettes;
 mod http;
+mod images;
 mod mcp;
 mod metrics;
 mod openapi;
@@ -223,6 +225,7 @@ fn router(web: &Arc<Web>, mcp_endpoint: &McpEndpoint) -> Router {
             get(sessions::one).delete(sessions::delete),
         )
         .route("/api/sessions/{id}/buffer", get(buffer::buffer))
+        .route("/api/sessions/{id}/images/{hash}", get(images::of_session))
         .route(
             "/api/sessions/{id}/cassette",
             get(cassettes::recording_status)
@@ -233,6 +236,10 @@ fn router(web: &Arc<Web>, mcp_endpoint: &McpEndpoint) -> Router {
         .route("/api/cassettes", get(cassettes::list))
         .route("/api/cassettes/{name}", get(cassettes::one))
         .route("/api/cassettes/{name}/frames", get(cassettes::frames))
+        .route(
+            "/api/cassettes/{name}/images/{hash}",
+            get(images::of_cassette),
+        )
         .route("/api/cassettes/{name}/download", get(cassettes::download))
         .route("/api/sessions/{id}/input", post(input::input))
         .route("/api/sessions/{id}/resize", post(input::resize))

@@ -81,8 +81,9 @@ impl OpenCassette {
             Err(PlayError::NothingShown { .. }) => player.seek(&Moment::Start),
             result => result,
         };
+        let screen = sought.map_err(play_failure)?.clone();
         Ok(State {
-            screen: sought.map_err(play_failure)?.clone(),
+            screen: player.screen_with_images().unwrap_or(screen),
             scrollback: Vec::new(),
         })
     }

@@ -1,9 +1,10 @@
 //! Images that a program sends to its terminal.
 //!
-//! No cell shows them and their data is not stored. Only their protocol, position, data size and
-//! requested size are recorded.
+//! A record of each image that was received, whether it is shown or not: protocol, position, data
+//! size and requested size. What a screen shows is in [`crate::Screen::images`].
 
 use crate::screen::geometry::Position;
+pub use crate::screen::image::ImageKind;
 
 /// An image that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,18 +20,6 @@ pub struct Image {
     pub height: Option<ImageLength>,
     /// Size of the encoded data in bytes.
     pub bytes: u64,
-}
-
-/// Image protocols.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ImageKind {
-    /// Sixels (DCS q).
-    Sixel,
-    /// The kitty graphics protocol (APC G).
-    Kitty,
-    /// Inline files of iTerm2 (OSC 1337;File).
-    Iterm,
 }
 
 /// A requested width or height.

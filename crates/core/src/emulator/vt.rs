@@ -54,7 +54,7 @@ impl Vt {
     const VERSION: &str = "1";
     /// Raised whenever the same bytes give a different screen than before.
     /// `crates/core/tests/compatibility` stores the derived screens of each revision.
-    const REVISION: u32 = 2;
+    const REVISION: u32 = 3;
 
     /// Creates an empty terminal.
     pub fn new(size: Size, options: EmulatorOptions) -> Vt {
@@ -157,6 +157,8 @@ impl Vt {
         let is_done = self.parser.held == 0;
         if was_between || is_done {
             self.partial_sequence.clear();
+            // That of an image may be large.
+            self.partial_sequence.shrink_to(PIECE);
         }
         if self.parser.in_ground() || self.parser.is_dropping() {
             return;
@@ -177,6 +179,11 @@ impl Vt {
         let rest = taken[from..].iter().copied();
         self.partial_sequence
             .extend(rest.filter(|byte| matches!(byte, 0x1b | 0x7f) || !byte.is_ascii_control()));
+        // An escape ends the sequence before it, so that only the last one is stored.
+        if self.parser.is_after_escape() && memchr::memchr(0x1b, taken).is_some() {
+            let from = self.parser.start_of_partial(&self.partial_sequence);
+            self.partial_sequence.drain(..from);
+        }
     }
 
     /// Writes text up to the next escape and passes the escape to the parser. Returns the remaining

@@ -86,6 +86,31 @@ pub struct StateJson {
     pub viewport: Vec<Vec<StateSpan>>,
     /// The rows of the scrollback, oldest first, in the same form.
     pub scrollback: Vec<Vec<StateSpan>>,
+    /// The images of the viewport, in drawing order. An addition to the format: it is absent if
+    /// there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<ImageJson>,
+}
+
+/// An image of the viewport. Rows and columns count from 0; they are negative if a part of the
+/// image has scrolled out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ImageJson {
+    /// The protocol: `sixel`, `kitty` or `iterm`.
+    pub kind: &'static str,
+    /// The hash of its content, 64 hexadecimal digits.
+    pub hash: String,
+    /// Width and height in pixels.
+    pub pixels: [u32; 2],
+    /// The column of its first cell.
+    pub x: i32,
+    /// The row of its first cell.
+    pub y: i32,
+    /// Columns and rows.
+    pub size: [u32; 2],
+    /// Drawing order; negative below the text.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub z: i32,
 }
 
 /// The cursor, counted from 0 within the viewport.
@@ -201,6 +226,10 @@ fn underline<S: Serializer>(kind: &Underline, serializer: S) -> Result<S::Ok, S:
     serializer.serialize_str(known.map_or("none", |(name, _)| name))
 }
 
+fn is_zero(z: &i32) -> bool {
+    *z == 0
+}
+
 // Serde passes a reference.
 fn is_false(value: &bool) -> bool {
     !value
@@ -219,6 +248,7 @@ fn is_none(kind: &Underline) -> bool {
 /// - underline colours, the difference between slow and fast blinking, and links;
 /// - styles of spaces at the end of a row if they do not show there, wrap flags, and zones;
 /// - the cursor's shape and pending wrap, and the modes;
+/// - the images, which are listed, but not read;
 /// - the scrollback of the alternate screen, and rows beyond [`StateJsonOptions::scrollback`].
 ///
 /// Control characters, and characters whose width differs from the tables, become the replacements
@@ -249,6 +279,7 @@ pub fn reduce(state: &State, options: &StateJsonOptions) -> State {
             modes: Modes::default(),
             palette: screen.palette.clone(),
             scrollback_rows: scrollback.len(),
+            images: Arc::default(),
         },
         scrollback,
     }

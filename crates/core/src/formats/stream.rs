@@ -10,17 +10,18 @@
 //! that does not fit the view is refused, and the viewer asks for a keyframe.
 //!
 //! See also: `bytes.rs` (numbers and texts), `encode.rs` with `row_moves.rs`, `row.rs`,
-//! `style_table.rs` and `metadata.rs`, `decode.rs`, `viewer.rs` (the state of a viewer). The web
-//! page has its own decoder, `crates/server/page/protocol/stream.js`. The server owns the sockets
-//! and decides when to send which message.
+//! `style_table.rs`, `metadata.rs` and `image_list.rs`, `decode.rs`, `viewer.rs` (the state of a
+//! viewer). The web page has its own decoder, `crates/server/page/protocol/stream.js`. The server
+//! owns the sockets and decides when to send which message.
 
 use std::sync::Arc;
 
-use crate::{Row, Size};
+use crate::{ImagePlacement, Row, Size};
 
 mod bytes;
 mod decode;
 mod encode;
+mod image_list;
 mod metadata;
 mod row;
 mod row_moves;
@@ -41,8 +42,11 @@ use row_moves::RowMove;
 use style_table::StyleEntry;
 
 /// The newest version that is written and read. A message has the lowest version that can express
-/// it, so that older viewers understand as many as possible: version 2 only added changed colours.
-pub const VERSION: u8 = 2;
+/// it, so that older viewers understand as many as possible: version 2 only added changed colours,
+/// version 3 only images.
+pub const VERSION: u8 = 3;
+/// The version of messages with images.
+pub(crate) const VERSION_WITH_IMAGES: u8 = 3;
 /// The largest number in a message: JavaScript represents whole numbers exactly only up to here.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
 /// The longest title or working directory, in bytes; longer ones are truncated.
@@ -113,6 +117,8 @@ pub struct ScreenChanges {
     pieces: Vec<StreamPiece>,
     /// The text of all pieces.
     text: String,
+    /// The new images; `None` if they are unchanged.
+    images: Option<Arc<[ImagePlacement]>>,
 }
 
 /// Whether two rows are equal. Cheap if they are shared.

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::{Position, Screen};
+use crate::{ImagePlacement, Position, Screen};
 
 /// A match of a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,7 @@ pub struct Match {
     /// At least one, from the top, one per row without gaps.
     spans: Vec<MatchSpan>,
     text: String,
+    image: Option<Box<ImagePlacement>>,
 }
 
 /// The cells of a match in one row. A wide character is included with both of its cells.
@@ -28,7 +29,27 @@ pub struct MatchSpan {
 impl Match {
     pub(crate) fn new(screen: &Screen, spans: Vec<MatchSpan>) -> Match {
         let text = text(screen, &spans);
-        Match { spans, text }
+        Match {
+            spans,
+            text,
+            image: None,
+        }
+    }
+
+    pub(crate) fn of_image(
+        screen: &Screen,
+        spans: Vec<MatchSpan>,
+        image: &ImagePlacement,
+    ) -> Match {
+        Match {
+            image: Some(Box::new(image.clone())),
+            ..Match::new(screen, spans)
+        }
+    }
+
+    /// Returns the image, if it is the match of an image.
+    pub fn image(&self) -> Option<&ImagePlacement> {
+        self.image.as_deref()
     }
 
     /// Returns its cells, one span per row, from the top.
@@ -104,9 +125,12 @@ fn text(screen: &Screen, spans: &[MatchSpan]) -> String {
     text
 }
 
-/// The form in messages: `"Save" at row 2, column 5`.
+/// The form in messages: `"Save" at row 2, column 5`. An image is described by its hash and size.
 impl fmt::Display for Match {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(image) = &self.image {
+            return write!(f, "{image}");
+        }
         write!(f, "{:?} at {}", self.text, self.position().to_wire())
     }
 }

@@ -12,7 +12,7 @@ use std::fmt;
 
 use crate::query::selector::{Relation, Styled};
 use crate::query::truncate::quoted;
-use crate::{Cursor, Match, Rect, Selector, Size, Style};
+use crate::{Cursor, ImagePlacement, Match, Rect, Selector, Size, Style};
 
 /// Something that comes close to a condition that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +99,10 @@ pub enum NearMiss {
         /// Number of further matches.
         more: usize,
     },
+    /// An image on the screen.
+    Image(Box<ImagePlacement>),
+    /// There is no image on the screen.
+    NoImages,
     /// The title on the screen.
     Title(String),
     /// The cursor on the screen.
@@ -188,6 +192,8 @@ impl fmt::Display for NearMiss {
                     more => write!(f, ", and in {more} more places"),
                 }
             }
+            NearMiss::Image(image) => write!(f, "{image}"),
+            NearMiss::NoImages => f.write_str("there are no images"),
             NearMiss::Title(title) if title.is_empty() => f.write_str("no title is set"),
             NearMiss::Title(title) => write!(f, "the title is {}", quoted(title)),
             NearMiss::Cursor(cursor) => {
@@ -204,6 +210,9 @@ struct QuotedMatch<'a>(&'a Match);
 impl fmt::Display for QuotedMatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let QuotedMatch(found) = self;
+        if let Some(image) = found.image() {
+            return write!(f, "{image}");
+        }
         write!(
             f,
             "{} at {}",

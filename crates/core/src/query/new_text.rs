@@ -16,13 +16,14 @@
 //!   or when a suggestion after the cursor disappears.
 //! - If the baseline is of the other screen (primary or alternate), everything is new.
 //!
-//! Styles do not count: a row of which only the colours change is not new.
+//! Styles do not count: a row of which only the colours change is not new. An image is old if it
+//! was in the same cells in the baseline.
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Match, Row, Screen};
+use crate::{ImagePlacement, Match, Row, Screen};
 
 #[cfg(test)]
 mod tests;
@@ -100,7 +101,11 @@ impl Baseline {
         } else {
             self.old_rows(now, cleared)
         };
-        Changes { screen: now, old }
+        Changes {
+            screen: now,
+            before: Some(&self.screen),
+            old,
+        }
     }
 
     fn old_rows<'a>(&'a self, now: &'a Screen, cleared: ClearState) -> OldText<'a> {
@@ -219,6 +224,7 @@ fn is_start(text: &str, line: &str) -> bool {
 #[derive(Debug)]
 pub struct Changes<'a> {
     screen: &'a Screen,
+    before: Option<&'a Screen>,
     old: OldText<'a>,
 }
 
@@ -243,6 +249,7 @@ impl<'a> Changes<'a> {
     pub fn all(screen: &'a Screen) -> Changes<'a> {
         Changes {
             screen,
+            before: None,
             old: OldText::Nothing,
         }
     }
@@ -262,12 +269,36 @@ impl<'a> Changes<'a> {
         if !self.excludes() {
             return true;
         }
+        if let Some(image) = found.image() {
+            return !self.is_old_image(image);
+        }
         let mut cells = found.spans().iter().filter(|span| !span.cols.is_empty());
         let mut any = false;
         cells.any(|span| {
             any = true;
             !self.is_old(span.row)
         }) || !any
+    }
+
+    /// Returns whether an image was in the same cells before. In reflowed text, only the image and
+    /// its size are compared.
+    fn is_old_image(&self, image: &ImagePlacement) -> bool {
+        let (before, moved) = match &self.old {
+            OldText::Nothing | OldText::Entered(_) => return false,
+            OldText::Rows {
+                before, scrolled, ..
+            } => (Some(*before), Some(*scrolled as i64)),
+            OldText::Lines(_) => (self.before, None),
+        };
+        let mut images = before.into_iter().flat_map(|before| before.images.iter());
+        images.any(|old| {
+            let same = old.image == image.image
+                && (old.kind, old.cols, old.rows) == (image.kind, image.cols, image.rows);
+            let place = moved.is_none_or(|moved| {
+                old.col == image.col && i64::from(old.row) == i64::from(image.row) + moved
+            });
+            same && place
+        })
     }
 
     /// Returns whether any row of a line is new.

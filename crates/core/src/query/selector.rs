@@ -1,8 +1,9 @@
 //! Selectors: descriptions of what to find on a screen.
 //!
 //! A selector finds matches; each match has its cells. Matches come in reading order, top to bottom
-//! and then left to right. The matches of one selector share no cell; the only exception is
-//! documented at [`Selector::Pattern`]. Two rules hold for every selector that reads text:
+//! and then left to right. The matches of one selector share no cell; the exceptions are documented
+//! at [`Selector::Pattern`] and [`Selector::Image`]. Two rules hold for every selector that reads
+//! text:
 //!
 //! - Text that was wrapped into the next row is read as one line. Rows that are only below each
 //!   other are not joined.
@@ -18,6 +19,7 @@
 
 mod describe;
 mod expressions;
+mod image;
 mod link;
 mod literal;
 mod near_miss_search;
@@ -35,6 +37,7 @@ mod tests;
 
 #[doc(hidden)]
 pub use expressions::{ExpressionError, Expressions};
+pub use image::ImageSelector;
 pub use link::Link;
 pub use pattern::Pattern;
 pub use regex::{Regex, RegexError};
@@ -67,6 +70,8 @@ pub enum Selector {
     Styled(Styled),
     /// Finds text with a hyperlink: neighbouring cells of one link.
     Link(Link),
+    /// Finds images. Unlike other matches, they may share cells: an image can be over another one.
+    Image(ImageSelector),
     /// Searches only this rectangle, as if it were a whole screen: rows begin and end at its
     /// borders, and positions inside it (of [`Selector::At`] and of nested rectangles) count from
     /// its first cell. The positions of a match are those of the whole screen.
@@ -118,6 +123,11 @@ impl Selector {
     /// Finds text that links to an address that contains `part`.
     pub fn link_containing(part: impl Into<String>) -> Selector {
         Selector::Link(Link::Containing(part.into()))
+    }
+
+    /// Finds these images.
+    pub fn image(image: ImageSelector) -> Selector {
+        Selector::Image(image)
     }
 
     /// Searches only this rectangle.
@@ -258,6 +268,7 @@ impl Selector {
             Selector::At(position) => counted(region.character(*position).into_iter().collect()),
             Selector::Styled(style) => counted(style.all(region)),
             Selector::Link(link) => counted(link.all(region)),
+            Selector::Image(image) => counted(image.all(region)),
             Selector::Within(rect, selector) => selector.search(region.part(*rect)),
             Selector::Nth(index, selector) => {
                 let nth = |region| selector.search(region).into_iter().nth(*index);
@@ -361,5 +372,12 @@ impl From<Regex> for Selector {
 impl From<Link> for Selector {
     fn from(link: Link) -> Selector {
         Selector::Link(link)
+    }
+}
+
+/// Finds these images.
+impl From<ImageSelector> for Selector {
+    fn from(image: ImageSelector) -> Selector {
+        Selector::Image(image)
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use screentest_core::{Screen, Size};
 
 use crate::Pixels;
+use crate::picture::image_painter;
 
 /// The size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,7 +46,8 @@ pub trait Painter: Clone + Send + Sync {
 }
 
 /// Returns the rows of a screen that look different from the screen before, including rows that the
-/// cursor left or entered: all rows if the program changed a colour of the terminal.
+/// cursor left or entered, and rows with other images: all rows if the program changed a colour of
+/// the terminal.
 pub fn changed_rows<'a>(
     screen: &'a Screen,
     before: &'a Screen,
@@ -57,9 +59,13 @@ pub fn changed_rows<'a>(
         now != then && (now.is_some_and(|now| here(&now)) || then.is_some_and(|then| here(&then)))
     };
     let recolored = screen.palette != before.palette;
+    let old = before;
     let rows = screen.rows.iter().zip(&before.rows).enumerate();
     rows.filter(move |(index, (row, before))| {
-        recolored || moved(*index) || !(Arc::ptr_eq(row, before) || row == before)
+        recolored
+            || moved(*index)
+            || !(Arc::ptr_eq(row, before) || row == before)
+            || !image_painter::same_in_row(screen, old, *index)
     })
     .map(|(index, _)| index)
 }

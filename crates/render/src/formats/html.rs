@@ -7,9 +7,10 @@ use std::fmt::Write;
 use screentest_core::{CursorShape, Rgb, Screen, ScreenColors, Theme, Underline, Width};
 
 use crate::formats::span::{self, StyledSpan, escape};
-use crate::layout::ResolvedStyle;
+use crate::layout::{ResolvedStyle, is_placeholder};
 use crate::{Grid, RenderOptions, RenderOptionsError};
 
+mod images;
 mod window;
 
 /// Writes a screen.
@@ -31,7 +32,14 @@ pub fn fragment(
     options.check()?;
     let colors = screen.colors(theme);
     let mut out = String::new();
-    window::open(&mut out, screen.size.cols.into(), &colors, options);
+    let has_images = !screen.images.is_empty();
+    window::open(
+        &mut out,
+        screen.size.cols.into(),
+        &colors,
+        options,
+        has_images,
+    );
     for row in 0..screen.rows.len() {
         let spans = span::spans(screen, row, &colors, options);
         let end = spans.iter().rposition(|span| !span.is_blank());
@@ -41,6 +49,7 @@ pub fn fragment(
             .for_each(|span| push(&mut out, span, &colors, options));
         out.push('\n');
     }
+    images::write(&mut out, &screen.images, options);
     window::close(&mut out, options);
     Ok(out)
 }
@@ -89,7 +98,11 @@ fn text(out: &mut String, span: &StyledSpan<'_>, options: &RenderOptions) {
     };
     for (_, cell) in span.cells() {
         let mut text = String::new();
-        cell.push_to(&mut text);
+        if is_placeholder(&cell) {
+            text.push(' ');
+        } else {
+            cell.push_to(&mut text);
+        }
         let cols = match cell.width {
             Width::Wide => 2,
             Width::Narrow | Width::Spacer => 1,

@@ -11,7 +11,7 @@ use std::ops::Range;
 use screentest_core::{CellView, CursorShape, Rgb, Row, Screen, ScreenColors, Width};
 
 use crate::RenderOptions;
-use crate::layout::ResolvedStyle;
+use crate::layout::{ResolvedStyle, is_placeholder};
 
 pub(crate) mod escape;
 #[cfg(test)]
@@ -42,7 +42,10 @@ impl<'a> StyledSpan<'a> {
 
     /// Whether nothing of the span is visible.
     pub(crate) fn is_blank(&self) -> bool {
-        let text = || self.cells().any(|(_, cell)| cell.char() != ' ');
+        let text = || {
+            let mut cells = self.cells();
+            cells.any(|(_, cell)| cell.char() != ' ' && !is_placeholder(&cell))
+        };
         let shows = self.bg.is_some() || self.cursor.is_some() || self.paint.has_lines();
         !shows && (!self.paint.visible || !text())
     }

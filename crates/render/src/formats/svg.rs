@@ -6,14 +6,19 @@
 //! must meet. The same screen gives the same bytes.
 //!
 //! See also: `formats/span.rs` (cells of one style), `formats/svg/classes.rs` (CSS classes),
-//! `glyph/shape.rs` (lines and blocks), `formats/svg/window.rs` (the window around the cells).
+//! `glyph/shape.rs` (lines and blocks), `formats/svg/images.rs` (images), `formats/svg/window.rs`
+//! (the window around the cells).
 
 use std::fmt::Write;
 
-use screentest_core::{CursorShape, Rgb, Screen, ScreenColors, Text, Theme, Underline, Width};
+use screentest_core::{
+    CursorShape, ImagePlacement, Rgb, Screen, ScreenColors, Text, Theme, Underline, Width,
+};
 
 use crate::formats::span::{self, StyledSpan, escape};
 use crate::glyph::shape::{self, ShapePart, decorations};
+use crate::image::ImageCache;
+use crate::layout::is_placeholder;
 use crate::layout::window::WindowLayout;
 use crate::{Grid, RenderOptions, RenderOptionsError, Scale};
 use classes::Classes;
@@ -21,6 +26,7 @@ use drawing::Drawing;
 
 mod classes;
 mod drawing;
+mod images;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -45,27 +51,7 @@ pub fn write(
     let colors = screen.colors(theme);
     let grid = Grid::nominal(options);
     let mut classes = Classes::default();
-    let mut rows = String::new();
-    for row in 0..screen.rows.len() {
-        let spans = span::spans(screen, row, &colors, options);
-        let mut lines = RowWriter {
-            grid,
-            classes: &mut classes,
-            out: String::new(),
-        };
-        lines.row(&spans, &colors);
-        if !lines.out.is_empty() {
-            let y = grid.cell_height * row;
-            let _ = match y {
-                0 => writeln!(rows, "<g>\n{}</g>", lines.out),
-                _ => writeln!(
-                    rows,
-                    "<g transform=\"translate(0 {y})\">\n{}</g>",
-                    lines.out
-                ),
-            };
-        }
-    }
+    let cells = cells(screen, &colors, options, grid, &mut classes);
     let width = grid.cell_width * usize::from(screen.size.cols);
     let height = grid.cell_height * usize::from(screen.size.rows);
     // The viewer scales: inside the file, lengths are not scaled.
@@ -77,9 +63,68 @@ pub fn write(
         "<style>\n.screentest text{{white-space:pre;unicode-bidi:bidi-override}}\n{classes}</style>"
     );
     window::surround(&mut out, &layout, &options.window, &colors, grid);
-    out.push_str(&rows);
+    out.push_str(&cells);
     window::close(&mut out, &layout, &options.window, &colors);
     Ok(out)
+}
+
+/// Writes the rows and the images of a screen.
+fn cells(
+    screen: &Screen,
+    colors: &ScreenColors,
+    options: &RenderOptions,
+    grid: Grid,
+    classes: &mut Classes,
+) -> String {
+    let mut out = String::new();
+    let cache = ImageCache::default();
+    let images =
+        |below: fn(&ImagePlacement) -> bool| screen.images.iter().filter(move |i| below(i));
+    let is_lowest = |image: &ImagePlacement| image.z < ImagePlacement::BELOW_BACKGROUNDS;
+    let mut rows = |out: &mut String, part: RowPart| {
+        for row in 0..screen.rows.len() {
+            let spans = span::spans(screen, row, colors, options);
+            let mut lines = RowWriter {
+                grid,
+                classes,
+                out: String::new(),
+            };
+            lines.row(&spans, colors, part);
+            if !lines.out.is_empty() {
+                let y = grid.cell_height * row;
+                let _ = match y {
+                    0 => writeln!(out, "<g>\n{}</g>", lines.out),
+                    _ => writeln!(out, "<g transform=\"translate(0 {y})\">\n{}</g>", lines.out),
+                };
+            }
+        }
+    };
+    if screen.images.iter().any(ImagePlacement::is_below_text) {
+        images::write(&mut out, images(is_lowest), grid, &cache);
+        rows(&mut out, RowPart::Backgrounds);
+        let below = |image: &ImagePlacement| {
+            image.is_below_text() && image.z >= ImagePlacement::BELOW_BACKGROUNDS
+        };
+        images::write(&mut out, images(below), grid, &cache);
+        rows(&mut out, RowPart::Text);
+    } else {
+        rows(&mut out, RowPart::All);
+    }
+    images::write(
+        &mut out,
+        images(|image| !image.is_below_text()),
+        grid,
+        &cache,
+    );
+    out
+}
+
+/// Which part of a row is written. Both parts are written together unless images are between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowPart {
+    All,
+    Backgrounds,
+    Text,
 }
 
 /// Writes one row in drawing order: backgrounds, shapes, text, decorations.
@@ -90,8 +135,13 @@ struct RowWriter<'a> {
 }
 
 impl RowWriter<'_> {
-    fn row(&mut self, spans: &[StyledSpan<'_>], colors: &ScreenColors) {
-        self.backgrounds(spans);
+    fn row(&mut self, spans: &[StyledSpan<'_>], colors: &ScreenColors, part: RowPart) {
+        if part != RowPart::Text {
+            self.backgrounds(spans);
+        }
+        if part == RowPart::Backgrounds {
+            return;
+        }
         for span in spans.iter().filter(|span| !span.is_blank()) {
             if span.paint.visible {
                 if let Some(link) = span.link {
@@ -302,8 +352,8 @@ fn pieces(span: &StyledSpan<'_>) -> Vec<SvgPiece> {
     for (col, cell) in span.cells() {
         let mut text = String::new();
         cell.push_to(&mut text);
-        // A control character in a cell is invisible.
-        if text == " " || text.chars().all(char::is_control) {
+        // A control character in a cell is invisible, and so is the placeholder of an image.
+        if text == " " || text.chars().all(char::is_control) || is_placeholder(&cell) {
             blanks += 1;
             continue;
         }

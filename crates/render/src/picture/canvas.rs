@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use screentest_core::{Palette, Row, Screen, ScreenColors, Size, Theme};
 
+use super::image_painter::{self, RowImages};
 use super::row_painter::RowPainter;
 use super::{opaque, window};
 use crate::font::Fonts;
 use crate::glyph::Grid;
+use crate::image::ImageCache;
 use crate::layout::window::WindowLayout;
 use crate::{Fill, Pixel, Pixels, RenderOptions};
 
@@ -43,10 +45,11 @@ impl Canvas {
         theme: &Theme,
         fonts: &Fonts,
         options: &RenderOptions,
+        images: ImageCache,
     ) -> Canvas {
         let colors = ScreenColors::from(theme);
         Canvas {
-            row_painter: RowPainter::new(fonts, grid, &colors, options.bold),
+            row_painter: RowPainter::new(fonts, grid, &colors, options.bold, images),
             layout: layout(size, grid, options),
             size,
             options: options.clone(),
@@ -152,6 +155,7 @@ impl Canvas {
                 let before = shown.rows.get(index).unwrap_or(&blank);
                 (Arc::ptr_eq(before, row) || before == row)
                     && self.options.cursor.in_row(shown, index) == cursor
+                    && image_painter::same_in_row(screen, shown, index)
             });
             if same {
                 continue;
@@ -164,6 +168,7 @@ impl Canvas {
                 &self.layout,
                 lines.clone(),
                 row,
+                &RowImages::of(screen, index),
                 cursor.as_ref(),
                 cols,
             );

@@ -8,11 +8,14 @@ use std::sync::Arc;
 use screentest_core::{CellView, CursorShape, Rgb, Row, ScreenColors, Style, Text, Width};
 
 use super::blend::{self, Band, Tints};
+use super::image_painter::{self, ImageLayer, RowImages};
 use super::opaque;
 use crate::font::Fonts;
 use crate::glyph::{Decorations, FontStyle, Glyph, Grid};
+use crate::image::ImageCache;
 use crate::layout::DrawnCursor;
 use crate::layout::ResolvedStyle;
+use crate::layout::is_placeholder;
 use crate::layout::window::WindowLayout;
 use crate::{Bold, Pixel, Pixels};
 
@@ -32,6 +35,7 @@ pub(super) struct RowPainter {
     /// Buffer for a line of backgrounds.
     line: Vec<Pixel>,
     tints: Vec<Tints>,
+    images: ImageCache,
 }
 
 impl RowPainter {
@@ -44,7 +48,13 @@ impl RowPainter {
     /// the search is linear.
     const MAX_TINTS: usize = 16;
 
-    pub(super) fn new(fonts: &Fonts, grid: Grid, colors: &ScreenColors, bold: Bold) -> RowPainter {
+    pub(super) fn new(
+        fonts: &Fonts,
+        grid: Grid,
+        colors: &ScreenColors,
+        bold: Bold,
+        images: ImageCache,
+    ) -> RowPainter {
         RowPainter {
             fonts: fonts.clone(),
             grid,
@@ -55,6 +65,7 @@ impl RowPainter {
             bytes: 0,
             line: Vec::new(),
             tints: Vec::new(),
+            images,
         }
     }
 
@@ -68,12 +79,14 @@ impl RowPainter {
     }
 
     /// Draws the first `cols` cells of a row into its lines of pixels.
+    #[expect(clippy::too_many_arguments, reason = "each is a part of the row")]
     pub(super) fn draw(
         &mut self,
         pixels: &mut Pixels,
         layout: &WindowLayout,
         lines: Range<usize>,
         row: &Row,
+        images: &RowImages<'_>,
         cursor: Option<&DrawnCursor>,
         cols: usize,
     ) {
@@ -82,6 +95,19 @@ impl RowPainter {
             lines,
         };
         self.backgrounds(pixels, layout, &band.lines, row, cursor, cols);
+        if !images.is_empty() {
+            let ground = |col| {
+                let is_block = cursor.is_some_and(|cursor| {
+                    cursor.shape == CursorShape::Block && cursor.cols.contains(&col)
+                });
+                let style = ResolvedStyle::of(row.cell(col).style, &self.colors, self.bold);
+                style.bg == self.colors.bg && !is_block
+            };
+            // The backgrounds are drawn already, so images below them are drawn around them.
+            self.images(pixels, layout, images, ImageLayer::BelowBackgrounds, ground);
+            let within = |col| col < cols;
+            self.images(pixels, layout, images, ImageLayer::BelowText, within);
+        }
         let mut last = None;
         for (col, cell) in row.cells().take(cols).enumerate() {
             let paint = self.paint(&mut last, cell.style);
@@ -96,6 +122,10 @@ impl RowPainter {
             let x = layout.cells_left + col * self.grid.cell_width;
             self.cell(pixels, x, &band, cell, paint);
         }
+        if !images.is_empty() {
+            let within = |col| col < cols;
+            self.images(pixels, layout, images, ImageLayer::AboveText, within);
+        }
         self.cursor(pixels, layout, &band, row, cursor);
     }
 
@@ -104,6 +134,19 @@ impl RowPainter {
         let cell = row.cell(cursor.cols.start);
         let paint = ResolvedStyle::of(cell.style, &self.colors, self.bold);
         paint.cursor_color(self.colors.cursor)
+    }
+
+    /// Draws the images of one layer.
+    fn images(
+        &self,
+        pixels: &mut Pixels,
+        layout: &WindowLayout,
+        images: &RowImages<'_>,
+        layer: ImageLayer,
+        is_drawn: impl Fn(usize) -> bool,
+    ) {
+        let (grid, cache) = (self.grid, &self.images);
+        image_painter::draw(pixels, layout, grid, images, layer, cache, is_drawn);
     }
 
     /// Resolves a style. A row stores each style once, so the address is enough to recognise the
@@ -180,7 +223,7 @@ impl RowPainter {
                 blend::paint(pixels, x, band, &self.decorations.overline, &tints);
             }
         }
-        if cell.width != Width::Spacer && cell.text != Text::Char(' ') {
+        if cell.width != Width::Spacer && cell.text != Text::Char(' ') && !is_placeholder(&cell) {
             let style = FontStyle {
                 bold: paint.bold,
                 italic: paint.italic,

@@ -8,9 +8,10 @@ use super::canvas::{Canvas, layout};
 use super::grid;
 use crate::animation::{Painter, PixelSize};
 use crate::font::Fonts;
+use crate::image::ImageCache;
 use crate::{Grid, Pixels, RenderOptions, RenderOptionsError};
 
-/// Draws the frames of an animation with fonts. Clones share the fonts' glyphs.
+/// Draws the frames of an animation with fonts. Clones share the fonts' glyphs and the images.
 #[derive(Debug, Clone)]
 pub struct ScreenPainter {
     grid: Grid,
@@ -20,6 +21,7 @@ pub struct ScreenPainter {
     fonts: Fonts,
     theme: Theme,
     options: RenderOptions,
+    images: ImageCache,
 }
 
 impl ScreenPainter {
@@ -35,6 +37,7 @@ impl ScreenPainter {
             fonts: fonts.clone(),
             theme: theme.clone(),
             options: options.clone(),
+            images: ImageCache::default(),
         })
     }
 }
@@ -60,10 +63,15 @@ impl Painter for ScreenPainter {
             fonts,
             theme,
             options,
+            images,
         } = self;
         let canvas = match canvas.take() {
             Some(fitting) if fitting.size() == screen.size => canvas.insert(fitting),
-            _ => canvas.insert(Canvas::new(screen.size, *grid, theme, fonts, options).opaque()),
+            _ => {
+                let images = images.clone();
+                let new = Canvas::new(screen.size, *grid, theme, fonts, options, images);
+                canvas.insert(new.opaque())
+            }
         };
         canvas.set_palette(&screen.palette);
         let Some(before) = before.filter(|before| before.palette == screen.palette) else {

@@ -16,6 +16,7 @@ use rustix::termios::{
     InputModes, LocalModes, OutputModes, SpecialCodeIndex, Winsize, tcgetattr, tcsetwinsize,
 };
 use screentest_core::Size;
+use screentest_core::screen::image::{CELL_HEIGHT, CELL_WIDTH};
 
 #[cfg(target_os = "linux")]
 use super::idle::{Device, TerminalInput};
@@ -105,9 +106,10 @@ impl Master {
         let size = Winsize {
             ws_row: size.rows,
             ws_col: size.cols,
-            // Programs that query the size in pixels fall back to cells if it is zero.
-            ws_xpixel: 0,
-            ws_ypixel: 0,
+            // Programs that show images compute the size of a cell from it. The largest screen
+            // has far fewer pixels than fit.
+            ws_xpixel: size.cols.saturating_mul(CELL_WIDTH as u16),
+            ws_ypixel: size.rows.saturating_mul(CELL_HEIGHT as u16),
         };
         Ok(tcsetwinsize(&self.fd, size)?)
     }

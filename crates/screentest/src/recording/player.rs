@@ -6,7 +6,7 @@
 //! that moment and reads only the frames from there on, however large the cassette is.
 //!
 //! See also: `player/seek.rs` (finds a keyframe in a large file), `player/frames.rs` (iterates over
-//! all frames, for example for a video).
+//! all frames, for example for a video), `player/images.rs` (the content of images).
 
 use std::fmt;
 use std::time::Duration;
@@ -21,9 +21,11 @@ use crate::format_duration::Elapsed;
 use crate::recording::cassette::{Cassette, CassetteError};
 
 mod frames;
+mod images;
 mod seek;
 
 pub use frames::PlayerFrames;
+use images::ImageLoader;
 use seek::FrameFile;
 
 /// A position in a cassette.
@@ -93,6 +95,7 @@ pub struct Player<'a> {
     next: u64,
     /// The next line and the offset of the line after it, if it was read already.
     lookahead: Option<(FrameLine, u64)>,
+    images: ImageLoader,
 }
 
 /// Why a player cannot show the requested screen.
@@ -150,6 +153,7 @@ impl<'a> Player<'a> {
             current: None,
             next: 0,
             lookahead: None,
+            images: ImageLoader::default(),
         })
     }
 
@@ -184,6 +188,14 @@ impl<'a> Player<'a> {
     /// The current screen; `None` before the first frame.
     pub fn screen(&self) -> Option<&Screen> {
         self.current.as_ref().map(|(_, screen)| screen)
+    }
+
+    /// The current screen with the content of its images, to draw it; `None` before the first
+    /// frame. A stored frame has only the hashes of its images. Their content is derived from the
+    /// output with the emulator that derived the frames; without it, they have none.
+    pub fn screen_with_images(&mut self) -> Option<Screen> {
+        let (shown, screen) = self.current.as_ref()?;
+        Some(self.images.fill(self.cassette, *shown, screen.clone()))
     }
 
     /// The time of the current frame.

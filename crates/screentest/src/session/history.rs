@@ -1,8 +1,8 @@
 //! History of the screens that were shown.
 //!
-//! Screens share their unchanged rows, so a history of hundreds costs little. It is bounded by the
-//! memory of the rows that are not shared. The oldest frames are dropped first, and the history
-//! records that: "never" cannot be answered for a period that is incomplete.
+//! Screens share their unchanged rows and images, so a history of hundreds costs little. It is
+//! bounded by the memory of what is not shared. The oldest frames are dropped first, and the
+//! history records that: "never" cannot be answered for a period that is incomplete.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::emulator::Counts;
-use screentest_core::{Row, Screen};
+use screentest_core::{ImagePlacement, Row, Screen};
 
 /// A screen with the time at which it was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,8 +138,8 @@ impl History {
         {
             let gone = self.frames.pop_front();
             if let Some(gone) = gone {
-                // Rows that the removed frame shared with the next one remain in memory, so their
-                // size is added again.
+                // What the removed frame shared with the next one remains in memory, so its size is
+                // added again.
                 let next = self.frames.front();
                 let kept = next.map_or(0, |next| cost(next, None) - cost(next, Some(&gone)));
                 self.bytes = (self.bytes + kept).saturating_sub(cost(&gone, None));
@@ -214,6 +214,10 @@ impl History {
     }
 }
 
+/// Images count only this fraction of their memory. Otherwise a single picture of a large screen,
+/// which takes more than the limit, would leave no room for other frames.
+const IMAGE_SHARE: usize = 8;
+
 /// Returns the memory of a frame that it does not share with another.
 fn cost(frame: &SessionFrame, other: Option<&Arc<SessionFrame>>) -> usize {
     let rows = &frame.screen.rows;
@@ -227,14 +231,26 @@ fn cost(frame: &SessionFrame, other: Option<&Arc<SessionFrame>>) -> usize {
         })
         .map(|(_, row)| row.bytes())
         .sum();
-    own + rows.len() * size_of::<Arc<Row>>() + size_of::<SessionFrame>()
+    let images = &frame.screen.images;
+    let content: usize = images
+        .iter()
+        .filter(|placed| {
+            let mut others = other
+                .into_iter()
+                .flat_map(|other| other.screen.images.iter());
+            !others.any(|other| Arc::ptr_eq(&other.image, &placed.image))
+        })
+        .map(|placed| placed.image.bytes() / IMAGE_SHARE + size_of::<ImagePlacement>())
+        .sum();
+    own + content + rows.len() * size_of::<Arc<Row>>() + size_of::<SessionFrame>()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use screentest_core::Size;
+    use screentest_core::screen::image::ImageRect;
     use screentest_core::screen::row::{LinkId, RowBuilder, StyleId};
+    use screentest_core::{ImageContent, ImageKind, ImageSize, Size};
 
     fn frame(revision: u64, text: &str) -> SessionFrame {
         let mut screen = Screen::blank(Size {
@@ -267,6 +283,45 @@ mod tests {
         assert_eq!(history.reaches(Mark::START), Err(Forgotten::TooLong));
         assert_eq!(history.last().revision, 3999);
         assert_eq!(history.since(3997).count(), 2);
+    }
+
+    #[test]
+    fn images_count_unless_frames_share_them() {
+        let size = ImageSize::new(2048, 2048);
+        let image = |color: u8| {
+            let pixels = vec![color; 16 << 20];
+            let image = ImageContent::rgba(size, pixels).expect("it fits");
+            let rect = ImageRect::of(size);
+            ImagePlacement {
+                image: Arc::new(image),
+                kind: ImageKind::Kitty,
+                row: 0,
+                col: 0,
+                cols: 256,
+                rows: 128,
+                source: rect,
+                drawn: rect,
+                z: 0,
+                visible: Arc::default(),
+            }
+        };
+        let mut history = History::new(frame(0, "start"));
+        let one = image(0);
+        let mut push = |revision, image: &ImagePlacement| {
+            let mut frame = frame(revision, "x");
+            frame.screen.images = Arc::new([image.clone()]);
+            history.push(frame);
+            history.all().count()
+        };
+        // The same image in a hundred frames takes its memory once.
+        assert_eq!(
+            (1..=100).map(|revision| push(revision, &one)).last(),
+            Some(101)
+        );
+        let counts: Vec<usize> = (101..=112)
+            .map(|revision| push(revision, &image(revision as u8)))
+            .collect();
+        assert!(counts[11] < 9, "{counts:?}");
     }
 
     #[test]

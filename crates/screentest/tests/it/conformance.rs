@@ -12,6 +12,7 @@ use crate::harness::sandbox::Sandbox;
 mod dialog;
 mod fixtures;
 mod htop;
+mod images;
 mod less;
 mod nano;
 mod recorded;

@@ -4,7 +4,7 @@
 // See also: `cassette/cassette_list.js` (the list), `app.js` (which cassette the address names).
 
 import { cassetteHash } from "../address.js";
-import { downloadUrl, fetchFrames, findCassette } from "../protocol/cassettes.js";
+import { downloadUrl, fetchFrames, findCassette, imageUrl } from "../protocol/cassettes.js";
 import { Player } from "./player.js";
 import { Timeline } from "./timeline.js";
 
@@ -74,7 +74,9 @@ export class CassetteView {
       this.elements.download.hidden = !isPlayable;
       if (isPlayable) {
         // Requests use whole milliseconds.
-        this.player.open(Math.ceil(found.durationMs ?? 0), (from, to) => fetchFrames(name, from, to), at);
+        /** @type {(hash: string, at: number) => string} */
+        const url = (hash, shownAt) => imageUrl(name, hash, shownAt);
+        this.player.open(Math.ceil(found.durationMs ?? 0), (from, to) => fetchFrames(name, from, to), url, at);
         this.timeline.setMarks(found.marks);
       }
       this.callbacks.changed();

@@ -7,6 +7,7 @@
 // See also: `protocol/stream.js` (the messages), `cassette/frame_cache.js` (which segments are
 // fetched).
 
+import { sameImages } from "../draw/images.js";
 import { apply, decode, emptyView, samePalette, sameStyle } from "../protocol/stream.js";
 
 /** @import { Ended, Row, ScreenState } from "../protocol/screen_state.js" */
@@ -128,7 +129,8 @@ export function sameScreen(one, other) {
   const { cursor } = one;
   const hasSameCursor = cursor.row === other.cursor.row && cursor.col === other.cursor.col && cursor.shape === other.cursor.shape;
   const looksSame = hasSameCursor && cursor.visible === other.cursor.visible && samePalette(one.palette, other.palette);
-  return one.rows === other.rows && looksSame && changedRows(one, other).length === 0;
+  if (one.rows !== other.rows || !looksSame) return false;
+  return sameImages(one.images, other.images) && changedRows(one, other).length === 0;
 }
 
 /** @param {Row} one @param {Row | undefined} other */

@@ -41,13 +41,15 @@ export class Player {
     this.callbacks = callbacks;
     this.sheet = document.createElement("div");
     this.sheet.className = "sheet";
-    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE), this.sheet);
+    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE), (hash) => this.imageUrl(hash, this.at), this.sheet);
     this.sheet.append(this.screen.element);
     pane.append(this.sheet);
     copyRowsAsText(this.sheet);
     new ResizeObserver(() => this.updateTextSize()).observe(pane);
     /** @type {FrameCache | null} */
     this.cache = null;
+    /** @type {(hash: string, at: number) => string} */
+    this.imageUrl = () => "";
     /** The position that is shown or waited for, in milliseconds. */
     this.at = 0;
     /** The screen that is drawn. @type {ScreenState | null} */
@@ -72,10 +74,12 @@ export class Player {
    * Opens a cassette.
    * @param {number} length
    * @param {ConstructorParameters<typeof FrameCache>[1]} fetchFrames
+   * @param {(hash: string, at: number) => string} imageUrl returns the address of an image that is shown at a position
    * @param {number} at
    */
-  open(length, fetchFrames, at) {
+  open(length, fetchFrames, imageUrl, at) {
     this.close();
+    this.imageUrl = imageUrl;
     this.cache = new FrameCache(length, fetchFrames);
     this.seek(at);
   }

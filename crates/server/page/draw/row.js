@@ -81,7 +81,9 @@ function pieces(cells) {
 
 /** @param {string} text */
 function withoutControls(text) {
-  return text >= " " && text <= "~" ? text : text.replace(/[\u0000-\u001f\u007f-\u009f]/g, " ");
+  if (text >= " " && text <= "~") return text;
+  // A placeholder of an image is blank; the image is drawn over it.
+  return text.startsWith("\u{10eeee}") ? " " : text.replace(/[\u0000-\u001f\u007f-\u009f]/g, " ");
 }
 
 /** @param {Piece} piece @returns {Node} */

@@ -1,25 +1,27 @@
 // @ts-check
-// Draws a terminal's screen as elements: one per row, and the cursor above them.
+// Draws a terminal's screen as elements: one per row, images above and below them, and the cursor.
 //
 // Only changed rows are touched, so selections elsewhere survive and the cost is proportional to
 // the change. The session, its thumbnail and the cassette player use the same code.
 //
-// See also: `draw/row.js` (one row), `protocol/socket.js` (where changes come from).
+// See also: `draw/row.js` (one row), `draw/images.js` (images), `protocol/socket.js` (where changes come from).
 
 import { setCellSize } from "./cell.js";
 import { setPalette, visibleColours } from "./colours.js";
+import { drawImages, sameImages } from "./images.js";
 import { drawRow, newRow } from "./row.js";
 import { BLANK_CELL, UNCHANGED_PALETTE } from "../protocol/stream.js";
 
 /** @import { Cell } from "./cell.js" */
-/** @import { Palette, ScreenState } from "../protocol/screen_state.js" */
+/** @import { Image, Palette, ScreenState } from "../protocol/screen_state.js" */
 
 export class Screen {
   /**
    * @param {Cell} cell
+   * @param {(hash: string) => string} imageUrl returns the address of an image
    * @param {HTMLElement} [surroundings] an element around the screen that gets its colours, too
    */
-  constructor(cell, surroundings) {
+  constructor(cell, imageUrl, surroundings) {
     this.element = document.createElement("div");
     this.element.className = "screen";
     this.rows = document.createElement("div");
@@ -27,7 +29,12 @@ export class Screen {
     this.cursor = document.createElement("div");
     this.cursor.className = "cursor";
     this.cursor.setAttribute("aria-hidden", "true");
-    this.element.append(this.rows, this.cursor);
+    this.imagesBelow = newLayer("images below");
+    this.imagesAbove = newLayer("images");
+    this.imageUrl = imageUrl;
+    /** The images that are drawn. @type {Image[]} */
+    this.images = [];
+    this.element.append(this.imagesBelow, this.rows, this.imagesAbove, this.cursor);
     /** The element whose colours the program changes. */
     this.coloured = surroundings ?? this.element;
     this.palette = UNCHANGED_PALETTE;
@@ -59,6 +66,10 @@ export class Screen {
       const line = shown.lines[index];
       if (line !== undefined) drawRow(/** @type {HTMLElement} */ (children[index]), line);
     }
+    if (!sameImages(this.images, shown.images)) {
+      this.images = shown.images;
+      drawImages(this.imagesAbove, this.imagesBelow, shown.images, this.imageUrl);
+    }
     this.setPalette(shown.palette);
     this.drawCursor(shown);
   }
@@ -70,9 +81,12 @@ export class Screen {
     this.palette = palette;
   }
 
-  /** Removes all rows. */
+  /** Removes all rows and images. */
   clear() {
     this.rows.replaceChildren();
+    this.images = [];
+    this.imagesAbove.replaceChildren();
+    this.imagesBelow.replaceChildren();
     this.setPalette(UNCHANGED_PALETTE);
     this.cursor.hidden = true;
   }
@@ -98,4 +112,11 @@ export class Screen {
     classList.toggle("bar", cursor.shape === "bar");
     classList.toggle("blinking", cursor.blinking);
   }
+}
+
+/** @param {string} className */
+function newLayer(className) {
+  const layer = document.createElement("div");
+  layer.className = className;
+  return layer;
 }

@@ -57,6 +57,16 @@ export async function findCassette(name) {
   return response.json();
 }
 
+/**
+ * Returns the address of an image.
+ * @param {string} name
+ * @param {string} hash
+ * @param {number} at a time at which it is shown, in milliseconds
+ */
+export function imageUrl(name, hash, at) {
+  return `${pathOf(name)}/images/${hash}?at=${Math.floor(at)}`;
+}
+
 /** Returns the URL of the download. @param {string} name */
 export function downloadUrl(name) {
   return `${pathOf(name)}/download`;

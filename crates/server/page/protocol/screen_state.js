@@ -96,6 +96,28 @@
  * @property {number} scrollbackRows the number of rows in the scrollback
  * @property {number} bells the number of bells so far
  * @property {Palette} palette the changed colours
+ * @property {Image[]} images in drawing order
+ */
+
+/** A rectangle of cells. @typedef {{ row: number, col: number, rows: number, cols: number }} CellRect */
+
+/** A rectangle of pixels. @typedef {{ x: number, y: number, width: number, height: number }} PixelRect */
+
+/**
+ * An image on the screen. Immutable: the same object means the same content.
+ * @typedef {object} Image
+ * @property {"sixel" | "kitty" | "iterm"} kind
+ * @property {string} hash 64 hexadecimal digits, by which the server finds its content
+ * @property {number} width in pixels
+ * @property {number} height in pixels
+ * @property {number} row the row of its first cell, negative if it has scrolled out in part
+ * @property {number} col
+ * @property {number} cols
+ * @property {number} rows
+ * @property {PixelRect} source the part that is shown
+ * @property {PixelRect} drawn where it is drawn, in pixels of cells of 8x16, from the first cell on
+ * @property {number} z negative below the text
+ * @property {CellRect[]} visible the cells in which it is visible
  */
 
 /**

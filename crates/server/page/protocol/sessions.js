@@ -48,6 +48,11 @@ export async function closeSession(id) {
   await request(pathOf(id), { method: "DELETE" });
 }
 
+/** Returns the address of an image of the screen. @param {string} id @param {string} hash */
+export function imageUrl(id, hash) {
+  return `${pathOf(id)}/images/${hash}`;
+}
+
 /**
  * Fetches rows of the scrollback and the screen, counted from the oldest.
  * @param {string} id

@@ -8,7 +8,7 @@
 //
 // See also: `protocol/screen_state.js` (the types of a screen).
 
-/** @import { Cell, CellStyle, Color, Cursor, Ended, Link, Modes, Palette, Row, ScreenState, View } from "./screen_state.js" */
+/** @import { Cell, CellStyle, Color, Cursor, Ended, Image, Link, Modes, Palette, PixelRect, Row, ScreenState, View } from "./screen_state.js" */
 
 /**
  * @typedef {object} Metadata
@@ -32,6 +32,7 @@
  * @property {Metadata} metadata
  * @property {{ to: number, from: number, count: number }[]} moves
  * @property {RowChange[]} rows
+ * @property {Image[] | null} images null if they are unchanged
  */
 
 /**
@@ -42,8 +43,9 @@
  *   | { kind: "closed" })} Message
  */
 
-/** The newest version; version 1 has no palette. */
-const VERSION = 2;
+/** The newest version; version 1 has no palette, and version 2 no images. */
+const VERSION = 3;
+const VERSION_WITH_IMAGES = 3;
 const MAX_COLS = 2000;
 const MAX_ROWS = 2000;
 const MAX_CELLS = MAX_COLS * MAX_ROWS;
@@ -51,6 +53,12 @@ const MAX_TEXT = 4096;
 const MAX_ROW = 65536;
 const MAX_MESSAGE = (MAX_ROWS + 1) * MAX_ROW;
 const MAX_SIGNAL = 32;
+const MAX_IMAGES = 300;
+const MAX_RECTS = 1024;
+const MAX_SIDE = 10_000;
+const MAX_PIXELS = 2 ** 23;
+/** The most columns, rows and pixels of an image's place. */
+const MAX_LENGTH = 2 ** 20;
 
 const UNDERLINES = /** @type {const} */ (["none", "single", "double", "curly", "dotted", "dashed"]);
 const ATTRIBUTES = /** @type {const} */ ([
@@ -66,6 +74,7 @@ const ENCODINGS = /** @type {const} */ (["default", "utf8", "sgr"]);
 const ZONES = /** @type {const} */ (["none", "prompt", "input", "output"]);
 /** The colours of a palette after the 256 indexed ones. */
 const NAMED_COLORS = ["fg", "bg", "cursor", "selection", "selection-fg"];
+const IMAGE_KINDS = /** @type {const} */ (["sixel", "kitty", "iterm"]);
 
 /** The default style, which has number 0 in every message. @type {CellStyle} */
 export const DEFAULT_STYLE = Object.freeze({
@@ -237,7 +246,68 @@ function readChanges(reader, version) {
   const metadata = readMetadata(reader, version);
   const moves = readMoves(reader);
   const styles = readStyles(reader);
-  return { metadata, moves, rows: readRows(reader, styles) };
+  const rows = readRows(reader, styles);
+  return { metadata, moves, rows, images: version === VERSION_WITH_IMAGES ? readImages(reader) : null };
+}
+
+/** @param {MessageReader} reader @returns {Image[] | null} */
+function readImages(reader) {
+  const count = reader.within("images", 0, MAX_IMAGES + 1) - 1;
+  if (count < 0) return null;
+  /** @type {Image[]} */
+  const images = [];
+  let rectsLeft = MAX_RECTS;
+  while (images.length < count) {
+    const image = readImage(reader, rectsLeft);
+    rectsLeft -= image.visible.length;
+    images.push(image);
+  }
+  return images;
+}
+
+/** @param {MessageReader} reader @param {number} rectsLeft @returns {Image} */
+function readImage(reader, rectsLeft) {
+  const offset = reader.at;
+  const kind = IMAGE_KINDS[reader.byte()];
+  if (kind === undefined) throw new StreamError(offset, "unknown kind of image");
+  const hash = Array.from(reader.take(32), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const sizeOffset = reader.at;
+  const width = reader.within("the width of an image", 1, MAX_SIDE);
+  const height = reader.within("the height of an image", 1, MAX_SIDE);
+  if (width * height > MAX_PIXELS) throw new StreamError(sizeOffset, `invalid size of an image: ${width}x${height}`);
+  const row = readSigned(reader);
+  const col = readSigned(reader);
+  const cols = reader.within("columns of an image", 1, MAX_LENGTH);
+  const rows = reader.within("rows of an image", 1, MAX_LENGTH);
+  const source = readPixelRect(reader);
+  const drawn = readPixelRect(reader);
+  const z = readSigned(reader);
+  const visible = [];
+  for (let count = reader.within("rectangles of an image", 1, rectsLeft); count > 0; count -= 1) {
+    visible.push({
+      row: reader.within("an image's row", 0, MAX_ROWS - 1),
+      col: reader.within("an image's column", 0, MAX_COLS - 1),
+      rows: reader.within("rows of an image", 1, MAX_ROWS),
+      cols: reader.within("columns of an image", 1, MAX_COLS),
+    });
+  }
+  return Object.freeze({ kind, hash, width, height, row, col, cols, rows, source, drawn, z, visible });
+}
+
+/** @param {MessageReader} reader @returns {PixelRect} */
+function readPixelRect(reader) {
+  return {
+    x: reader.within("pixels", 0, MAX_LENGTH),
+    y: reader.within("pixels", 0, MAX_LENGTH),
+    width: reader.within("pixels", 1, MAX_LENGTH),
+    height: reader.within("pixels", 1, MAX_LENGTH),
+  };
+}
+
+/** Reads a number with its sign in the lowest bit. @param {MessageReader} reader */
+function readSigned(reader) {
+  const number = reader.within("signed number", 0, 2 ** 32 - 1);
+  return number % 2 === 0 ? number / 2 : -(number + 1) / 2;
 }
 
 /** @param {MessageReader} reader @param {number} version @returns {Metadata} */
@@ -507,6 +577,7 @@ function blankScreen(cols, rows) {
     scrollbackRows: 0,
     bells: 0,
     palette: UNCHANGED_PALETTE,
+    images: [],
   };
 }
 
@@ -531,7 +602,12 @@ function changed(before, changes) {
     check("row", change.index, rows);
     lines[change.index] = rowOf(change, lines[change.index], cols, check);
   }
-  return { ...before, ...changes.metadata, lines };
+  const images = changes.images ?? before.images;
+  for (const { row, col, rows: height, cols: width } of images.flatMap((image) => image.visible)) {
+    check("the last row of an image", row + height - 1, rows);
+    check("the last column of an image", col + width - 1, cols);
+  }
+  return { ...before, ...changes.metadata, lines, images };
 }
 
 /**

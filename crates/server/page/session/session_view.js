@@ -14,7 +14,7 @@ import { KeyBar } from "../input/key_bar.js";
 import { Mouse } from "../input/mouse.js";
 import { Screen } from "../draw/screen.js";
 import { Scrollback } from "./scrollback.js";
-import { fetchRows } from "../protocol/sessions.js";
+import { fetchRows, imageUrl } from "../protocol/sessions.js";
 import { samePalette } from "../protocol/stream.js";
 import { cellThatFits, chosenTextSize, cellsThatFit, stepTextSize } from "../draw/text_size.js";
 import { Keyboard } from "../input/keyboard.js";
@@ -50,7 +50,7 @@ export class SessionView {
     this.sheet.className = "sheet";
     this.live = document.createElement("div");
     this.live.className = "live";
-    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE), this.sheet);
+    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE), (hash) => imageUrl(this.subscription?.session ?? "", hash), this.sheet);
     this.scrollback = new Scrollback(pane, (first, count) => fetchRows(this.subscription?.session ?? "", first, count), callbacks.failed);
     this.live.append(this.screen.element);
     this.sheet.append(this.scrollback.element, this.live);

@@ -3,6 +3,7 @@
 
 import { DEFAULT_TEXT_SIZE, cellOf } from "../draw/cell.js";
 import { Screen } from "../draw/screen.js";
+import { imageUrl } from "../protocol/sessions.js";
 
 /** @import { Socket, Subscription, Viewer } from "../protocol/socket.js" */
 
@@ -26,7 +27,7 @@ export class Thumbnail {
     this.element.className = "thumbnail";
     // Links of the screen must not work in a thumbnail.
     this.element.inert = true;
-    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE), this.element);
+    this.screen = new Screen(cellOf(DEFAULT_TEXT_SIZE), (hash) => imageUrl(session, hash), this.element);
     this.element.append(this.screen.element);
     /** @type {Subscription | null} */
     this.subscription = null;

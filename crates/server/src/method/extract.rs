@@ -1,17 +1,17 @@
 //! `extract`: returns data from the screen.
 
 use screentest::core::query::selector::Regex;
-use screentest::core::{CommandProgress, Match, Screen, Selector};
+use screentest::core::{CommandProgress, ImagePlacement, Match, Screen, Selector};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
 use crate::limits::MAX_EXTRACTED;
 use crate::service::MethodContext;
 use crate::wire::RpcError;
-use crate::wire::coordinates::WireMatch;
+use crate::wire::coordinates::{WireCells, WireMatch, WirePixels};
 
-/// Extracts a value, a table, choices, highlighted text, commands, or the groups of a regular
-/// expression.
+/// Extracts a value, a table, choices, highlighted text, commands, images, or the groups of a
+/// regular expression.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Extract {
     kind: String,
@@ -42,6 +42,21 @@ pub(crate) enum ExtractResponse {
     Commands {
         commands: Vec<ExtractedCommand>,
     },
+    Images {
+        images: Vec<ExtractedImage>,
+    },
+}
+
+/// An image. Row and column count from 1; they are less than 1 if a part has scrolled out.
+#[derive(Debug, Serialize)]
+pub(crate) struct ExtractedImage {
+    kind: &'static str,
+    hash: String,
+    pixels: WirePixels,
+    col: i64,
+    row: i64,
+    cells: WireCells,
+    z: i32,
 }
 
 #[derive(Debug, Serialize)]
@@ -137,10 +152,37 @@ impl Perform for Extract {
                     commands: commands.collect(),
                 })
             }
+            "images" => {
+                let screen = session.screen()?;
+                Ok(ExtractResponse::Images {
+                    images: screen.images.iter().map(ExtractedImage::of).collect(),
+                })
+            }
             _ => Err(RpcError::invalid_params(format!(
-                "kind must be one of: value, table, choices, highlighted, regex, commands; not {}",
+                "kind must be one of: value, table, choices, highlighted, regex, commands, images; not {}",
                 self.kind
             ))),
+        }
+    }
+}
+
+impl ExtractedImage {
+    fn of(placed: &ImagePlacement) -> ExtractedImage {
+        let size = placed.image.size();
+        ExtractedImage {
+            kind: placed.kind.name(),
+            hash: placed.image.hash().to_hex(),
+            pixels: WirePixels {
+                width: size.width,
+                height: size.height,
+            },
+            col: i64::from(placed.col) + 1,
+            row: i64::from(placed.row) + 1,
+            cells: WireCells {
+                cols: placed.cols,
+                rows: placed.rows,
+            },
+            z: placed.z,
         }
     }
 }

@@ -40,7 +40,7 @@ mod index;
 
 pub(crate) use download::download;
 pub(crate) use frames::frames;
-pub(crate) use index::{list, one};
+pub(crate) use index::{list, one, open};
 
 /// The field `record` of a new session.
 #[derive(Debug, Deserialize)]

@@ -31,6 +31,7 @@ files! {
     "/cassette/timeline.js", "cassette/timeline.js", "text/javascript; charset=utf-8";
     "/draw/cell.js", "draw/cell.js", "text/javascript; charset=utf-8";
     "/draw/colours.js", "draw/colours.js", "text/javascript; charset=utf-8";
+    "/draw/images.js", "draw/images.js", "text/javascript; charset=utf-8";
     "/draw/row.js", "draw/row.js", "text/javascript; charset=utf-8";
     "/draw/screen.js", "draw/screen.js", "text/javascript; charset=utf-8";
     "/draw/text_size.js", "draw/text_size.js", "text/javascript; charset=utf-8";

@@ -121,3 +121,17 @@ impl From<&Cursor> for WireCursor {
         }
     }
 }
+
+/// The size of an image in cells.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct WireCells {
+    pub(crate) cols: u32,
+    pub(crate) rows: u32,
+}
+
+/// The size of an image in pixels.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct WirePixels {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}

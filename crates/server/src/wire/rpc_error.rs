@@ -30,7 +30,7 @@ pub enum ErrorCode {
     InvalidParams = -32602,
     /// A bug in the server.
     Internal = -32603,
-    /// No session is open, or the named session or cassette does not exist.
+    /// No session is open, or the named session, cassette or image does not exist.
     NoSession = -32001,
     /// The session is already open, or the state of a recording does not permit the request.
     AlreadyStarted = -32002,

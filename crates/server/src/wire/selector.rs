@@ -1,13 +1,14 @@
 //! Selectors as clients write them.
 
 use screentest::TuiError;
-use screentest::core::query::selector::Pattern;
-use screentest::core::{Ambiguity, Selector};
+use screentest::core::query::selector::{ImageSelector, Pattern};
+use screentest::core::screen::image::HashPrefix;
+use screentest::core::{Ambiguity, ImageKind, Selector};
 use screentest::session::WaitError;
 use serde::Deserialize;
 
 use super::RpcError;
-use super::coordinates::{self, WireRect};
+use super::coordinates::{self, WireCells, WirePixels, WireRect};
 use super::number::WholeNumber;
 
 /// A selector. Its type determines the fields that it needs.
@@ -22,6 +23,10 @@ pub(crate) struct WireSelector {
     rect: Option<WireRect>,
     index: Option<WholeNumber>,
     selector: Option<Box<WireSelector>>,
+    kind: Option<String>,
+    hash: Option<String>,
+    cells: Option<WireCells>,
+    pixels: Option<WirePixels>,
 }
 
 impl WireSelector {
@@ -65,11 +70,56 @@ impl WireSelector {
                 let index = usize::try_from(index).unwrap_or(usize::MAX);
                 Ok(inner("nth")?.nth(index))
             }
+            "image" => self.image(),
             _ => Err(RpcError::invalid_params(format!(
-                "unknown selector type: {} (one of: exact, regex, at, within, nth)",
+                "unknown selector type: {} (one of: exact, regex, at, within, nth, image)",
                 self.r#type
             ))),
         }
+    }
+}
+
+impl WireSelector {
+    fn image(&self) -> Result<Selector, RpcError> {
+        let mut image = ImageSelector::new();
+        if let Some(name) = &self.kind {
+            image.kind = Some(ImageKind::named(name).ok_or_else(|| {
+                let kinds = ImageKind::ALL.map(ImageKind::name).join(", ");
+                RpcError::invalid_params(format!(
+                    "selector.image.kind must be one of: {kinds}; not {name}"
+                ))
+            })?);
+        }
+        if let Some(digits) = &self.hash {
+            let hash = digits.parse::<HashPrefix>();
+            let hash = hash.map_err(|error| RpcError::invalid_params(error.to_string()))?;
+            image = image.hash(hash);
+        }
+        image.at = match (self.col, self.row) {
+            (None, None) => None,
+            (Some(col), Some(row)) => {
+                let at = coordinates::position(col, row).ok_or_else(|| {
+                    RpcError::invalid_params(
+                        "selector.image uses 1-based coordinates; col/row must be >= 1",
+                    )
+                })?;
+                Some(at)
+            }
+            _ => {
+                return Err(RpcError::invalid_params(
+                    "selector.image needs both `col` and `row`, or neither",
+                ));
+            }
+        };
+        if let Some(WireCells { cols, rows }) = self.cells {
+            // No screen has an image of more cells, so a larger number matches none either.
+            let side = |count| u16::try_from(count).unwrap_or(u16::MAX);
+            image = image.cells(side(cols), side(rows));
+        }
+        if let Some(WirePixels { width, height }) = self.pixels {
+            image = image.pixels(width, height);
+        }
+        Ok(Selector::image(image))
     }
 }
 
@@ -196,6 +246,21 @@ mod tests {
     }
 
     #[test]
+    fn images_have_requirements() {
+        check(r#"{"type":"image"}"#, &ImageSelector::new().into());
+        let image = ImageSelector::new()
+            .kind(ImageKind::Kitty)
+            .hash("3fa4".parse::<HashPrefix>().expect("hex digits"))
+            .at(Position { row: 1, col: 9 })
+            .cells(6, 2)
+            .pixels(48, 32);
+        check(
+            r#"{"type":"image","kind":"kitty","hash":"3FA4","col":10,"row":2,"cells":{"cols":6,"rows":2},"pixels":{"width":48,"height":32}}"#,
+            &image.into(),
+        );
+    }
+
+    #[test]
     fn patterns_are_light_by_default() {
         let pattern = r"Ready|Done.*";
         check(
@@ -225,11 +290,23 @@ mod tests {
             ),
             (
                 r#"{"type":"foo"}"#,
-                "unknown selector type: foo (one of: exact, regex, at, within, nth)",
+                "unknown selector type: foo (one of: exact, regex, at, within, nth, image)",
             ),
             (
                 r#"{"type":"nth","index":-1,"selector":{"type":"exact","text":"x"}}"#,
                 "selector.nth.index must be >= 0, not -1",
+            ),
+            (
+                r#"{"type":"image","kind":"png"}"#,
+                "selector.image.kind must be one of: sixel, kitty, iterm; not png",
+            ),
+            (
+                r#"{"type":"image","hash":"xyz"}"#,
+                "`xyz` is not the hash of an image: expected 4 to 64 hexadecimal digits",
+            ),
+            (
+                r#"{"type":"image","row":1}"#,
+                "selector.image needs both `col` and `row`, or neither",
             ),
             (
                 r#"{"type":"exact"}"#,

@@ -10,7 +10,8 @@
 //! and has no such sequence is written as DECRSTS (`state.rs`), whose content each terminal defines
 //! for itself; others ignore it.
 //!
-//! It does not contain state that no screen depends on: the clipboard, counters.
+//! It does not contain state that no screen depends on: the clipboard, counters. Images are restored
+//! by strings of our own (`graphics/dump.rs`).
 
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ use super::terminal::margins::Margins;
 use super::terminal::modes::Mode;
 use super::terminal::saved_cursor::SavedCursor;
 use crate::emulator::colors::{RESET_PALETTE, write_palette};
+use crate::emulator::graphics::dump::write_frozen;
 use crate::formats::paint::row_writer::RowSequenceWriter;
 use crate::screen::Screen;
 use crate::screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
@@ -59,6 +61,9 @@ impl Terminal {
         out.move_to(self.cursor.row, self.cursor.col);
         write_pen(&mut out, &self.pen);
         write_charsets(&mut out, &self.charsets);
+        if let Some((transfer, ..)) = &self.file_transfer {
+            transfer.dump(&mut out.text);
+        }
         // Last, since REP repeats a character only if no other sequence follows it.
         self.write_state(&mut out);
         out.text
@@ -115,6 +120,7 @@ impl Terminal {
         };
         state::write_position(out, position, frozen.modes.origin);
         write_palette(&frozen.palette, &mut out.text);
+        write_frozen(&frozen.images, &mut out.text);
         out.text.push_str("\x1b[?2026h");
         out.text.push_str(UNDO);
         if !frozen.palette.is_empty() {
@@ -135,6 +141,7 @@ impl Terminal {
         };
         if let Some(main) = main {
             lines::write(out, main, scrollback);
+            self.dump_images(main, false, scrollback, &mut out.text);
         }
         write_keyboard_flags(out, &self.keyboards[0]);
         write_saved_cursor(out, &self.saved_cursors[0]);
@@ -148,6 +155,7 @@ impl Terminal {
         out.text.push_str("\x1b[?47h");
         if let Some(alternate) = alternate {
             lines::write(out, alternate, 0);
+            self.dump_images(alternate, true, 0, &mut out.text);
         }
         write_keyboard_flags(out, &self.keyboards[1]);
         write_saved_cursor(out, &self.saved_cursors[1]);

@@ -5,10 +5,11 @@
 
 use std::collections::VecDeque;
 
+use crate::emulator::graphics::cells::CellImagePart;
 use crate::screen::geometry::Size;
 use cell::Cell;
 use line::{Line, Wrap};
-use packed::{PackedLine, Packer};
+use packed::{PackedLine, Packer, Unpacked};
 
 pub(crate) mod cell;
 pub(crate) mod line;
@@ -26,6 +27,9 @@ pub(crate) struct Grid {
     /// Maximum number of scrollback lines; 0 for the alternate screen.
     limit: usize,
     packer: Packer,
+    /// Rows that a resize moves with their lines; negative ones are in the scrollback. Empty except
+    /// during a resize.
+    pub(crate) marks: Vec<i64>,
 }
 
 impl Grid {
@@ -37,6 +41,7 @@ impl Grid {
             scrollback: VecDeque::new(),
             limit,
             packer: Packer::default(),
+            marks: Vec::new(),
         }
     }
 
@@ -113,6 +118,44 @@ impl Grid {
         for row in from..to {
             self.lines[row].clear(blank);
         }
+    }
+
+    /// Returns the parts of images in the newest lines of the scrollback: row (negative), column
+    /// and part.
+    pub(crate) fn images_in_scrollback(&self, lines: usize) -> Vec<(i32, usize, CellImagePart)> {
+        let mut parts = Vec::new();
+        let mut unpacked = Unpacked::default();
+        let all = self.scrollback.len();
+        for (index, line) in self
+            .scrollback
+            .iter()
+            .enumerate()
+            .skip(all - lines.min(all))
+        {
+            if !line.has_extras() {
+                continue;
+            }
+            line.unpack(&mut unpacked);
+            for (col, extra) in unpacked.extras.iter().enumerate() {
+                let part = extra.as_ref().and_then(|extra| extra.image.clone());
+                // At most a few million lines.
+                parts.extend(part.map(|part| (index as i32 - all as i32, col, part)));
+            }
+        }
+        parts
+    }
+
+    /// Changes a line of the scrollback.
+    pub(crate) fn change_scrollback_line(&mut self, index: usize, change: impl FnOnce(&mut Line)) {
+        let Some(packed) = self.scrollback.get_mut(index) else {
+            return;
+        };
+        let mut unpacked = Unpacked::default();
+        packed.unpack(&mut unpacked);
+        let mut line = Line::from_cells(unpacked.cells, unpacked.extras, self.cols);
+        line.wrap = packed.wrap();
+        change(&mut line);
+        *packed = self.packer.pack(&line);
     }
 
     /// Ends the text that continued from the scrollback in the first line, because it was erased.

@@ -8,7 +8,6 @@ use vte::Perform;
 use super::parsing::params::{self, Params, SimpleSequence};
 use super::terminal::Terminal;
 use dcs::DcsRequest;
-use images::StringKind;
 
 mod csi;
 pub(super) mod dcs;
@@ -55,7 +54,7 @@ impl Perform for Terminal {
             DcsRequest::new(&params, intermediates, action)
         };
         if (intermediates, action, ignore) == (&[], 'q', false) {
-            self.begin_string(StringKind::Sixel);
+            self.begin_sixel(&params);
         } else if self.request.is_none() {
             self.unknown(name("DCS", &params, intermediates, action));
         }

@@ -11,10 +11,13 @@ use super::grid::{Grid, TrackedCursor};
 use super::sequences::dcs::DcsRequest;
 use super::sequences::images::StringInProgress;
 use crate::emulator::colors::ColorState;
-use crate::emulator::{EmulatorOptions, Image, Notes, TransientScreen, Work};
+use crate::emulator::graphics::Graphics;
+use crate::emulator::graphics::iterm::ItermTransfer;
+use crate::emulator::{EmulatorOptions, Notes, TransientScreen, Work};
 use crate::screen::Screen;
 use crate::screen::cursor::CursorShape;
-use crate::screen::geometry::Size;
+use crate::screen::geometry::{Position, Size};
+use crate::screen::image::ImagePlacement;
 use crate::screen::modes::KittyKeyboard;
 use crate::screen::row::{Row, RowBuilder};
 use charsets::Charsets;
@@ -29,6 +32,7 @@ pub(super) use erasing::{ErasedPart, Erasing};
 pub(super) mod charsets;
 mod editing;
 mod erasing;
+pub(super) mod images;
 pub(super) mod margins;
 pub(super) mod modes;
 mod movement;
@@ -109,8 +113,14 @@ pub(super) struct Terminal {
     pub(super) request: Option<DcsRequest>,
     /// The string in progress, if the parser does not store it.
     pub(super) string_in_progress: Option<StringInProgress>,
-    /// The image of which only the first parts have arrived.
-    pub(super) partial_image: Option<Image>,
+    /// The file of iTerm2 of which only the first parts have arrived, the cursor at its start, and
+    /// the size of its data in base64.
+    pub(super) file_transfer: Option<(ItermTransfer, Position, u64)>,
+    pub(super) graphics: Graphics,
+    /// The images that were read last.
+    shown_images: Arc<[ImagePlacement]>,
+    /// Whether placements may have changed since the screen was read last.
+    placements_undelivered: bool,
 
     builder: RowBuilder,
     blank_row: Arc<Row>,
@@ -150,7 +160,10 @@ impl Terminal {
             keyboards: [Vec::new(), Vec::new()],
             request: None,
             string_in_progress: None,
-            partial_image: None,
+            file_transfer: None,
+            graphics: Graphics::default(),
+            shown_images: Arc::default(),
+            placements_undelivered: false,
             builder: RowBuilder::new(),
             blank_row: Arc::default(),
             undelivered: UndeliveredCells::default(),
@@ -192,6 +205,7 @@ impl Terminal {
             return;
         }
         self.store_transient_if(|cells| cells.touches_rows(0..usize::MAX));
+        self.before_placements_change();
         // A resize ends a synchronized update: the program redraws for the new size.
         self.frozen_screen = None;
         self.resize_grids(size);
@@ -212,6 +226,8 @@ impl Terminal {
     /// top left.
     fn resize_grids(&mut self, size: Size) {
         let is_alternate = self.is_alternate();
+        self.grid.marks = self.placement_rows(is_alternate);
+        let hidden_marks = self.placement_rows(!is_alternate);
         let [main_saved, alternate_saved] = &mut self.saved_cursors;
         let (main_saved, alternate_saved) = (main_saved.tracked(), alternate_saved.tracked());
         let (shown_saved, hidden_saved) = if is_alternate {
@@ -228,10 +244,17 @@ impl Terminal {
         }
         hidden.extend(hidden_saved);
         match &mut self.hidden {
-            Some(grid) => grid.resize(size, is_alternate, &mut hidden),
+            Some(grid) => {
+                grid.marks = hidden_marks;
+                grid.resize(size, is_alternate, &mut hidden);
+                let rows = std::mem::take(&mut grid.marks);
+                self.move_placements(!is_alternate, &rows);
+            }
             // Only the saved cursor of the alternate screen exists; it stays inside the screen.
             None => hidden.iter_mut().for_each(|cursor| cursor.limit(size)),
         }
+        let rows = std::mem::take(&mut self.grid.marks);
+        self.move_placements(is_alternate, &rows);
     }
 
     /// Counts work in addition to that of the bytes.
@@ -289,6 +312,7 @@ impl Terminal {
     /// RIS: resets the terminal, except its working directory and the last printed character.
     pub(super) fn reset(&mut self) {
         self.before_loss(0..usize::MAX);
+        self.before_placements_change();
         self.add_work_of_rows(2 * self.rows());
         self.end_synchronized();
         self.notes.unfinished_update = false;
@@ -303,7 +327,6 @@ impl Terminal {
         self.raw_sequence = old.raw_sequence;
         self.working_directory = old.working_directory;
         self.preceding = old.preceding;
-        self.partial_image = old.partial_image;
         self.transient_screens = old.transient_screens;
         self.repaint_detector = old.repaint_detector;
     }

@@ -5,10 +5,11 @@
 use serde_json::Value;
 
 use super::field_reader::{FieldReader, listed};
-use crate::query::selector::{Pattern, Styled, Underlined};
+use crate::query::selector::{ImageSelector, Pattern, Styled, Underlined};
+use crate::screen::image::{HashPrefix, ImageKind, MAX_SIDE};
 use crate::{Attributes, Color, Position, Rect, Rgb, Selector, Underline};
 
-const TYPES: [&str; 6] = ["exact", "regex", "at", "within", "nth", "styled"];
+const TYPES: [&str; 7] = ["exact", "regex", "at", "within", "nth", "styled", "image"];
 
 /// Parses one selector or a list of them.
 pub(super) fn all(name: &str, value: Option<Value>) -> Result<Vec<Selector>, String> {
@@ -83,6 +84,7 @@ fn one(name: &str, value: Value) -> Result<Selector, String> {
                 None => Selector::styled(style),
             }
         }
+        "image" => Selector::image(image(&mut fields)?),
         other => {
             let path = fields.path("type");
             return Err(format!(
@@ -116,6 +118,48 @@ fn rectangle(path: &str, value: Value) -> Result<Rect, String> {
     };
     fields.finish()?;
     Ok(rect)
+}
+
+/// Parses the requirements of an `image` selector. There may be none.
+fn image(fields: &mut FieldReader) -> Result<ImageSelector, String> {
+    let mut image = ImageSelector::new();
+    if let Some(name) = fields.text("kind")? {
+        let kind = ImageKind::named(&name).ok_or_else(|| {
+            let kinds = ImageKind::ALL.map(ImageKind::name);
+            let path = fields.path("kind");
+            format!("`{path}` is `{name}`: expected one of {}", listed(&kinds))
+        })?;
+        image = image.kind(kind);
+    }
+    if let Some(digits) = fields.text("hash")? {
+        let hash: Result<HashPrefix, _> = digits.parse();
+        image = image.hash(hash.map_err(|error| error.to_string())?);
+    }
+    image.at = match (fields.place("row")?, fields.place("col")?) {
+        (None, None) => None,
+        (Some(row), Some(col)) => Some(Position { row, col }),
+        (None, _) => return Err(fields.missing("row")),
+        (_, None) => return Err(fields.missing("col")),
+    };
+    if let Some(value) = fields.take("cells") {
+        let mut cells = FieldReader::new(&fields.path("cells"), value)?;
+        let mut number = |name| {
+            let number = cells.number(name, 1, u16::MAX.into())?;
+            number.ok_or_else(|| cells.missing(name))
+        };
+        image = image.cells(number("cols")? as u16, number("rows")? as u16);
+        cells.finish()?;
+    }
+    if let Some(value) = fields.take("pixels") {
+        let mut pixels = FieldReader::new(&fields.path("pixels"), value)?;
+        let mut number = |name| {
+            let number = pixels.number(name, 1, MAX_SIDE.into())?;
+            number.ok_or_else(|| pixels.missing(name))
+        };
+        image = image.pixels(number("width")? as u32, number("height")? as u32);
+        pixels.finish()?;
+    }
+    Ok(image)
 }
 
 /// Parses the style of a `styled` selector, with the names of a cassette's `looks`.

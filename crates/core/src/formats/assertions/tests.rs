@@ -84,7 +84,7 @@ fn unknown_fields_are_errors_with_their_line() {
     );
     refused(
         "[[assert]]\nvisible = { type = \"regexp\" }\n",
-        "line 5: `visible.type` is `regexp`: expected one of `exact`, `regex`, `at`, `within`, `nth`, `styled`",
+        "line 5: `visible.type` is `regexp`: expected one of `exact`, `regex`, `at`, `within`, `nth`, `styled`, `image`",
     );
     refused(
         "[[asserts]]\nvisible = \"a\"\n",
@@ -301,4 +301,46 @@ fn garbage_is_refused_without_a_panic() {
     }
     let deep = format!("{HEAD}a = {}", "[".repeat(100_000));
     assert!(Assertions::parse(&deep, AssertionsSyntax::Toml).is_err());
+}
+
+#[test]
+fn images_are_asserted_by_place_size_and_hash() {
+    let image = |fields: &str| {
+        let assertions = parse(&format!(
+            "[[assert]]\nvisible = {{ type = \"image\"{fields} }}"
+        ));
+        assertions.map(|all| all.assertions[0].visible[0].to_string())
+    };
+    assert_eq!(image("").unwrap(), "image");
+    assert_eq!(
+        image(
+            ", kind = \"kitty\", hash = \"3FA4\", row = 2, col = 5, \
+             cells = { cols = 6, rows = 2 }, pixels = { width = 48, height = 32 }"
+        )
+        .unwrap(),
+        "kitty image 3fa4 at row 2, column 5 of 6x2 cells and 48x32 pixels"
+    );
+    for (fields, message) in [
+        (
+            ", kind = \"png\"",
+            "`visible.kind` is `png`: expected one of `sixel`, `kitty`, `iterm`",
+        ),
+        (
+            ", hash = \"x\"",
+            "`x` is not the hash of an image: expected 4 to 64 hexadecimal digits",
+        ),
+        (", row = 2", "`visible.col` is missing"),
+        (", cells = { cols = 6 }", "`visible.cells.rows` is missing"),
+        (
+            ", pixels = { width = 48, height = 0 }",
+            "`visible.pixels.height` is 0: expected 1 to 10000",
+        ),
+        (
+            ", pixel = 3",
+            "unknown field `visible.pixel`: did you mean `pixels`?",
+        ),
+    ] {
+        let error = image(fields).unwrap_err().to_string();
+        assert_eq!(error, format!("line 5: {message}"));
+    }
 }

@@ -6,7 +6,8 @@
 //! its first bytes, without reading the lines before.
 //!
 //! See also: `rows.rs` (one row), `style_json.rs` (style and link of cells),
-//! `frames/cursor_and_modes.rs` (cursor and modes), `formats/palette_json.rs` (changed colours).
+//! `frames/cursor_and_modes.rs` (cursor and modes), `frames/images.rs` (images),
+//! `formats/palette_json.rs` (changed colours).
 
 use std::sync::Arc;
 
@@ -19,8 +20,10 @@ use crate::formats::palette_json::PaletteJson;
 use crate::{Row, RowBuilder, Screen, Size};
 
 mod cursor_and_modes;
+mod images;
 
 use cursor_and_modes::{FrameCursorJson, FrameModesJson};
+use images::FrameImageJson;
 
 /// The first bytes of a keyframe's line.
 pub const KEY: &[u8] = b"{\"key\":true,";
@@ -75,6 +78,8 @@ pub struct FrameLine {
     palette: Option<PaletteJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scrollback_rows: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    images: Option<Vec<FrameImageJson>>,
 }
 
 impl FrameLine {
@@ -203,6 +208,7 @@ impl FrameWriter {
                 .filter(|modes| *modes != FrameModesJson::default()),
             palette: PaletteJson::of(&screen.palette),
             scrollback_rows: Some(screen.scrollback_rows).filter(|rows| *rows > 0),
+            images: Some(images_of(screen)).filter(|images| !images.is_empty()),
         }
     }
 
@@ -251,8 +257,16 @@ impl FrameWriter {
             palette: (screen.palette != last.palette).then(|| PaletteJson(screen.palette.clone())),
             scrollback_rows: (screen.scrollback_rows != last.scrollback_rows)
                 .then_some(screen.scrollback_rows),
+            images: (screen.images != last.images).then(|| images_of(screen)),
         }
     }
+}
+
+fn images_of(screen: &Screen) -> Vec<FrameImageJson> {
+    let images = screen.images.iter();
+    images
+        .map(|image| FrameImageJson::of(image, screen.size))
+        .collect()
 }
 
 fn same(one: &Arc<Row>, other: &Arc<Row>) -> bool {
@@ -348,6 +362,9 @@ impl FrameReader {
         }
         if let Some(rows) = line.scrollback_rows {
             screen.scrollback_rows = rows;
+        }
+        if let Some(images) = &line.images {
+            screen.images = images::placements(images, size)?;
         }
         Ok(())
     }

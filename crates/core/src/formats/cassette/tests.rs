@@ -102,6 +102,48 @@ fn every_screen_round_trips() {
 }
 
 #[test]
+fn images_round_trip_without_their_content() {
+    let mut random = Random::with(4, ControlChars::None);
+    for _ in 0..rounds() / 4 {
+        let size = random.size();
+        let screens = (0..4).map(|_| Screen::blank(size));
+        let screens: Vec<Screen> = screens.map(|screen| random.with_images(screen)).collect();
+        round_trip(&screens);
+    }
+}
+
+#[test]
+fn an_image_is_stored_with_its_place_and_hash() {
+    let mut screen = Random::new(7).with_images(Screen::blank(Size { cols: 9, rows: 4 }));
+    screen.images = screen.images.iter().take(1).cloned().collect();
+    let hash = screen.images[0].image.hash().to_hex();
+    let line = FrameWriter::new()
+        .line(shown(1), &screen)
+        .expect("a keyframe");
+    let line = String::from_utf8(line).expect("UTF-8");
+    assert_eq!(
+        line,
+        format!(
+            "{{\"key\":true,\"seq\":1,\"t_ms\":1.5,\"at\":10,\"size\":[9,4],\"cursor\":{{\"x\":0,\"y\":0}},\
+             \"images\":[{{\"kind\":\"kitty\",\"hash\":\"{hash}\",\"pixels\":[1,1],\"row\":-2,\"col\":-2,\
+             \"cells\":[10,4],\"drawn\":[0,2,300,91]}}]}}\n"
+        )
+    );
+    // Values that no writer produces.
+    for (from, to) in [
+        ("\"hash\":\"", "\"hash\":\"x"),
+        ("\"kind\":\"", "\"kind\":\"x"),
+        ("\"pixels\":[", "\"pixels\":[99999"),
+        ("\"cells\":[", "\"cells\":[9999999"),
+    ] {
+        let wrong = line.replacen(from, to, 1);
+        let read = FrameLine::parse(wrong.as_bytes(), 1).expect("it is JSON");
+        let error = FrameReader::new().screen(&read).unwrap_err();
+        assert!(error.starts_with("`images` has a wrong"), "{error}");
+    }
+}
+
+#[test]
 fn screens_round_trip_across_a_resize() {
     let mut random = Random::with(2, ControlChars::None);
     let screens: Vec<Screen> = [(10, 3), (12, 3), (12, 2), (80, 24)]

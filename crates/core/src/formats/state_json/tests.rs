@@ -649,3 +649,33 @@ fn an_indexed_colour_equal_to_the_background_is_the_background() {
     let json = written(&state("\x1b]4;4;#102040\x07\x1b[44ma \x1b[m"));
     assert_eq!(json["viewport"], json!([["a"]]));
 }
+
+#[test]
+fn images_are_listed_and_not_read() {
+    let blank = Screen::blank(Size { cols: 9, rows: 4 });
+    let screen = Random::new(7).with_images(blank.clone());
+    let images = screen.images.iter().take(1).cloned().collect();
+    let hash = screen.images[0].image.hash().to_hex();
+    let state = |images| State {
+        screen: Screen {
+            images,
+            ..blank.clone()
+        },
+        scrollback: Vec::new(),
+    };
+    let options = StateJsonOptions::default();
+    let text = StateJson::from_state(&state(images), &options).to_string();
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        value["images"],
+        json!([
+            { "kind": "kitty", "hash": hash, "pixels": [1, 1], "x": -2, "y": -2, "size": [10, 4] }
+        ])
+    );
+    let without = StateJson::from_state(&state(Arc::default()), &options).to_string();
+    assert!(!without.contains("images"));
+    assert_eq!(
+        StateJson::parse(&text).unwrap(),
+        StateJson::parse(&without).unwrap()
+    );
+}

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{
-    CursorJson, DefaultStyle, PaletteJson, StateJson, StateJsonOptions, StateSpan, StyleJson,
-    written_scrollback,
+    CursorJson, DefaultStyle, ImageJson, PaletteJson, StateJson, StateJsonOptions, StateSpan,
+    StyleJson, written_scrollback,
 };
 use crate::screen::text_width;
 use crate::screen::text_width::WrittenCell;
-use crate::{Attributes, Rgb, Row, ScreenColors, State, Style, Underline};
+use crate::{Attributes, ImagePlacement, Rgb, Row, ScreenColors, State, Style, Underline};
 
 impl StateJson {
     /// Converts a state, with the theme and the scrollback limit of `options`.
@@ -50,7 +50,21 @@ impl StateJson {
             styles: writer.styles,
             viewport,
             scrollback,
+            images: screen.images.iter().map(image).collect(),
         }
+    }
+}
+
+fn image(placed: &ImagePlacement) -> ImageJson {
+    let pixels = placed.image.size();
+    ImageJson {
+        kind: placed.kind.name(),
+        hash: placed.image.hash().to_hex(),
+        pixels: [pixels.width, pixels.height],
+        x: placed.col,
+        y: placed.row,
+        size: [placed.cols, placed.rows],
+        z: placed.z,
     }
 }
 

@@ -8,8 +8,8 @@ use super::bytes::MessageReader;
 use super::encode::{CLOSED, DELTA, ENDED, EXITED, KEYFRAME, MAX_SIGNAL, SIGNALED, UNKNOWN};
 use super::metadata::MetadataChanges;
 use super::{
-    MAX_MESSAGE, MAX_NUMBER, ProgramExit, ScreenChanges, StreamBody, StreamMessage, VERSION, row,
-    row_moves, style_table,
+    MAX_MESSAGE, MAX_NUMBER, ProgramExit, ScreenChanges, StreamBody, StreamMessage, VERSION,
+    VERSION_WITH_IMAGES, image_list, row, row_moves, style_table,
 };
 use crate::Size;
 
@@ -171,6 +171,9 @@ fn changes(input: &mut MessageReader<'_>, version: u8) -> Result<ScreenChanges, 
         ..ScreenChanges::default()
     };
     row::read(input, &mut changes)?;
+    if version == VERSION_WITH_IMAGES {
+        changes.images = image_list::read(input)?;
+    }
     Ok(changes)
 }
 

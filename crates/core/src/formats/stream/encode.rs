@@ -3,7 +3,7 @@
 use super::bytes::{put_count, put_number, put_text};
 use super::metadata::MetadataChanges;
 use super::style_table::StyleTable;
-use super::{MAX_NUMBER, ProgramExit, WireScreen, row, row_moves};
+use super::{MAX_NUMBER, ProgramExit, VERSION_WITH_IMAGES, WireScreen, image_list, row, row_moves};
 
 /// The kinds of messages.
 pub(super) const KEYFRAME: u8 = 1;
@@ -21,11 +21,12 @@ pub(super) const MAX_SIGNAL: usize = 32;
 /// Encodes a whole screen. Like every message, it has at most [`MAX_MESSAGE`](super::MAX_MESSAGE)
 /// bytes.
 pub fn keyframe(channel: u32, revision: u64, seen: &WireScreen) -> Vec<u8> {
-    let mut bytes = head(KEYFRAME, channel, revision);
     let size = seen.screen().size;
+    let blank = WireScreen::blank(size);
+    let mut bytes = head(KEYFRAME, channel, revision);
     put_number(&mut bytes, size.cols.into());
     put_number(&mut bytes, size.rows.into());
-    changes(&mut bytes, &WireScreen::blank(size), seen);
+    changes(&mut bytes, &blank, seen);
     bytes
 }
 
@@ -98,10 +99,20 @@ fn changes(bytes: &mut Vec<u8>, before: &WireScreen, after: &WireScreen) {
         row::write(&mut rows, &mut scratch, &mut styles, row, before);
     }
     let metadata = MetadataChanges::between(before, after);
-    bytes[0] = metadata.version();
+    // A screen without images needs nothing new from a viewer.
+    let has_images = [before, after].map(|seen| !seen.screen().images.is_empty());
+    let has_images = has_images.contains(&true);
+    bytes[0] = if has_images {
+        VERSION_WITH_IMAGES
+    } else {
+        metadata.version()
+    };
     metadata.write(bytes);
     row_moves::write(&moved, bytes);
     styles.write(bytes);
     put_count(bytes, changed.len());
     bytes.extend(rows);
+    if has_images {
+        image_list::write(bytes, &before.screen().images, &after.screen().images);
+    }
 }

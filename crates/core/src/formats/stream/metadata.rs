@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::bytes::{MessageReader, put_count, put_number, put_text};
-use super::{MAX_NUMBER, MAX_TEXT, StreamError, VERSION, WireScreen};
+use super::{MAX_NUMBER, MAX_TEXT, StreamError, WireScreen};
 use crate::{
     Cursor, CursorShape, KittyKeyboard, Modes, MouseEncoding, MouseTracking, Palette, PaletteEntry,
     Position, Size,
@@ -81,7 +81,7 @@ impl MetadataChanges {
 
     /// Returns the first version of the format that can express the changes.
     pub(super) fn version(&self) -> u8 {
-        if self.palette.is_some() { VERSION } else { 1 }
+        if self.palette.is_some() { 2 } else { 1 }
     }
 
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {

@@ -84,7 +84,7 @@ fn following(random: &mut Random, before: &Screen) -> Screen {
     let (rows, cols) = (screen.rows.len(), screen.size.cols);
     for _ in 0..=random.below(3) {
         let at = random.below(rows);
-        match random.below(8) {
+        match random.below(9) {
             0 => screen.rows[at] = Arc::new(random.row(cols)),
             1 | 2 => {
                 let from = random.below(cols.into());
@@ -101,6 +101,7 @@ fn following(random: &mut Random, before: &Screen) -> Screen {
             // An equal row that is not shared.
             5 => screen.rows[at] = Arc::new(Row::clone(&screen.rows[at])),
             6 => screen.rows[at] = Arc::default(),
+            7 => screen = random.with_images(screen),
             _ => {
                 let size = screen.size;
                 let other = random.screen_of(size);
@@ -232,6 +233,52 @@ fn exit_codes_and_signals_round_trip() {
         apply(&mut view, decode(&closed(7, 1)).unwrap()).unwrap();
         assert!(view.closed());
     }
+}
+
+#[test]
+fn images_are_sent_with_their_hashes_in_version_3() {
+    let blank = Screen::blank(Size { cols: 9, rows: 4 });
+    let mut with_image = blank.clone();
+    let images = Random::new(7).with_images(blank.clone()).images;
+    with_image.images = images.iter().take(1).cloned().collect();
+    let [before, after] = [blank, with_image].map(|screen| WireScreen::new(screen, 0));
+    assert_eq!(keyframe(7, 1, &before)[0], 1);
+    let bytes = check_delta(&before, &after);
+    let hash = digits(&after.screen().images[0].image.hash().0);
+    // Version 3; no other changes; one image: kind, hash, size, place, cells, source, drawn, z, and
+    // one rectangle.
+    let expected = format!(
+        "03 02 07 02 01 | 00 00 00 00 00 | 02 01 {hash} | 01 01 03 03 0A 04 | 00 00 01 01 | \
+         00 02 AC 02 5B | 00 | 01 00 00 02 08"
+    );
+    assert_eq!(digits(&bytes), digits(&hex(&expected)));
+    // Unchanged images take one byte, and so does their removal.
+    assert_eq!(
+        digits(&check_delta(&after, &after)),
+        "0302070201000000000000"
+    );
+    assert_eq!(
+        digits(&check_delta(&after, &before)),
+        "0302070201000000000001"
+    );
+    shown(&after);
+}
+
+#[test]
+fn images_beyond_the_limit_are_dropped() {
+    let mut screen = Screen::blank(Size { cols: 9, rows: 4 });
+    let image = Random::new(7).with_images(screen.clone()).images[0].clone();
+    screen.images = vec![image; 1000].into();
+    let seen = WireScreen::new(screen, 0);
+    let kept = seen.screen().images.len();
+    assert_eq!(kept, 300);
+    shown(&seen);
+    // Rectangles outside the screen cannot be represented.
+    let mut screen = Screen::blank(Size { cols: 9, rows: 4 });
+    let mut image = seen.screen().images[0].clone();
+    image.visible = Arc::new([crate::Rect::across(3..5)]);
+    screen.images = Arc::new([image]);
+    assert!(WireScreen::new(screen, 0).screen().images.is_empty());
 }
 
 #[test]

@@ -163,6 +163,21 @@ fn changed(mut seen: WireScreen, changes: ScreenChanges) -> Result<WireScreen, A
         let row = &mut screen.rows[change.index];
         *row = Arc::new(build(&changes, change, row, size, &mut builder)?);
     }
+    if let Some(images) = &changes.images {
+        for rect in images.iter().flat_map(|image| image.visible.iter()) {
+            within(
+                "the last row of an image",
+                rect.row + rect.rows - 1,
+                size.rows,
+            )?;
+            within(
+                "the last column of an image",
+                rect.col + rect.cols - 1,
+                size.cols,
+            )?;
+        }
+        screen.images = Arc::clone(images);
+    }
     changes.metadata.apply(&mut seen);
     Ok(seen)
 }

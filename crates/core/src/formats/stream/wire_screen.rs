@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{MAX_NUMBER, MAX_ROW_BYTES, MAX_TEXT};
+use super::{MAX_NUMBER, MAX_ROW_BYTES, MAX_TEXT, image_list};
 use crate::screen::row::{LinkId, StyleId};
 use crate::{Row, RowBuilder, Screen, Size, Text, Width};
 
@@ -29,7 +29,8 @@ impl WireScreen {
     ///
     /// Almost every screen remains unchanged. A title or a working directory of more than
     /// [`MAX_TEXT`] bytes is truncated, a row that could take more than [`MAX_ROW_BYTES`] bytes
-    /// becomes unstyled text, and cells outside the screen are dropped.
+    /// becomes unstyled text, cells outside the screen are dropped, and so are images after the
+    /// first 300.
     pub fn new(mut screen: Screen, bells: u64) -> WireScreen {
         let size = screen.size.clamped();
         screen.size = size;
@@ -43,6 +44,7 @@ impl WireScreen {
                 *row = Arc::new(text_alone(row));
             }
         }
+        image_list::limit(&mut screen);
         let cursor = &mut screen.cursor.position;
         cursor.row = cursor.row.min(usize::from(size.rows) - 1);
         cursor.col = cursor.col.min(cols - 1);

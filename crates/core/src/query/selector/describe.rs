@@ -14,6 +14,7 @@ impl fmt::Display for Selector {
             Selector::At(position) => write!(f, "a character at {}", position.to_wire()),
             Selector::Styled(style) => write!(f, "{style}"),
             Selector::Link(link) => write!(f, "{link}"),
+            Selector::Image(image) => write!(f, "{image}"),
             Selector::Within(rect, selector) => write!(f, "{} within {rect}", BeforeWord(selector)),
             Selector::Nth(index, selector) => write!(f, "nth {index} of {}", AfterWord(selector)),
             Selector::OnCursorRow(selector) => {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::pattern::{MissingPiece, Pattern};
 use super::region::Region;
-use super::{Link, Regex, Relation, SelectError, Selector, Styled, literal, run};
+use super::{ImageSelector, Link, Regex, Relation, SelectError, Selector, Styled, literal, run};
 use crate::{Match, NearMiss, Position, Row, Screen};
 
 mod folded;
@@ -77,6 +77,7 @@ impl Selector {
                     .chain(context.scrolled_out(self))
                     .collect()
             }
+            Selector::Image(_) => near_image(region),
             Selector::Within(rect, inner) => {
                 let mut misses = Vec::new();
                 // The cell counts from the rectangle's corner, so outside it would be a different
@@ -203,6 +204,20 @@ fn near_link(region: Region<'_>, link: &Link) -> Option<NearMiss> {
         (!uri.contains(&wanted), similar::distance(&uri, &wanted))
     })?;
     Some(NearMiss::OtherLink { found, uri })
+}
+
+/// Returns all images of a region, or that there is none.
+fn near_image(region: Region<'_>) -> Vec<NearMiss> {
+    let found = ImageSelector::new().all(region).into_iter();
+    let images = found.filter_map(|found| found.image().cloned());
+    let misses: Vec<NearMiss> = images
+        .map(|image| NearMiss::Image(Box::new(image)))
+        .collect();
+    if misses.is_empty() {
+        vec![NearMiss::NoImages]
+    } else {
+        misses
+    }
 }
 
 fn related(

@@ -102,6 +102,10 @@ impl Selector {
             | Selector::Regex(_)
             | Selector::Styled(_)
             | Selector::Link(_) => Ok(()),
+            Selector::Image(image) => match image.at {
+                Some(at) => Selector::At(at).check(size),
+                None => Ok(()),
+            },
             Selector::At(position) => inside(Rect {
                 row: position.row,
                 col: position.col,

@@ -12,7 +12,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::{Expressions, Link, Relation, Selector, Styled, Underlined};
+use super::{Expressions, ImageSelector, Link, Relation, Selector, Styled, Underlined};
 use crate::{Attributes, Color, Position, Rect, Underline};
 
 mod parser;
@@ -39,8 +39,8 @@ pub struct SelectorSyntaxError {
     pub hint: Option<String>,
 }
 
-/// Parses `"text"`, `/regex/`, `pattern "a|b"`, `styled bold`, `link "https://…"` or `at 3,5`, with
-/// qualifiers.
+/// Parses `"text"`, `/regex/`, `pattern "a|b"`, `styled bold`, `link "https://…"`, `image hash
+/// 3fa4c2d19b07` or `at 3,5`, with qualifiers.
 ///
 /// ```
 /// use screentest_core::{Rect, Selector};
@@ -86,6 +86,7 @@ impl fmt::Display for SelectorSyntax<'_> {
             Selector::Styled(style) => styled(f, style),
             Selector::Link(Link::To(uri)) => write!(f, "link {uri:?}"),
             Selector::Link(Link::Containing(part)) => write!(f, "link containing {part:?}"),
+            Selector::Image(image) => write_image(f, image),
             Selector::Within(rect, selector) => {
                 write!(f, "{} in ", BeforeQualifier(selector))?;
                 block(f, *rect)
@@ -192,6 +193,23 @@ fn styled(f: &mut fmt::Formatter<'_>, style: &Styled) -> fmt::Result {
         said.push("anyhow".to_owned());
     }
     write!(f, "styled {}", said.join(", "))
+}
+
+fn write_image(f: &mut fmt::Formatter<'_>, image: &ImageSelector) -> fmt::Result {
+    let mut said: Vec<String> = Vec::new();
+    said.extend(image.kind.map(|kind| kind.name().to_owned()));
+    said.extend(image.hash.as_ref().map(|hash| format!("hash {hash}")));
+    said.extend(
+        image
+            .at
+            .map(|at| format!("at {},{}", one_up(at.row), one_up(at.col))),
+    );
+    said.extend(image.cells.map(|cells| format!("cells {cells}")));
+    said.extend(image.pixels.map(|pixels| format!("pixels {pixels}")));
+    if said.is_empty() {
+        return f.write_str("image");
+    }
+    write!(f, "image {}", said.join(", "))
 }
 
 fn any(f: &mut fmt::Formatter<'_>, selectors: &[Selector]) -> fmt::Result {

@@ -2,6 +2,7 @@ mod ambiguity;
 mod basic;
 mod borders;
 mod described;
+mod images;
 mod pattern;
 mod places;
 mod random;

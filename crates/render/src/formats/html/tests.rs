@@ -2,6 +2,7 @@ use screentest_core::{Screen, Theme};
 use screentest_fixtures::random::Random;
 
 use crate::formats::span::test_screens;
+use crate::image::test_images;
 use crate::{Bar, Fill, RenderOptions, Window};
 
 fn fragment(screen: &Screen, theme: &Theme) -> String {
@@ -184,4 +185,28 @@ fn colours_that_the_program_changed_are_written() {
     );
     let cells = "a<span style=\"color:#aabbcc\">b</span><span style=\"color:#102040;background:#ff00ff\"> </span>\n";
     assert_eq!(rows(&html), cells);
+}
+
+#[test]
+fn images_are_positioned_in_columns_and_rows() {
+    let image = test_images::filled([9, 9, 9, 255], (0, 1), (2, 3), -1);
+    let alt = format!("kitty image {} of 16x48 pixels", image.image.hash());
+    let screen = test_images::with_images(test_screens::screen(6, 2, "\x1b[?25lab"), &[image]);
+    let html = fragment(&screen, &Theme::DARK);
+    assert!(html.contains(";position:relative;z-index:0;"), "{html}");
+    let (_, image) = html.split_once("ab\n\n").expect("the rows");
+    let (before, after) = image
+        .split_once("data:image/png;base64,")
+        .expect("an image");
+    let (_, after) = after.split_once('"').expect("the end of the data");
+    assert_eq!(
+        before,
+        "<span style=\"position:absolute;overflow:hidden;pointer-events:none;left:calc(1ch + 8px);\
+         top:8px;width:2ch;height:38px;z-index:-1\"><img style=\"position:absolute;max-width:none;\
+         left:0ch;top:0px;width:2ch;height:57px\" src=\""
+    );
+    assert_eq!(after, format!(" alt=\"{alt}\"></span></pre>\n"));
+    // Without images nothing is added.
+    let plain = fragment(&test_screens::screen(6, 2, ""), &Theme::DARK);
+    assert!(!plain.contains("position"), "{plain}");
 }

@@ -11,8 +11,14 @@ use crate::formats::span::escape;
 use crate::layout::window::{Bar, TITLE_OPACITY, Window, WindowLayout};
 use crate::{Fill, Grid, RenderOptions, Scale};
 
-/// Opens the elements around the rows.
-pub(super) fn open(out: &mut String, cols: usize, colors: &ScreenColors, options: &RenderOptions) {
+/// Opens the elements around the rows. Images are positioned relative to the rows.
+pub(super) fn open(
+    out: &mut String,
+    cols: usize,
+    colors: &ScreenColors,
+    options: &RenderOptions,
+    has_images: bool,
+) {
     let ScreenColors { fg, bg, .. } = colors;
     let times = |length: usize| options.scale.times(length);
     let window = &options.window;
@@ -47,6 +53,10 @@ pub(super) fn open(out: &mut String, cols: usize, colors: &ScreenColors, options
     if options.letter_spacing != 0.0 {
         let spacing = options.letter_spacing * options.scale.factor();
         let _ = write!(out, ";letter-spacing:{spacing}px");
+    }
+    if has_images {
+        // Images below the text have a negative z-index and stay above the background.
+        out.push_str(";position:relative;z-index:0");
     }
     let radius = if is_boxed(window) { "" } else { &radius };
     // HTML ignores a newline directly after the tag. Without this one, it would ignore the newline

@@ -1,8 +1,11 @@
-use screentest_core::{Rgb, Screen, Theme};
+use std::sync::Arc;
+
+use screentest_core::{ImagePlacement, Rect, Rgb, Screen, Theme};
 use screentest_fixtures::random::Random;
 
 use super::write as try_write;
 use crate::formats::span::test_screens;
+use crate::image::test_images;
 use crate::{Bar, CursorVisibility, Fill, RenderOptions, Window};
 
 /// Returns options for cells of 9×18 pixels.
@@ -412,4 +415,69 @@ fn colours_that_the_program_changed_are_written() {
     ] {
         assert!(svg.contains(part), "{part}\n{svg}");
     }
+}
+
+/// Returns the elements of the cells, with the data of images shortened.
+fn with_images(bytes: &str, images: &[ImagePlacement]) -> String {
+    let screen = test_images::with_images(test_screens::screen(6, 2, bytes), images);
+    let svg = write(&screen, &Theme::DARK, &options());
+    roxmltree::Document::parse(&svg).expect("it is well-formed");
+    let (_, rest) = svg
+        .split_once("<g transform=\"translate(8 8)\">\n")
+        .unwrap();
+    let rows = rest.strip_suffix("</g>\n</svg>\n").unwrap();
+    let mut parts = rows.split("data:image/png;base64,");
+    let mut short = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (data, rest) = part.split_once('"').expect("the end of the data");
+        assert!(data.starts_with("iVBORw0KGgo"), "{data}");
+        short.push_str("PNG\"");
+        short.push_str(rest);
+    }
+    short
+}
+
+#[test]
+fn an_image_is_clipped_to_its_cells() {
+    let image = test_images::filled([9, 9, 9, 255], (0, 1), (2, 3), 0);
+    let title = format!("kitty image {} of 16x48 pixels", image.image.hash());
+    assert_eq!(
+        with_images("\x1b[?25lab", &[image]),
+        format!(
+            "<g>\n<text x=\"0\" y=\"14\" textLength=\"18\">ab</text>\n</g>\n\
+             <svg x=\"9\" y=\"0\" width=\"18\" height=\"36\" viewBox=\"9 0 18 36\">\
+             <image x=\"9\" y=\"0\" width=\"18\" height=\"54\" preserveAspectRatio=\"none\" href=\"PNG\">\
+             <title>{title}</title></image></svg>\n"
+        )
+    );
+}
+
+#[test]
+fn images_below_the_text_are_above_backgrounds() {
+    let below = test_images::filled([9, 9, 9, 255], (0, 0), (1, 1), -1);
+    let lowest = test_images::filled([9, 9, 9, 255], (0, 0), (1, 1), i32::MIN);
+    let svg = with_images("\x1b[?25l\x1b[41ma", &[lowest, below]);
+    let places: Vec<usize> = ["<image", "<rect", "<text"]
+        .map(|element| svg.find(element).expect("it is there"))
+        .to_vec();
+    let last = svg.rfind("<image").expect("it is there");
+    assert!(
+        places[0] < places[1] && places[1] < last && last < places[2],
+        "{svg}"
+    );
+}
+
+#[test]
+fn an_image_in_several_pieces_is_written_once() {
+    let mut image = test_images::filled([9, 9, 9, 255], (0, 0), (3, 1), 0);
+    let rect = |col| Rect {
+        row: 0,
+        col,
+        rows: 1,
+        cols: 1,
+    };
+    image.visible = Arc::new([rect(0), rect(2)]);
+    let svg = with_images("", &[image]);
+    assert_eq!(svg.matches("PNG").count(), 1, "{svg}");
+    assert_eq!(svg.matches("<use href=\"#i").count(), 2, "{svg}");
 }

@@ -16,8 +16,9 @@ pub struct PlayerFrames<'a> {
 }
 
 impl<'a> Player<'a> {
-    /// The remaining frames. The first frame of the cassette gets the time zero. The last screen is
-    /// repeated with the time at which the recording ended, so that its duration is known.
+    /// The remaining frames, with the content of their images. The first frame of the cassette gets
+    /// the time zero. The last screen is repeated with the time at which the recording ended, so
+    /// that its duration is known.
     pub fn into_frames(self) -> PlayerFrames<'a> {
         let timing = &self.cassette().manifest().timing;
         PlayerFrames {
@@ -45,7 +46,7 @@ impl Iterator for PlayerFrames<'_> {
                 return Some(Err(error));
             }
         };
-        let screen = self.player.screen()?.clone();
+        let screen = self.player.screen_with_images()?;
         Some(Ok(RecordingFrame { time, screen }))
     }
 }

@@ -166,7 +166,7 @@ fn find(service: &Service, name: &str) -> Result<(CassetteSummary, Option<Casset
 }
 
 /// Opens a cassette, if it can be played.
-pub(super) fn open(service: &Service, name: &str) -> Result<Cassette, RpcError> {
+pub(crate) fn open(service: &Service, name: &str) -> Result<Cassette, RpcError> {
     match find(service, name)? {
         (_, Some(cassette)) => Ok(cassette),
         (summary, None) if summary.state == CassetteState::Running => Err(RpcError::new(

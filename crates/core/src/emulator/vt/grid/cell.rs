@@ -2,8 +2,7 @@
 //!
 //! A cell takes 16 bytes and is copied like a number: its first character, two colours, and
 //! attributes. What few cells have (combining marks, a link, an underline colour) is in an
-//! [`Extra`], which the line stores next to its cells (`line.rs`). A reference to an image belongs
-//! there too.
+//! [`Extra`], which the line stores next to its cells (`line.rs`): also the part of an image.
 //!
 //! A smaller cell would need a table of colours or styles, which can fill up; a cell that owns its
 //! extra, as in `alacritty_terminal`, takes 24 bytes and cannot be filled with a plain copy.
@@ -12,6 +11,7 @@ use std::sync::Arc;
 
 use bitflags::bitflags;
 
+use crate::emulator::graphics::cells::CellImagePart;
 use crate::screen::row::{Hyperlink, Zone};
 use crate::screen::style::{Attributes, Color, Rgb, Style, Underline};
 
@@ -166,6 +166,7 @@ pub(crate) struct Extra {
     pub(crate) marks: Box<str>,
     pub(crate) underline_color: PackedColor,
     pub(crate) link: Option<Arc<Hyperlink>>,
+    pub(crate) image: Option<CellImagePart>,
 }
 
 impl Extra {
@@ -227,6 +228,7 @@ impl Pen {
             marks: Box::default(),
             underline_color,
             link,
+            image: None,
         }
         .stored();
         self.cell.flags.set(CellFlags::EXTRA, self.extra.is_some());

@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::cell::{Cell, CellFlags, Extra};
+use crate::emulator::graphics::cells::CellImagePart;
 use crate::screen::row::Row;
 
 /// Whether the text of a line continues in the next one.
@@ -89,6 +90,16 @@ impl Line {
             return None;
         }
         self.extras.get(col)?.as_ref()
+    }
+
+    /// Returns the parts of images that cells show, with their columns.
+    pub(crate) fn images(&self) -> impl Iterator<Item = (usize, &CellImagePart)> {
+        let cells = self.extras.iter().zip(&self.cells).enumerate();
+        cells.filter_map(|(col, (extra, cell))| {
+            let is_current = cell.flags.contains(CellFlags::EXTRA);
+            let extra = extra.as_ref().filter(|_| is_current)?;
+            Some((col, extra.image.as_ref()?))
+        })
     }
 
     /// Sets an extra, and the cell's flag for it.

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use super::cell::{Cell, CellFlags, Extra, PackedColor};
 use super::line::{Line, Wrap};
+use crate::emulator::graphics::cells::CellImagePart;
 
 const WRAP: u8 = 3;
 /// All cells are plain except for their character.
@@ -22,7 +23,8 @@ const PLAIN: u8 = 4;
 /// Bit of a run's flags: colours follow. The flags of a cell use no bit as high as this one.
 const COLORED: u32 = 1 << 19;
 
-/// Columns with the same extra.
+/// Columns with the same extra, or with neighbouring parts of an image: then the extra of the first
+/// one.
 type ExtraRun = (Range<u16>, Arc<Extra>);
 
 /// A line without trailing plain cells.
@@ -156,12 +158,44 @@ fn extra_runs<'a>(len: usize, extra: impl Fn(usize) -> Option<&'a Arc<Extra>>) -
             continue;
         };
         match runs.last_mut() {
-            Some((cols, same)) if cols.end == col && Arc::ptr_eq(same, extra) => cols.end += 1,
+            Some((cols, first)) if cols.end == col && continues(first, extra, cols.len()) => {
+                cols.end += 1;
+            }
             _ => runs.push((col..col + 1, extra.clone())),
         }
     }
     runs.shrink_to_fit();
     runs
+}
+
+/// Returns whether an extra belongs to the run of another one that is `distance` columns before.
+fn continues(first: &Arc<Extra>, extra: &Arc<Extra>, distance: usize) -> bool {
+    if Arc::ptr_eq(first, extra) {
+        // The same part again, in the cells of a copied image.
+        return first.image.is_none();
+    }
+    let (Some(one), Some(other)) = (&first.image, &extra.image) else {
+        return false;
+    };
+    Arc::ptr_eq(&one.image, &other.image)
+        && one.row == other.row
+        && usize::from(one.col) + distance == usize::from(other.col)
+        && (&first.marks, first.underline_color, &first.link)
+            == (&extra.marks, extra.underline_color, &extra.link)
+}
+
+/// Returns the extra of a cell that is `distance` columns after the first one of its run.
+fn extra_in_run(first: &Arc<Extra>, distance: usize) -> Arc<Extra> {
+    match &first.image {
+        Some(part) if distance > 0 => Arc::new(Extra {
+            image: Some(CellImagePart {
+                col: part.col + distance as u16,
+                ..part.clone()
+            }),
+            ..Extra::clone(first)
+        }),
+        _ => first.clone(),
+    }
 }
 
 impl PackedLine {
@@ -171,6 +205,11 @@ impl PackedLine {
             1 => Wrap::Wrapped,
             _ => Wrap::BeforeWide,
         }
+    }
+
+    /// Returns whether any cell has an extra.
+    pub(crate) fn has_extras(&self) -> bool {
+        self.extras.is_some()
     }
 
     /// Returns the size of its data.
@@ -228,7 +267,9 @@ impl PackedLine {
             unpacked.extras.resize(unpacked.cells.len(), None);
             for (cols, extra) in runs.iter() {
                 let cols = usize::from(cols.start)..usize::from(cols.end);
-                unpacked.extras[cols].fill(Some(extra.clone()));
+                for (distance, unpacked) in unpacked.extras[cols].iter_mut().enumerate() {
+                    *unpacked = Some(extra_in_run(extra, distance));
+                }
             }
         }
     }

@@ -73,6 +73,7 @@ impl Grid {
         for cursor in cursors {
             cursor.row += from_scrollback;
         }
+        self.move_marks(from_scrollback as i64);
     }
 
     /// Removes rows: blank ones below the cursor first, then those at the top, down to the one of
@@ -90,10 +91,15 @@ impl Grid {
             for cursor in cursors {
                 cursor.row = cursor.row.saturating_sub(above);
             }
+            self.move_marks(-(above as i64));
         }
         self.lines.truncate(rows);
         // The ring is as large as the largest screen so far.
         self.lines.shrink_to_fit();
+    }
+
+    fn move_marks(&mut self, rows: i64) {
+        self.marks.iter_mut().for_each(|row| *row += rows);
     }
 
     /// Returns the number of blank rows at the bottom that are below a row. No text continues in
@@ -119,6 +125,7 @@ impl Grid {
             cells: VecDeque::new(),
             extras: VecDeque::new(),
             targets: targets.collect(),
+            marks: Marks::new(&self.marks, above),
             out: VecDeque::with_capacity(above + rows),
             written: 0,
             limit: self.limit + rows,
@@ -131,7 +138,9 @@ impl Grid {
         for (index, packed) in scrollback.into_iter().enumerate() {
             // Most lines neither continue nor have to.
             if reflow.cells.is_empty() && packed.wrap() == Wrap::None && packed.width() <= cols {
+                reflow.marks.read(index, 0);
                 reflow.push(packed);
+                reflow.marks.write(0, true, reflow.written - 1);
                 continue;
             }
             packed.unpack(&mut unpacked);
@@ -172,6 +181,7 @@ impl Grid {
         self.cols = reflow.cols;
         self.packer = reflow.packer;
         let first = reflow.written.saturating_sub(rows);
+        self.marks = reflow.marks.rows(first);
         for (cursor, (_, target)) in cursors.iter_mut().zip(&reflow.targets) {
             if let Target::At(at) = target {
                 **cursor = TrackedCursor {
@@ -205,6 +215,17 @@ fn unpacked_line(packed: &PackedLine, cols: usize) -> Line {
     line
 }
 
+/// Returns the number of cells of a line without the blank ones after `cols` that show an image: a
+/// picture that is too wide is cut off, because its rows would be torn apart otherwise.
+fn without_image_end(line: &Unpacked, cols: usize) -> usize {
+    let is_image = |col: &usize| {
+        let part = line.extra(*col).and_then(|extra| extra.image.as_ref());
+        line.cells[*col].c == ' ' && part.is_some()
+    };
+    let end = (cols..line.cells.len()).rev().take_while(is_image).count();
+    line.cells.len() - end
+}
+
 /// Where a cursor is while lines are laid out.
 #[derive(Debug, Clone, Copy)]
 enum Target {
@@ -213,6 +234,86 @@ enum Target {
     /// So many cells after the first cell that was not written yet.
     InLine(usize),
     At(TrackedCursor),
+}
+
+/// Lines whose places are followed while they are laid out.
+#[derive(Debug)]
+struct Marks {
+    /// The index of the line of each mark, ascending, and the index of the mark.
+    lines: Vec<(i64, usize)>,
+    /// How many of them were read.
+    read: usize,
+    /// Cells before the first cell of each line that was read and not yet written.
+    offsets: VecDeque<usize>,
+    /// The new index of each line, for those that were written.
+    places: Vec<i64>,
+    /// Index and new index of the last line, and whether it is not yet written completely.
+    last: (i64, i64),
+    is_open: bool,
+}
+
+impl Marks {
+    /// Creates the marks of rows, with `above` lines before the first row.
+    fn new(rows: &[i64], above: usize) -> Marks {
+        let lines = rows.iter().map(|row| row + above as i64);
+        let mut lines: Vec<(i64, usize)> = lines.zip(0..).collect();
+        lines.sort_unstable();
+        // Those that were above the scrollback stay above it.
+        let read = lines.partition_point(|(line, _)| *line < 0);
+        Marks {
+            places: lines[..read].iter().map(|(line, _)| *line).collect(),
+            lines,
+            read,
+            offsets: VecDeque::new(),
+            last: (0, 0),
+            is_open: false,
+        }
+    }
+
+    /// A line is read whose first cell is `offset` cells after those that were written.
+    #[inline]
+    fn read(&mut self, index: usize, offset: usize) {
+        self.last.0 = index as i64;
+        self.is_open = true;
+        while self
+            .lines
+            .get(self.read)
+            .is_some_and(|(line, _)| *line == index as i64)
+        {
+            self.read += 1;
+            self.offsets.push_back(offset);
+        }
+    }
+
+    /// A line of `len` cells is written.
+    #[inline]
+    fn write(&mut self, len: usize, is_end: bool, written: usize) {
+        if self.is_open {
+            self.last.1 = written as i64;
+            self.is_open = !is_end;
+        }
+        while self
+            .offsets
+            .front()
+            .is_some_and(|offset| *offset < len || is_end)
+        {
+            self.offsets.pop_front();
+            self.places.push(written as i64);
+        }
+        self.offsets.iter_mut().for_each(|offset| *offset -= len);
+    }
+
+    /// Returns the new rows, in the order of the old ones.
+    fn rows(self, first: usize) -> Vec<i64> {
+        let mut rows = vec![0; self.lines.len()];
+        for (place, (line, mark)) in self.lines.iter().enumerate() {
+            // Lines below the last one that was read keep their distance to it.
+            let new = self.places.get(place).copied();
+            let new = new.unwrap_or(self.last.1 + line - self.last.0);
+            rows[*mark] = new - first as i64;
+        }
+        rows
+    }
 }
 
 /// A layout in progress.
@@ -224,6 +325,7 @@ struct Reflow {
     extras: VecDeque<Option<Arc<Extra>>>,
     /// The line of each cursor, and where the cursor is.
     targets: Vec<(usize, Target)>,
+    marks: Marks,
     out: VecDeque<PackedLine>,
     /// Number of lines written, including those that were dropped.
     written: usize,
@@ -242,6 +344,7 @@ impl Reflow {
         cursors: &[&mut TrackedCursor],
     ) {
         let before = self.cells.len();
+        self.marks.read(index, before);
         for (target, cursor) in self.targets.iter_mut().zip(cursors) {
             if target.0 == index {
                 let col = cursor.col + usize::from(cursor.pending_wrap);
@@ -249,7 +352,7 @@ impl Reflow {
             }
         }
         let width = match wrap {
-            Wrap::None => line.cells.len(),
+            Wrap::None => without_image_end(line, self.cols.saturating_sub(before)),
             Wrap::Wrapped => old_cols,
             Wrap::BeforeWide => old_cols - 1,
         };
@@ -315,6 +418,7 @@ impl Reflow {
                 Target::InLine(offset - len)
             };
         }
+        self.marks.write(len, wrap == Wrap::None, self.written);
         let mut cells: Vec<Cell> = self.cells.drain(..len).collect();
         let kept = cells.iter().rposition(|cell| *cell != Cell::PLAIN);
         cells.truncate(kept.map_or(0, |last| last + 1));

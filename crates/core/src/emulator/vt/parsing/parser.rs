@@ -3,9 +3,10 @@
 //! `vte` parses control sequences, escape sequences and device control strings. This file adds the
 //! state that `vte` does not expose, and limits that it lacks. The other strings are read here:
 //! operating system commands, because `vte` performs those that are cut off by another sequence,
-//! and drops parameters after the 16th; APC, PM and SOS, because `vte` skips them.
+//! and drops parameters after the 16th; APC, PM and SOS, because `vte` skips them. Strings that
+//! carry images may be longer than others.
 
-use super::super::sequences::images::StringKind;
+use super::super::sequences::images::{StringInProgress, StringKind};
 use super::super::terminal::Terminal;
 
 const ESC: u8 = 0x1b;
@@ -64,6 +65,24 @@ impl Parser {
         self.ground
     }
 
+    /// Returns whether the bytes before the last escape have no effect any more.
+    pub(crate) fn is_after_escape(&self) -> bool {
+        self.place != Place::CommandEscape
+    }
+
+    /// Returns how long the current sequence may become.
+    fn limit(&self, terminal: &Terminal) -> usize {
+        match (self.place, &terminal.string_in_progress) {
+            (Place::Command | Place::CommandEscape, _)
+                if Terminal::is_file_command(&self.command) =>
+            {
+                StringInProgress::LONGEST_IMAGE
+            }
+            (Place::Command | Place::CommandEscape, _) | (_, None) => Parser::LONGEST,
+            (_, Some(incoming)) => incoming.limit(),
+        }
+    }
+
     /// Returns whether it is inside a string that grew too long.
     pub(crate) fn is_dropping(&self) -> bool {
         self.dropping
@@ -86,7 +105,8 @@ impl Parser {
         }
         terminal.sequence_done = false;
         // Not beyond the limit, so that the limit does not depend on how reads split the bytes.
-        let most = bytes.len().min(Parser::LONGEST + 1 - self.held);
+        let limit = self.limit(terminal);
+        let most = bytes.len().min((limit + 1).saturating_sub(self.held));
         let mut taken = match self.place {
             Place::Skipped => self.skip_string(terminal, &bytes[..most]),
             Place::Command | Place::CommandEscape => self.read_command(terminal, &bytes[..most]),
@@ -104,13 +124,11 @@ impl Parser {
         } else {
             self.held + taken
         };
-        if self.held > Parser::LONGEST {
-            let is_image = match (self.place, &terminal.string_in_progress) {
-                (Place::Command, _) => terminal.begin_long_osc(&self.command),
-                (_, incoming) => incoming.is_some(),
-            };
-            if !is_image {
-                terminal.unknown("a sequence longer than 1 MiB".to_owned());
+        if self.held > limit {
+            // What has arrived of an image takes effect at the end of the string.
+            if terminal.string_in_progress.is_none() {
+                let limit = limit >> 20;
+                terminal.unknown(format!("a sequence longer than {limit} MiB"));
             }
             *self = Parser {
                 ground: false,
@@ -128,6 +146,7 @@ impl Parser {
         terminal.put_string(&bytes[..taken]);
         if end.is_some() {
             self.place = Place::Elsewhere;
+            self.held = 0;
             terminal.end_string();
         }
         taken
@@ -161,6 +180,7 @@ impl Parser {
                 self.end_command(terminal, false);
             } else {
                 self.abort_command();
+                self.held = 0;
                 self.place = Place::Escape;
                 self.inner.advance(terminal, &[ESC]);
             }
@@ -172,8 +192,11 @@ impl Parser {
         let mut command = std::mem::take(&mut self.command);
         command.retain(|byte| *byte >= 0x20);
         terminal.sequence_done = true;
-        let parts: Vec<&[u8]> = command.split(|byte| *byte == b';').collect();
-        terminal.operating_system_command(&parts, bell);
+        if !Terminal::is_file_command(&command) || !terminal.file_command(&command) {
+            let command = &command[..command.len().min(Parser::LONGEST)];
+            let parts: Vec<&[u8]> = command.split(|byte| *byte == b';').collect();
+            terminal.operating_system_command(&parts, bell);
+        }
         self.abort_command();
         if command.len() < Parser::LONGEST_CONTROL {
             self.command = command;
@@ -193,6 +216,7 @@ impl Parser {
         let mut end = memchr::memchr(ESC, &bytes[at..]).map_or(bytes.len(), |next| at + next);
         if at == 1 {
             self.place = Place::Escape;
+            self.held = 0;
         }
         let mut skipped = None;
         if self.place == Place::Escape {
@@ -251,7 +275,6 @@ impl Parser {
         let end = bytes
             .iter()
             .position(|b| matches!(b, 0x07 | 0x18 | 0x1a | 0x1b));
-        terminal.skip_string(end.unwrap_or(bytes.len()) as u64);
         match end {
             None => &[],
             Some(end) => {

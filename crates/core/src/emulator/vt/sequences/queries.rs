@@ -5,17 +5,19 @@
 use super::super::parsing::params::Params;
 use super::super::terminal::Terminal;
 use super::replies::graphics;
+use crate::emulator::graphics::answer_settings;
 use crate::emulator::vt::grid::cell::{CellFlags, Pen};
 use crate::emulator::vt::terminal::modes::Mode;
 use crate::screen::style::Rgb;
 
 /// Private modes of xterm's table that cannot be set here.
-const ALWAYS_RESET: [u16; 28] = [
+const ALWAYS_RESET: [u16; 27] = [
     9, 10, 13, 14, 18, 19, 30, 35, 38, 43, 44, 46, 1001, 1010, 1011, 1014, 1035, 1037, 1039, 1041,
-    1044, 1050, 1051, 1052, 1053, 1060, 1061, 80,
+    1044, 1050, 1051, 1052, 1053, 1060, 1061,
 ];
-/// Private modes that are on and cannot be reset: ANSI sequences, the alternate screen.
-const ALWAYS_SET: [u16; 2] = [2, 1046];
+/// Private modes that are on and cannot be reset: ANSI sequences, the alternate screen, and colour
+/// registers of each sixel image.
+const ALWAYS_SET: [u16; 3] = [2, 1046, 1070];
 
 /// Returns whether a control sequence expects a reply.
 pub(super) fn is_query(params: &Params, intermediates: &[u8], action: char) -> bool {
@@ -54,6 +56,11 @@ impl Terminal {
                 ));
             }
             ('u', [b'?'], _) => self.reply(&format!("\x1b[?{}u", self.keyboard().bits())),
+            ('S', [b'?'], item) => {
+                let (action, value) = (params.get(1), params.get(2));
+                let answer = answer_settings(item, action, value, self.size());
+                self.reply(&answer);
+            }
             ('m', [b'?'], 4) => self.reply("\x1b[>4;0m"),
             ('m', [b'>'], _) => {}
             ('p', [b'?', b'$'], mode) => {
@@ -83,10 +90,10 @@ impl Terminal {
         true
     }
 
-    /// DA1: a VT420 with 132 columns, selective erase, national sets, technical characters,
-    /// horizontal scrolling, colours, and rectangles.
+    /// DA1: a VT420 with 132 columns, sixels, selective erase, national sets, technical
+    /// characters, horizontal scrolling, colours, and rectangles.
     pub(super) fn answer_primary_attributes(&mut self) {
-        self.reply("\x1b[?64;1;6;9;15;21;22;28c");
+        self.reply("\x1b[?64;1;4;6;9;15;21;22;28c");
     }
 
     /// CPR: relative to the margins in origin mode.

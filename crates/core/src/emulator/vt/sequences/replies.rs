@@ -2,11 +2,12 @@
 
 use super::super::terminal::Terminal;
 use crate::emulator::vt::grid::cell::{CellFlags, Pen};
+use crate::screen::image;
 use crate::screen::style::Color;
 
 /// The cell size that is reported in pixels. Programs usually need only the ratio; 1:2 is common.
-pub(super) const CELL_WIDTH: usize = 8;
-pub(super) const CELL_HEIGHT: usize = 16;
+pub(super) const CELL_WIDTH: usize = image::CELL_WIDTH as usize;
+pub(super) const CELL_HEIGHT: usize = image::CELL_HEIGHT as usize;
 
 impl Terminal {
     /// Maximum size of pending replies, so that queries cannot fill memory if their replies are

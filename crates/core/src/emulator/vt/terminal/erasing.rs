@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Terminal;
 use super::margins::Margins;
 use super::modes::Mode;
+use crate::emulator::graphics::kitty::KittyScreen;
 use crate::emulator::vt::grid::cell::{Cell, CellFlags};
 use crate::screen::row::Zone;
 
@@ -49,6 +50,9 @@ impl Terminal {
             ErasedPart::All => 0..rows,
         };
         self.before_loss(touched.clone());
+        if part == ErasedPart::All {
+            self.before_placements_change();
+        }
         self.add_work_of_rows(touched.len());
         let whole_cursor_row = match part {
             ErasedPart::After => col == 0,
@@ -62,6 +66,9 @@ impl Terminal {
         }
         if part == ErasedPart::All && erasing == Erasing::Ordinary && self.is_at_prompt() {
             self.keep_text_in_scrollback();
+        }
+        if part == ErasedPart::All && erasing == Erasing::Ordinary {
+            self.clear_placements();
         }
         if touched.start == 0 && (row > 0 || whole_cursor_row) {
             self.grid.end_scrollback_line();
@@ -93,6 +100,9 @@ impl Terminal {
         if let Some(last) = last {
             let (rows, blank) = (self.rows(), self.pen.blank());
             self.grid.scroll_out(rows, last + 1, blank);
+            if self.graphics.has_placements(false) {
+                self.scroll_placements_within(0..rows, last as i64 + 1);
+            }
         }
     }
 
@@ -100,6 +110,7 @@ impl Terminal {
     pub(crate) fn erase_scrollback(&mut self) {
         if !self.is_alternate() {
             self.grid.clear_scrollback();
+            self.change_placements(KittyScreen::clear_scrollback);
         }
     }
 

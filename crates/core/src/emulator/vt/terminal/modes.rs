@@ -53,6 +53,9 @@ bitflags! {
         /// Cells were protected by SPA last, not by DECSCA: ordinary erasing respects it too.
         const ERASING_RESPECTS_PROTECTION = 1 << 38;
         const NATIONAL_SETS = 1 << 39;
+        /// Sixel images are at the upper left and do not scroll (DECSDM).
+        const SIXEL_DISPLAY = 1 << 44;
+        const SIXEL_SCROLLS_RIGHT = 1 << 45;
     }
 }
 
@@ -110,6 +113,7 @@ pub(crate) const PRIVATE: &[(u16, Mode)] = &[
     (66, Mode::APPLICATION_KEYPAD),
     (67, Mode::BACKARROW_KEY),
     (69, Mode::LEFT_RIGHT_MARGINS),
+    (80, Mode::SIXEL_DISPLAY),
     (1000, Mode::MOUSE_CLICKS),
     (1002, Mode::MOUSE_DRAGS),
     (1003, Mode::MOUSE_MOTION),
@@ -128,6 +132,7 @@ pub(crate) const PRIVATE: &[(u16, Mode)] = &[
     (2004, Mode::BRACKETED_PASTE),
     (2031, Mode::THEME_REPORTS),
     (2048, Mode::RESIZE_REPORTS),
+    (8452, Mode::SIXEL_SCROLLS_RIGHT),
 ];
 
 /// Modes saved by XTSAVE, with their numbers.
@@ -201,10 +206,12 @@ impl Terminal {
         }
         self.modes.set(Mode::COLUMNS_132, on);
         self.before_loss(0..usize::MAX);
+        self.before_placements_change();
         self.add_work_of_rows(self.rows());
         self.record_clear();
         let (rows, blank) = (self.rows(), self.pen.blank());
         self.grid.clear_lines(0, rows, blank);
+        self.clear_placements();
         self.mark_read();
         self.margins = Margins::whole(self.size());
         self.modes.remove(Mode::LEFT_RIGHT_MARGINS);

@@ -250,6 +250,8 @@ impl Terminal {
         let mut marks = std::mem::take(&mut extra.marks).into_string();
         marks.push(c);
         extra.marks = marks.into();
+        // Text replaces an image.
+        extra.image = None;
         line.touch(col);
         let extra = Some(Arc::new(extra));
         // A spacer has the look of its character.

@@ -31,6 +31,7 @@ impl Terminal {
     pub(super) fn read_screen(&mut self) -> Screen {
         self.undelivered.clear();
         let rows = self.read_rows();
+        let images = self.read_images(&rows);
         Screen {
             size: self.size(),
             rows,
@@ -40,6 +41,7 @@ impl Terminal {
             modes: self.screen_modes(),
             palette: self.colors.palette().clone(),
             scrollback_rows: self.grid.scrollback().len(),
+            images,
         }
     }
 

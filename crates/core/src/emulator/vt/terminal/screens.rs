@@ -36,6 +36,7 @@ impl Terminal {
     fn forget_alternate(&mut self) {
         if !self.is_alternate() {
             self.hidden = None;
+            self.graphics.clear_alternate();
         }
     }
 
@@ -46,6 +47,7 @@ impl Terminal {
             return;
         }
         self.before_loss(0..usize::MAX);
+        self.before_placements_change();
         self.add_work_of_rows(2 * self.rows());
         if self.is_alternate() != on {
             self.swap_grids();
@@ -53,6 +55,7 @@ impl Terminal {
         let (rows, blank) = (self.rows(), clear.unwrap_or(Cell::PLAIN));
         if clear.is_some() {
             self.grid.clear_lines(0, rows, blank);
+            self.graphics.clear_alternate();
             self.cursor.pending_wrap = false;
         }
         if on {
@@ -90,7 +93,11 @@ impl Terminal {
         if self.frozen_screen.is_some() {
             return;
         }
-        let screen = self.read_screen();
+        let mut screen = self.read_screen();
+        let restored = self.graphics.take_frozen();
+        if !restored.is_empty() {
+            screen.images = restored.into();
+        }
         if self.options.transient_screens == TransientScreens::Keep {
             self.store_screen(screen.clone());
         }

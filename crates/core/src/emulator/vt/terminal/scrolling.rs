@@ -38,11 +38,13 @@ impl Terminal {
     /// SU: moves the region up.
     pub(crate) fn scroll_up(&mut self, count: usize) {
         self.move_up(self.margins.top, count, Leaving::ToScrollback);
+        self.scroll_placements(count.min(self.margins.bottom - self.margins.top) as i64);
     }
 
     /// SD: moves the region down.
     pub(crate) fn scroll_down(&mut self, count: usize) {
         self.move_down(self.margins.top, count);
+        self.scroll_placements(-(count.min(self.margins.bottom - self.margins.top) as i64));
     }
 
     /// IL: inserts lines at the cursor, which moves to the left margin.

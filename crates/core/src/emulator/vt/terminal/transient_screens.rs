@@ -5,17 +5,21 @@
 //! function of this file first.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::Terminal;
 use super::undelivered::UndeliveredCells;
 use crate::emulator::{TransientScreen, TransientScreens};
 use crate::screen::Screen;
+use crate::screen::image::ImagePlacement;
 
 impl Terminal {
     /// Maximum number of stored screens; the oldest are dropped first. Fewer for large screens, so
     /// that all together hold at most 16 million cells of eight bytes.
     const MAX_TRANSIENT_SCREENS: usize = 1024;
     const MAX_TRANSIENT_CELLS: usize = 16 << 20;
+    /// Maximum memory of the images of stored screens.
+    const MAX_TRANSIENT_IMAGES: usize = 128 << 20;
 
     fn stores_transient_screens(&self) -> bool {
         self.options.transient_screens == TransientScreens::Keep && self.frozen_screen.is_none()
@@ -38,6 +42,7 @@ impl Terminal {
             let most =
                 (Terminal::MAX_TRANSIENT_CELLS / cells).clamp(4, Terminal::MAX_TRANSIENT_SCREENS);
             let over = (self.transient_screens.len() + 1).saturating_sub(most);
+            let over = over.max(self.screens_over_images(&screen));
             self.transient_screens.drain(..over);
             self.notes.screens_lost += over as u64;
             self.transient_screens.push(TransientScreen {
@@ -45,6 +50,30 @@ impl Terminal {
                 counts: self.notes.counts,
             });
         }
+    }
+
+    /// Returns how many of the oldest screens must be dropped so that the images of the others and
+    /// of `next` stay within their bound. Images that neighbouring screens share count once.
+    fn screens_over_images(&self, next: &Screen) -> usize {
+        if next.images.is_empty() {
+            return 0;
+        }
+        let screens = self.transient_screens.iter().map(|stored| &stored.screen);
+        let mut bytes = 0;
+        let mut shown = next;
+        for (after, screen) in screens.rev().enumerate() {
+            let is_new = |image: &&ImagePlacement| {
+                let mut others = shown.images.iter();
+                !others.any(|other| Arc::ptr_eq(&other.image, &image.image))
+            };
+            let new = screen.images.iter().filter(is_new);
+            bytes += new.map(|image| image.image.bytes()).sum::<usize>();
+            if bytes > Terminal::MAX_TRANSIENT_IMAGES {
+                return self.transient_screens.len() - after;
+            }
+            shown = screen;
+        }
+        0
     }
 
     pub(crate) fn take_transient_screens(&mut self) -> Vec<TransientScreen> {

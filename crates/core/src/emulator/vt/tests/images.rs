@@ -1,174 +1,224 @@
-//! Tests that images are recorded and do not change the screen.
+//! Tests that images are placed, moved, erased, reported and dumped.
+//!
+//! Images are listed as `kind cols x rows @ row,col`, followed by the visible rectangles unless the
+//! whole image is visible.
 
-use super::fed;
-use crate::emulator::{Emulator, Image, ImageKind, ImageLength};
+use super::{fed, fed_with};
+use crate::emulator::vt::Vt;
+use crate::emulator::{Emulator, EmulatorOptions, Image, ImageLength, TransientScreens};
+use crate::screen::Screen;
+use crate::screen::geometry::Size;
+use crate::screen::image::ImagePlacement;
 
-/// Returns an image as one line: protocol, position, size, bytes.
-fn line(image: &Image) -> String {
-    let kind = match image.kind {
-        ImageKind::Sixel => "sixel",
-        ImageKind::Kitty => "kitty",
-        ImageKind::Iterm => "iterm",
-    };
-    let length = |length| match length {
-        None => "?".to_owned(),
-        Some(ImageLength::Cells(cells)) => format!("{cells}"),
-        Some(ImageLength::Pixels(pixels)) => format!("{pixels}px"),
-        Some(ImageLength::Percent(percent)) => format!("{percent}%"),
-    };
-    format!(
-        "{kind} at {},{}: {} x {}, {} bytes",
-        image.position.row,
-        image.position.col,
-        length(image.width),
-        length(image.height),
-        image.bytes
-    )
-}
+mod changes;
+mod clients;
+mod dumps;
+mod limits;
+mod received;
+mod replies;
 
-/// Feeds the bytes between `a` and `b`, whole and byte by byte. The image must not change the
-/// screen.
-#[track_caller]
-fn check(bytes: &str, images: &[&str]) {
-    let all = format!("a{bytes}b");
-    let mut whole = fed(&all);
-    let mut cut = fed("");
-    for byte in all.as_bytes() {
-        cut.feed(std::slice::from_ref(byte));
-    }
-    assert_eq!(whole.notes(), cut.notes(), "{bytes:?} cut at every byte");
-    let listed: Vec<String> = whole.notes().images().map(line).collect();
-    assert_eq!(listed, images, "{bytes:?}");
-    assert_eq!(whole.notes().counts.images, images.len() as u64);
-    assert_eq!(whole.screen().text(), "ab\n", "{bytes:?}");
-}
+/// A sixel image of 20x20 pixels, which takes 3x2 cells.
+const SIXEL: &str = "\x1bP0;0q\"1;1;20;20#0;2;100;0;0!20~-!20~-!20~-!20B\x1b\\";
+/// The same image, transparent where it has no pixels.
+const TRANSPARENT: &str = "\x1bP0;1q\"1;1;20;20#0;2;100;0;0!20~-!20~-!20~-!20B\x1b\\";
+/// A kitty image of 20x20 pixels with the id 1, which takes 3x2 cells.
+const KITTY: &str = "\x1b_Ga=T,i=1,q=2,f=24,s=1,v=1,c=3,r=2;////\x1b\\";
+/// An inline file of 16x32 pixels in 3x2 cells.
+const ITERM: &str = concat!(
+    "\x1b]1337;File=inline=1;width=3;height=2;preserveAspectRatio=0:",
+    "iVBORw0KGgoAAAANSUhEUgAAABAAAAAgCAYAAAAbifjMAAAAIklEQVR42mP4z8DwnxLMMGrAqAGjBowaMGrAqAGjBg",
+    "w3AwC68Pwu7IetYQAAAABJRU5ErkJggg==\x07"
+);
 
-#[test]
-fn sixels_have_the_size_of_their_raster_attributes() {
-    check(
-        "\x1bPq\"1;1;93;14#0;2;60;0;0~~@@vv-\x1b\\",
-        &["sixel at 0,1: 93px x 14px, 28 bytes"],
-    );
-    check("\x1bP0;1;0q#0~~\x1b\\", &["sixel at 0,1: ? x ?, 4 bytes"]);
-    check("\x1bPq\"1;1\x1b\\", &["sixel at 0,1: ? x ?, 4 bytes"]);
-    check("\x1bPq\x1b\\", &["sixel at 0,1: ? x ?, 0 bytes"]);
-}
-
-#[test]
-fn other_device_controls_are_not_images() {
-    check("\x1bP$qm\x1b\\\x1bP+q544e\x1b\\\x1bP1;2|17/ab\x1b\\", &[]);
-}
-
-#[test]
-fn kitty_graphics_have_a_size_in_cells_or_pixels() {
-    check(
-        "\x1b_Ga=T,f=24,s=10,v=20;AAAABBBB\x1b\\",
-        &["kitty at 0,1: 10px x 20px, 8 bytes"],
-    );
-    check(
-        "\x1b_Gf=100,a=T,s=10,v=20,c=4,r=2;AAAA\x1b\\",
-        &["kitty at 0,1: 4 x 2, 4 bytes"],
-    );
-    check("\x1b_Gf=100;AAAA\x1b\\", &["kitty at 0,1: ? x ?, 4 bytes"]);
-}
-
-#[test]
-fn an_image_in_chunks_is_one_image() {
-    check(
-        "\x1b_Ga=T,f=100,c=3,m=1;AAAA\x1b\\\x1b_Gm=1;BBBB\x1b\\\x1b_Gm=0;CC\x1b\\",
-        &["kitty at 0,1: 3 x ?, 10 bytes"],
-    );
-    // An incomplete image is not recorded, and a command that interrupts it is a separate image.
-    check("\x1b_Ga=T,f=100,m=1;AAAA\x1b\\\x1b_Gm=1;BBBB\x1b\\", &[]);
-    check(
-        "\x1b_Ga=T,f=100,m=1;AAAA\x1b\\\x1b_Ga=T,f=100;BB\x1b\\\x1b_Gm=0;CC\x1b\\",
-        &["kitty at 0,1: ? x ?, 2 bytes"],
-    );
-}
-
-#[test]
-fn other_graphics_commands_are_unknown() {
-    check(
-        "\x1b_Ga=d,d=A\x1b\\\x1b_Ga=p,i=1\x1b\\\x1b_Gm=0;AA\x1b\\",
-        &[],
-    );
-    let emulator = fed("\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b_Ga=d\x1b\\");
-    let unknown: Vec<&str> = emulator.notes().unknown().map(|(name, _)| name).collect();
-    assert_eq!(unknown, ["APC Ga=d", "APC Gi=31,s=1,v=1,a=q,t=d,f=24"]);
-    // A program that asks whether it may send images waits for a reply.
-    assert_eq!(
-        emulator.notes().unanswered(),
-        ["APC Gi=31,s=1,v=1,a=q,t=d,f=24"]
-    );
-}
-
-#[test]
-fn iterm_files_have_sizes_in_several_units() {
-    check(
-        "\x1b]1337;File=name=YQ==;size=5;width=8;height=16px;inline=1:AAAABBBB\x07",
-        &["iterm at 0,1: 8 x 16px, 8 bytes"],
-    );
-    check(
-        "\x1b]1337;File=inline=1;width=50%;height=auto:AAAA\x1b\\",
-        &["iterm at 0,1: 50% x ?, 4 bytes"],
-    );
-    // A download, and a different command.
-    check(
-        "\x1b]1337;File=name=YQ==:AAAA\x07\x1b]1337;SetMark\x07",
-        &[],
-    );
-}
-
-#[test]
-fn a_file_in_parts_is_one_image() {
-    check(
-        "\x1b]1337;MultipartFile=inline=1;width=8\x07\x1b]1337;FilePart=AAAA\x07\
-         \x1b]1337;FilePart=BB\x07\x1b]1337;FileEnd\x07",
-        &["iterm at 0,1: 8 x ?, 6 bytes"],
-    );
-    check("\x1b]1337;FilePart=AAAA\x07\x1b]1337;FileEnd\x07", &[]);
-}
-
-#[test]
-fn large_images_are_counted_and_not_stored() {
-    let data = "A".repeat(3 << 20);
-    for (bytes, image) in [
-        (
-            format!("\x1bPq\"1;1;9;9{data}\x1b\\"),
-            "sixel at 0,1: 9px x 9px, 3145736 bytes",
-        ),
-        (
-            format!("\x1b_Ga=T,f=100,c=2;{data}\x1b\\"),
-            "kitty at 0,1: 2 x ?, 3145728 bytes",
-        ),
-        (
-            format!("\x1b]1337;File=inline=1;width=2:{data}\x07"),
-            "iterm at 0,1: 2 x ?, 3145728 bytes",
-        ),
-    ] {
-        let mut emulator = fed("a");
-        for chunk in bytes.as_bytes().chunks(4095) {
-            emulator.feed(chunk);
-        }
-        emulator.feed(b"b");
-        let listed: Vec<String> = emulator.notes().images().map(line).collect();
-        assert_eq!(listed, [image]);
-        assert_eq!(emulator.notes().counts.unknown, 0, "{image}");
-        assert_eq!(emulator.screen().text(), "ab\n", "{image}");
-        let mut whole = fed(&format!("a{bytes}b"));
-        assert_eq!(whole.notes(), emulator.notes());
-        assert_eq!(whole.screen(), emulator.screen());
-    }
-}
-
-#[test]
-fn the_last_64_are_listed_and_all_are_counted() {
-    let many: String = (0..1000)
-        .map(|n| format!("\x1b_Ga=T,f=100,c={};AA\x1b\\", n + 1))
+fn listed(image: &ImagePlacement) -> String {
+    let ImagePlacement {
+        row,
+        col,
+        rows,
+        cols,
+        ..
+    } = image;
+    let visible: Vec<String> = image
+        .visible
+        .iter()
+        .map(|rect| format!("{},{}:{}x{}", rect.row, rect.col, rect.cols, rect.rows))
         .collect();
-    let emulator = fed(&many);
-    assert_eq!(emulator.notes().images().len(), 64);
-    assert_eq!(emulator.notes().counts.images, 1000);
-    let last = emulator.notes().images().last().map(line);
-    assert_eq!(last.as_deref(), Some("kitty at 0,0: 1000 x ?, 2 bytes"));
+    let kind = image.kind.name();
+    let mut text = format!("{kind} {cols}x{rows}@{row},{col}");
+    if visible != [format!("{row},{col}:{cols}x{rows}")] {
+        text.push_str(&format!("[{}]", visible.join("+")));
+    }
+    text
+}
+
+/// Lists the images on a screen.
+fn images(screen: &Screen) -> String {
+    let listed: Vec<String> = screen.images.iter().map(listed).collect();
+    listed.join(" ")
+}
+
+fn cut_everywhere(bytes: &str) -> Vt {
+    let mut emulator = fed("");
+    for byte in bytes.as_bytes() {
+        emulator.feed(std::slice::from_ref(byte));
+    }
+    emulator
+}
+
+/// Feeds bytes and checks the images, and the text with `|` at the cursor. The same bytes, fed one
+/// by one or through a dump, must give the same screen.
+#[track_caller]
+fn check(bytes: &str, expected: &str, text: &str) {
+    let mut emulator = fed(bytes);
+    let screen = emulator.screen();
+    assert_eq!(images(&screen), expected, "{bytes:?}");
+    let mut shown: Vec<Vec<char>> = screen
+        .text()
+        .lines()
+        .map(|row| row.chars().collect())
+        .collect();
+    let at = screen.cursor.position;
+    shown.resize(shown.len().max(at.row + 1), Vec::new());
+    let row = &mut shown[at.row];
+    row.resize(row.len().max(at.col), ' ');
+    row.insert(at.col, '|');
+    let shown: Vec<String> = shown.into_iter().map(String::from_iter).collect();
+    assert_eq!(shown.join("\n"), text, "{bytes:?}");
+    let mut cut = cut_everywhere(bytes);
+    assert_eq!(cut.screen(), screen, "{bytes:?} byte by byte");
+    assert_eq!(cut.notes(), emulator.notes(), "{bytes:?} byte by byte");
+    let dump = emulator.dump(100);
+    let mut copy = fed("");
+    copy.feed(&dump);
+    assert_eq!(copy.screen().images, screen.images, "a dump of {bytes:?}");
+}
+
+#[test]
+fn a_sixel_image_leaves_the_cursor_in_its_last_row() {
+    check(
+        &format!("a{SIXEL}b"),
+        "sixel 3x2@0,1[0,1:3x1+1,2:2x1]",
+        "a\n b|",
+    );
+    check(&format!("a{SIXEL}\n"), "sixel 3x2@0,1", "a\n\n |");
+    check(
+        &format!("a\x1b[?8452h{SIXEL}b"),
+        "sixel 3x2@0,1",
+        "a\n    b|",
+    );
+    // Beyond the last column, to the right of the image is the start of the next row.
+    check(
+        &format!("\x1b[18G\x1b[?8452h{SIXEL}b"),
+        "sixel 3x2@0,17",
+        "\n\nb|",
+    );
+}
+
+#[test]
+fn a_sixel_image_scrolls_the_screen() {
+    check(
+        &format!("top\x1b[5;1Hbottom{SIXEL}"),
+        "sixel 3x2@3,6",
+        "\n\n\nbottom\n      |",
+    );
+    // Within the margins, the rows above and below stay.
+    check(
+        &format!("1\r\n2\r\n3\r\n4\r\n5\x1b[2;4r\x1b[4;1H{SIXEL}"),
+        "sixel 3x2@2,0",
+        "1\n3\n\n|\n5",
+    );
+}
+
+#[test]
+fn with_mode_80_a_sixel_image_is_at_the_upper_left() {
+    check(
+        &format!("\x1b[5;3Ha\x1b[?80h{SIXEL}b"),
+        "sixel 3x2@0,0",
+        "\n\n\n\n  ab|",
+    );
+}
+
+#[test]
+fn an_image_of_more_rows_than_the_screen_ends_at_the_bottom() {
+    let tall = format!("\x1bPq!8~{}\x1b\\", "-!8~".repeat(19));
+    // 120 pixels are 8 rows.
+    check(&tall, "sixel 1x8@-3,0[0,0:1x5]", "\n\n\n\n|");
+    check(&format!("\x1b[?80h{tall}"), "sixel 1x8@0,0[0,0:1x5]", "|");
+}
+
+#[test]
+fn an_inline_file_leaves_the_cursor_right_of_its_last_row() {
+    check(&format!("a{ITERM}b"), "iterm 3x2@0,1", "a\n    b|");
+    check(
+        &format!("\x1b[5;1Ha{ITERM}b"),
+        "iterm 3x2@3,1",
+        "\n\n\na\n    b|",
+    );
+    let still = ITERM.replace("inline=1", "inline=1;doNotMoveCursor=1");
+    check(&format!("a{still}\rb"), "iterm 3x2@0,1", "b|");
+}
+
+#[test]
+fn a_file_can_come_in_parts() {
+    let (arguments, data) = ITERM.split_once(':').expect("data");
+    let arguments = arguments.replace("File=", "MultipartFile=");
+    let data = data.trim_end_matches('\x07');
+    let (first, second) = data.split_at(29);
+    check(
+        &format!(
+            "a{arguments}\x07\x1b]1337;FilePart={first}\x07\x1b]1337;FilePart={second}\x07\
+             \x1b]1337;FileEnd\x07b"
+        ),
+        "iterm 3x2@0,1",
+        "a\n    b|",
+    );
+}
+
+#[test]
+fn a_kitty_placement_moves_the_cursor_unless_told_otherwise() {
+    check(&format!("a{KITTY}b"), "kitty 3x2@0,1", "a\n    b|");
+    check(
+        &format!("\x1b[5;1Ha{KITTY}b"),
+        "kitty 3x2@3,1",
+        "\n\n\na\n    b|",
+    );
+    let still = KITTY.replace("a=T", "a=T,C=1");
+    check(&format!("a{still}b"), "kitty 3x2@0,1", "ab|");
+    // Right of the screen, the cursor continues below the image.
+    check(&format!("\x1b[18G{KITTY}b"), "kitty 3x2@0,17", "\n\nb|");
+}
+
+#[test]
+fn placeholders_show_an_image_where_the_text_is() {
+    let cell = |row: char, col: char| format!("\u{10eeee}{row}{col}");
+    let row = |row| [cell(row, '\u{305}'), cell(row, '\u{30d}')].concat();
+    let placed = "\x1b_Ga=T,U=1,i=42,q=2,c=2,r=2,f=24,s=1,v=1;////\x1b\\";
+    let text = format!(
+        "\x1b[38;5;42m{}\r\n{}\x1b[m",
+        row('\u{305}'),
+        row('\u{30d}')
+    );
+    let mut emulator = fed(&format!("{placed}{text}"));
+    assert_eq!(images(&emulator.screen()), "kitty 2x2@0,0");
+    emulator.feed(b"\x1b[H\x1b[L");
+    assert_eq!(images(&emulator.screen()), "kitty 2x2@1,0");
+    emulator.feed(b"\x1b[2;2Hx");
+    assert_eq!(images(&emulator.screen()), "kitty 2x2@1,0[1,0:1x1+2,0:2x1]");
+    emulator.feed(b"\x1b[2J");
+    assert_eq!(images(&emulator.screen()), "");
+}
+
+#[test]
+fn text_under_an_opaque_image_is_erased() {
+    let covered = |image: &str| fed(&format!("abcdef\x1b[2G{image}")).screen().text();
+    assert_eq!(covered(SIXEL), "a   ef\n");
+    assert_eq!(covered(ITERM), "a   ef\n");
+    assert_eq!(covered(TRANSPARENT), "abcdef\n");
+    assert_eq!(covered(KITTY), "abcdef\n");
+}
+
+#[test]
+fn an_image_cuts_wide_characters() {
+    let mut emulator = fed(&format!("漢字漢字\x1b[2G{TRANSPARENT}"));
+    assert_eq!(emulator.screen().text(), "  字漢字\n");
 }

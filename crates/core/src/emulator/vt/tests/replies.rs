@@ -42,9 +42,9 @@ fn check(bytes: &str, replies: &str) {
 
 #[test]
 fn device_attributes() {
-    check("\x1b[c", "\x1b[?64;1;6;9;15;21;22;28c");
-    check("\x1b[0c", "\x1b[?64;1;6;9;15;21;22;28c");
-    check("\x1bZ", "\x1b[?64;1;6;9;15;21;22;28c");
+    check("\x1b[c", "\x1b[?64;1;4;6;9;15;21;22;28c");
+    check("\x1b[0c", "\x1b[?64;1;4;6;9;15;21;22;28c");
+    check("\x1bZ", "\x1b[?64;1;4;6;9;15;21;22;28c");
     check("\x1b[>c", "\x1b[>41;100;0c");
     check("\x1b[=c", "\x1bP!|00000000\x1b\\");
 }
@@ -279,7 +279,7 @@ fn queries_are_answered_in_order() {
     check(
         "\x1b[c\x1b]11;?\x1b\\\x1b[6n\x1bP$qr\x1b\\\x1b[?25$p\x1b]4;1;?\x07\x1b[>q\x1b[5n",
         concat!(
-            "\x1b[?64;1;6;9;15;21;22;28c",
+            "\x1b[?64;1;4;6;9;15;21;22;28c",
             "\x1b]11;rgb:1717/1717/1717\x1b\\",
             "\x1b[1;1R",
             "\x1bP1$r1;5r\x1b\\",

@@ -9,14 +9,14 @@ const TABLE: &str = "01 01 07 01 09 02 00";
 const ROW: &str = "01 01 07 01 09 02 00 00 00 00 01";
 
 /// Invalid messages: the start, the rest, and the expected error.
-pub(super) const FORBIDDEN: [(&str, &str, &str); 40] = [
+pub(super) const FORBIDDEN: [(&str, &str, &str); 43] = [
     (
         "",
         "",
         "unexpected end at offset 0: at least `1` more bytes are needed",
     ),
-    ("", "00", "unsupported version `0` (expected `2` or lower)"),
-    ("", "03", "unsupported version `3` (expected `2` or lower)"),
+    ("", "00", "unsupported version `0` (expected `3` or lower)"),
+    ("", "04", "unsupported version `4` (expected `3` or lower)"),
     (
         "",
         "01 05 00 00",
@@ -183,7 +183,52 @@ pub(super) const FORBIDDEN: [(&str, &str, &str); 40] = [
         "00 02 01 00",
         "`00` at offset 14 is not a valid zone after one of the same kind",
     ),
+    // A message of version 1 has no images.
+    (
+        "",
+        "01 01 07 01 09 02 00 00 00 00 00 00",
+        "`1` bytes at offset 11 follow the end of the message",
+    ),
+    (
+        IMAGES,
+        "AE 02",
+        "`302` at offset 11 is out of range for images (0 to 301)",
+    ),
+    (
+        IMAGES,
+        "02 03",
+        "`03` at offset 12 is not a valid kind of image",
+    ),
+    (
+        IMAGES,
+        "02 00 01 02",
+        "unexpected end at offset 15: at least `30` more bytes are needed",
+    ),
+    (
+        IMAGE,
+        "00",
+        "`0` at offset 45 is out of range for the width of an image (1 to 10000)",
+    ),
+    (
+        IMAGE,
+        "90 4E 90 4E",
+        "`5f5e100` at offset 45 is not a valid size of an image",
+    ),
+    (
+        IMAGE,
+        "03 02 80 80 80 80 10",
+        "`4294967296` at offset 47 is out of range for signed number (0 to 4294967295)",
+    ),
+    (
+        IMAGE,
+        "03 02 00 00 02 01 00 00 03 02 00 00 03 02 00 81 08",
+        "`1025` at offset 60 is out of range for rectangles of an image (1 to 1024)",
+    ),
 ];
+/// The start of a keyframe with images, and of its first image: a sixel of 3x2 pixels in 2x1 cells.
+const IMAGES: &str = "03 01 07 01 09 02 00 00 00 00 00";
+const IMAGE: &str = "03 01 07 01 09 02 00 00 00 00 00 02 00 \
+    0102030405060708 0102030405060708 0102030405060708 0102030405060708";
 const NUMBER: &str = "the number at offset 3 is too large or not in its shortest form";
 
 /// The start of a delta that follows [`nine_by_two`].
@@ -258,10 +303,25 @@ fn deltas_that_do_not_fit_the_screen_are_refused_without_effect() {
 }
 
 #[test]
+fn an_image_outside_the_screen_is_refused() {
+    let image = hex(&format!(
+        "{IMAGE} 03 02 00 00 02 01 00 00 03 02 00 00 03 02 00 01 01 08 01 02"
+    ));
+    let error = apply(&mut Viewer::new(7), decode(&image).unwrap()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the last column of an image `9` is outside the screen of 9x2; ask for a keyframe"
+    );
+}
+
+#[test]
 fn damaged_messages_and_random_bytes_never_panic() {
     let mut random = Random::new(11);
     for _ in 0..rounds() {
-        let before = random.screen();
+        let mut before = random.screen();
+        if random.one_in(2) {
+            before = random.with_images(before);
+        }
         let after = following(&mut random, &before);
         let [before, after] = [before, after].map(|screen| WireScreen::new(screen, 0));
         let view = shown(&before);

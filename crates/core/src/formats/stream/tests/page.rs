@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::garbage::{FORBIDDEN, UNFIT, nine_by_two, unfit};
 use super::*;
+use crate::ImagePlacement;
+use crate::screen::image::ImageRect;
 
 /// Applies a message and returns it as a step of a case. The step also contains the viewer's state
 /// after the message, the offset of the decoding error, or that the message does not fit the state.
@@ -74,6 +76,29 @@ fn screen_json(seen: &WireScreen) -> Value {
         "scrollbackRows": screen.scrollback_rows,
         "bells": seen.bells(),
         "palette": palette_json(&screen.palette),
+        "images": screen.images.iter().map(image_json).collect::<Vec<_>>(),
+    })
+}
+
+fn image_json(image: &ImagePlacement) -> Value {
+    let size = image.image.size();
+    let rect = |rect: ImageRect| json!({ "x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height });
+    let visible = image.visible.iter().map(
+        |rect| json!({ "row": rect.row, "col": rect.col, "rows": rect.rows, "cols": rect.cols }),
+    );
+    json!({
+        "kind": image.kind.name(),
+        "hash": image.image.hash().to_hex(),
+        "width": size.width,
+        "height": size.height,
+        "row": image.row,
+        "col": image.col,
+        "cols": image.cols,
+        "rows": image.rows,
+        "source": rect(image.source),
+        "drawn": rect(image.drawn),
+        "z": image.z,
+        "visible": visible.collect::<Vec<_>>(),
     })
 }
 

@@ -10,6 +10,8 @@ use crate::query::selector::{Expressions, Link, Pattern, Relation, Selector, Sty
 use crate::query::suggest::nearest;
 use crate::{Attributes, Color, Position, Rect, Rgb, Underline};
 
+mod image;
+
 /// Text that may follow a selector, apart from spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
@@ -59,12 +61,13 @@ pub fn parse_mask_target(
     Ok((target, end))
 }
 
-const STARTS: [&str; 8] = [
+const STARTS: [&str; 9] = [
     "pattern",
     "regex",
     "at",
     "styled",
     "link",
+    "image",
     "any",
     "nothing",
     "containing",
@@ -306,6 +309,7 @@ impl<'a> SelectorParser<'a> {
                 Ok(Selector::Link(Link::Containing(self.string()?)))
             }
             "link" => Ok(Selector::Link(Link::To(self.string()?))),
+            "image" => self.image().map(Selector::Image),
             "any" => Ok(Selector::Any(vec![self.bracketed()?])),
             "nothing" => Ok(Selector::Any(Vec::new())),
             "" => {

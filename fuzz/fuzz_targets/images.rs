@@ -1,0 +1,3 @@
+#![no_main]
+
+screentest_fuzz::target!(images);
