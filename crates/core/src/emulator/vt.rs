@@ -54,7 +54,7 @@ impl Vt {
     const VERSION: &str = "1";
     /// Raised whenever the same bytes give a different screen than before.
     /// `crates/core/tests/compatibility` stores the derived screens of each revision.
-    const REVISION: u32 = 2;
+    const REVISION: u32 = 3;
 
     /// Creates an empty terminal.
     pub fn new(size: Size, options: EmulatorOptions) -> Vt {

@@ -36,7 +36,7 @@ fn backends_have_different_identities() {
         emulator.identity().to_string()
     });
     assert_ne!(names[0], names[1]);
-    assert_eq!(names[0], "screentest-vt 1+2");
+    assert_eq!(names[0], "screentest-vt 1+3");
 }
 
 #[test]

@@ -44,13 +44,16 @@ impl Terminal {
         self.write_tab_stops(&mut out);
         self.write_screens(&mut out, scrollback);
         self.write_titles(&mut out);
-        for pen in &self.pen_stack {
-            write_pen(&mut out, pen);
-            out.text.push_str("\x1b[#{");
-        }
+        self.write_pen_stack(&mut out);
         self.write_margins(&mut out);
         if self.change_rectangles {
             out.text.push_str("\x1b[2*x");
+        }
+        if !self.checksum.is_empty() {
+            out.put(format_args!("\x1b[{}#y", self.checksum.bits()));
+        }
+        for (number, on) in self.remembered_modes.changed() {
+            out.put(format_args!("\x1b[?{number}{}", if on { 'h' } else { 'l' }));
         }
         // After all drawing, since some modes affect drawing.
         write_modes(&mut out, &self.screen_modes());
@@ -189,7 +192,33 @@ impl Terminal {
         if !self.titles.icon.is_empty() || !self.titles.stack.is_empty() {
             write_icon_title(out, &self.titles.icon);
         }
+        if self.titles.set_as_hex {
+            out.text.push_str("\x1b[>0t");
+        }
+        if self.titles.report_as_hex {
+            out.text.push_str("\x1b[>1t");
+        }
         write_directory(out, &self.working_directory);
+    }
+
+    fn write_pen_stack(&self, out: &mut RowSequenceWriter) {
+        for saved in &self.pen_stack.saved {
+            write_pen(out, &saved.pen);
+            let restored = match &saved.restored {
+                None => String::new(),
+                // A number of no attribute, after which nothing is restored.
+                Some(none) if none.is_empty() => "6".to_owned(),
+                Some(some) => some
+                    .iter()
+                    .map(u16::to_string)
+                    .collect::<Vec<_>>()
+                    .join(";"),
+            };
+            out.put(format_args!("\x1b[{restored}#{{"));
+        }
+        for _ in 0..self.pen_stack.overflow {
+            out.text.push_str("\x1b[#{");
+        }
     }
 
     fn write_margins(&self, out: &mut RowSequenceWriter) {

@@ -10,11 +10,13 @@ use super::terminal::Terminal;
 use dcs::DcsRequest;
 use images::StringKind;
 
+mod capabilities;
 mod csi;
 pub(super) mod dcs;
 mod esc;
 pub(super) mod images;
 mod osc;
+mod presentation;
 mod queries;
 mod replies;
 mod sgr;
@@ -138,7 +140,11 @@ impl Terminal {
         ignore: bool,
         action: char,
     ) {
-        let is_known = !ignore && self.csi(params, intermediates, action);
+        // As in xterm, colons are only known in colours and underlines.
+        let is_graphics = intermediates.is_empty() && action == 'm';
+        let is_known = !ignore
+            && (is_graphics || !params.has_subparameters())
+            && self.csi(params, intermediates, action);
         // REP repeats a character only directly after it, as in xterm.
         self.preceding = None;
         if !is_known {

@@ -20,6 +20,9 @@ use crate::screen::row::{Row, RowBuilder};
 use charsets::Charsets;
 use margins::Margins;
 use modes::{Mode, SavedModes};
+use pens::PenStack;
+use rectangles::Checksum;
+use remembered_modes::RememberedModes;
 use repaint::RepaintDetector;
 use saved_cursor::SavedCursor;
 use undelivered::UndeliveredCells;
@@ -32,9 +35,11 @@ mod erasing;
 pub(super) mod margins;
 pub(super) mod modes;
 mod movement;
+pub(super) mod pens;
 mod print;
 mod reading;
 pub(super) mod rectangles;
+mod remembered_modes;
 mod repaint;
 pub(super) mod saved_cursor;
 mod screens;
@@ -49,6 +54,10 @@ pub(super) struct Titles {
     pub(super) icon: String,
     /// Saved titles, newest last: window and icon.
     pub(super) stack: Vec<(String, String)>,
+    /// Whether titles are set in hexadecimal digits (XTSMTITLE).
+    pub(super) set_as_hex: bool,
+    /// Whether titles are reported in hexadecimal digits.
+    pub(super) report_as_hex: bool,
 }
 
 /// What the cursor looks like.
@@ -88,14 +97,17 @@ pub(super) struct Terminal {
     pub(super) charsets: Charsets,
     pub(super) modes: Mode,
     pub(super) xtsaved_modes: SavedModes,
+    pub(super) remembered_modes: RememberedModes,
     /// For each column whether there is a tab stop.
     pub(super) tabs: Vec<bool>,
     /// The cursor that DECSC saved on the main and on the alternate screen.
     pub(super) saved_cursors: [SavedCursor; 2],
-    /// Pens saved by XTPUSHSGR, newest last.
-    pub(super) pen_stack: Vec<Pen>,
+    /// Pens saved by XTPUSHSGR.
+    pub(super) pen_stack: PenStack,
     /// Whether DECCARA and DECRARA change a rectangle instead of a stream (DECSACE).
     pub(super) change_rectangles: bool,
+    /// What the checksum of DECRQCRA includes (XTCHECKSUM).
+    pub(super) checksum: Checksum,
     pub(super) cursor_look: CursorLook,
     /// The character printed just before, which REP repeats.
     pub(super) preceding: Option<char>,
@@ -138,10 +150,12 @@ impl Terminal {
             charsets: Charsets::default(),
             modes: Mode::INITIAL,
             xtsaved_modes: SavedModes::default(),
+            remembered_modes: RememberedModes::default(),
             tabs: Vec::new(),
             saved_cursors: [SavedCursor::default(), SavedCursor::default()],
-            pen_stack: Vec::new(),
+            pen_stack: PenStack::default(),
             change_rectangles: false,
+            checksum: Checksum::default(),
             cursor_look: CursorLook::DEFAULT,
             preceding: None,
             titles: Titles::default(),
@@ -286,7 +300,8 @@ impl Terminal {
         }
     }
 
-    /// RIS: resets the terminal, except its working directory and the last printed character.
+    /// RIS: resets the terminal, except its working directory and the last printed character. The
+    /// titles and the stacks of titles and pens stay, as in xterm.
     pub(super) fn reset(&mut self) {
         self.before_loss(0..usize::MAX);
         self.add_work_of_rows(2 * self.rows());
@@ -302,14 +317,20 @@ impl Terminal {
         self.sequence_done = old.sequence_done;
         self.raw_sequence = old.raw_sequence;
         self.working_directory = old.working_directory;
+        self.titles = Titles {
+            set_as_hex: false,
+            report_as_hex: false,
+            ..old.titles
+        };
+        self.pen_stack = old.pen_stack;
         self.preceding = old.preceding;
         self.partial_image = old.partial_image;
         self.transient_screens = old.transient_screens;
         self.repaint_detector = old.repaint_detector;
     }
 
-    /// DECSTR: resets some modes, the margins, the pen, the character sets, the saved cursor and
-    /// the indexed colours. The text and the cursor's position stay.
+    /// DECSTR: resets some modes, the margins, the pen, the character sets, the saved cursor, the
+    /// cursor's shape and the indexed colours. The text and the cursor's position stay.
     pub(super) fn soft_reset(&mut self) {
         self.modes.remove(
             Mode::ORIGIN
@@ -326,6 +347,7 @@ impl Terminal {
         self.pen.cell.flags.remove(CellFlags::PROTECTED);
         self.modes.remove(Mode::ERASING_RESPECTS_PROTECTION);
         self.charsets = Charsets::default();
+        self.cursor_look = CursorLook::DEFAULT;
         self.saved_cursors[usize::from(self.is_alternate())] = SavedCursor::default();
         self.colors.soft_reset();
     }

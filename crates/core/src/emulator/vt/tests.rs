@@ -14,6 +14,7 @@ mod margins;
 mod movement;
 mod osc;
 mod packed_lines;
+mod presentation;
 mod protection;
 mod replies;
 mod screens;

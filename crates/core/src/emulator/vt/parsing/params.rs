@@ -60,6 +60,11 @@ impl Params {
         self.numbers[0]
     }
 
+    /// Returns whether a parameter has subparameters.
+    pub(crate) fn has_subparameters(&self) -> bool {
+        self.joined != 0
+    }
+
     fn push(&mut self, number: u16, joined: bool) {
         self.numbers[self.len] = number;
         self.joined |= u32::from(joined) << self.len;

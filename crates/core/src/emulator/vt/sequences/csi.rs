@@ -4,6 +4,7 @@ use super::super::parsing::params::Params;
 use super::super::terminal::Terminal;
 use crate::emulator::vt::grid::cell::CellFlags;
 use crate::emulator::vt::terminal::modes::Mode;
+use crate::emulator::vt::terminal::rectangles::Checksum;
 use crate::emulator::vt::terminal::{ErasedPart, Erasing};
 use crate::screen::cursor::CursorShape;
 
@@ -40,9 +41,9 @@ impl Terminal {
                 self.carriage_return();
             }
             'G' | '`' => self.go_to_col(count - 1),
-            'a' => self.go_to(self.cursor.row, self.cursor.col + count),
+            'a' => self.move_by(0, count),
             'd' => self.go_to_row(count - 1),
-            'e' => self.go_to(self.cursor.row + count, self.cursor.col),
+            'e' => self.move_by(count, 0),
             'I' => self.tabs_forward(count),
             'Z' => self.tabs_back(count),
             '@' => self.insert_chars(count),
@@ -51,6 +52,8 @@ impl Terminal {
             'L' => self.insert_lines(count),
             'M' => self.delete_lines(count),
             'S' => self.scroll_up(count),
+            // With more parameters it highlights text for the mouse, which has no effect.
+            'T' if params.numbers().len() > 1 => {}
             'T' | '^' => self.scroll_down(count),
             'b' => self.repeat(count),
             'r' => self.set_rows_of_region(first.into(), params.get(1).into()),
@@ -111,13 +114,11 @@ impl Terminal {
                 _ => return false,
             },
             ('y', [b'*']) => self.answer_checksum(params),
-            ('{' | '}', [b'#']) | ('p' | 'q', [b'#']) => {
-                if matches!(action, '{' | 'p') {
-                    self.push_pen();
-                } else {
-                    self.pop_pen();
-                }
-            }
+            ('y', [b'#']) => self.checksum = Checksum::from_bits_truncate(first),
+            ('{' | 'p', [b'#']) => self.pen_stack.push(&self.pen, params.numbers()),
+            ('}' | 'q', [b'#']) => self.pop_pen(),
+            ('t', [b'>']) => return self.set_title_modes(params, true),
+            ('T', [b'>']) => return self.set_title_modes(params, false),
             ('|', [b'#']) => self.report_common_graphics(params),
             ('u', [mark @ (b'=' | b'>' | b'<')]) => {
                 self.set_keyboard(*mark, first, params.get(1).max(1));
@@ -142,25 +143,19 @@ impl Terminal {
                 }
             }
             'x' => {
-                let c = match params.first() {
-                    0 => ' ',
-                    code @ (32..=126 | 160..=255) => self.mapped(char::from(code as u8)),
-                    _ => return true,
-                };
-                if let Some(rectangle) = self.rectangle(rest(1)) {
+                let c = self.fill_character(params.first());
+                if let (Some(c), Some(rectangle)) = (c, self.rectangle(rest(1))) {
                     self.fill_rectangle(&rectangle, c);
                 }
             }
-            'z' | '{' => {
-                // DECSERA ignores protection by SPA, as in xterm.
-                let protected_by_spa = self.modes.contains(Mode::ERASING_RESPECTS_PROTECTION);
-                let erasing = if action == 'z' || protected_by_spa {
-                    Erasing::Unprotected
-                } else {
-                    Erasing::Selective
-                };
+            'z' => {
                 if let Some(rectangle) = self.rectangle(numbers) {
-                    self.erase_rectangle(&rectangle, erasing);
+                    self.erase_rectangle(&rectangle);
+                }
+            }
+            '{' => {
+                if let Some(rectangle) = self.rectangle(numbers) {
+                    self.erase_characters_of_rectangle(&rectangle);
                 }
             }
             'r' => {
@@ -191,7 +186,7 @@ impl Terminal {
     fn erase(&mut self, number: u16, action: char, erasing: Erasing) -> bool {
         match (action, ErasedPart::from_number(number)) {
             ('J', Some(part)) => self.erase_screen(part, erasing),
-            ('J', None) if number == 3 && erasing == Erasing::Ordinary => self.erase_scrollback(),
+            ('J', None) if number == 3 => self.erase_scrollback(),
             ('K', Some(part)) => self.erase_line(part, erasing),
             _ => return false,
         }
@@ -226,13 +221,8 @@ impl Terminal {
 fn set_attribute(flags: CellFlags, code: u16) -> CellFlags {
     let mut flags = flags;
     match code {
-        0 => flags.remove(
-            CellFlags::BOLD
-                | CellFlags::UNDERLINE
-                | CellFlags::BLINK
-                | CellFlags::INVERSE
-                | CellFlags::INVISIBLE,
-        ),
+        0 => flags
+            .remove(CellFlags::BOLD | CellFlags::UNDERLINE | CellFlags::BLINK | CellFlags::INVERSE),
         4 => flags.set_underline(1),
         24 => flags.set_underline(0),
         _ => match attribute(code % 20) {
@@ -244,11 +234,11 @@ fn set_attribute(flags: CellFlags, code: u16) -> CellFlags {
     flags
 }
 
-/// DECRARA: reverses one attribute; 0 reverses all.
+/// DECRARA: reverses one attribute; 0 reverses all four.
 fn reverse_attribute(flags: CellFlags, code: u16) -> CellFlags {
     let mut flags = flags;
     match code {
-        0 => return [1, 4, 5, 7, 8].into_iter().fold(flags, reverse_attribute),
+        0 => return [1, 4, 5, 7].into_iter().fold(flags, reverse_attribute),
         4 => {
             let none = !flags.intersects(CellFlags::UNDERLINE);
             flags.set_underline(u32::from(none));
@@ -267,7 +257,6 @@ fn attribute(code: u16) -> Option<CellFlags> {
         1 => Some(CellFlags::BOLD),
         5 => Some(CellFlags::BLINK),
         7 => Some(CellFlags::INVERSE),
-        8 => Some(CellFlags::INVISIBLE),
         _ => None,
     }
 }

@@ -3,7 +3,8 @@
 
 use super::super::parsing::params::Params;
 use super::super::terminal::Terminal;
-use super::replies::graphics;
+use super::capabilities;
+use super::replies::{graphics, hex};
 use crate::emulator::vt::grid::cell::CellFlags;
 use crate::screen::cursor::CursorShape;
 
@@ -22,6 +23,10 @@ enum DcsKind {
     Capability,
     /// DECRSTS: the state that a dump restores.
     State,
+    /// DECRSPS: the cursor.
+    Cursor,
+    /// DECRSPS: the tab stops.
+    TabStops,
 }
 
 impl DcsRequest {
@@ -33,6 +38,8 @@ impl DcsRequest {
             ([b'$'], 'q') => DcsKind::Setting,
             ([b'+'], 'q') => DcsKind::Capability,
             ([b'$'], 'p') if params.first() == 1 => DcsKind::State,
+            ([b'$'], 't') if params.first() == 1 => DcsKind::Cursor,
+            ([b'$'], 't') if params.first() == 2 => DcsKind::TabStops,
             _ => return None,
         };
         Some(DcsRequest {
@@ -62,6 +69,8 @@ impl Terminal {
                 }
             }
             DcsKind::State => self.restore_state(&request.text),
+            DcsKind::Cursor => self.restore_cursor_information(&request.text),
+            DcsKind::TabStops => self.restore_tab_stops(&request.text),
         }
     }
 
@@ -88,8 +97,8 @@ impl Terminal {
 
     fn answer_capability(&mut self, name: &[u8]) {
         let text = String::from_utf8_lossy(name).into_owned();
-        match capability(name) {
-            Some(Some(value)) => self.reply(&format!("\x1bP1+r{text}={}\x1b\\", hex(value))),
+        match capabilities::value(name, &self.screen_modes()) {
+            Some(Some(value)) => self.reply(&format!("\x1bP1+r{text}={}\x1b\\", hex(&value))),
             Some(None) => self.reply(&format!("\x1bP1+r{text}\x1b\\")),
             None if text.bytes().all(|b| b.is_ascii_hexdigit()) => {
                 self.reply(&format!("\x1bP0+r{text}\x1b\\"));
@@ -107,48 +116,4 @@ impl Terminal {
         };
         number + u8::from(!self.cursor_look.blinking)
     }
-}
-
-/// Returns the value for XTGETTCAP: `None` for an unknown name, `Some(None)` for a boolean
-/// capability that is set.
-fn capability(hex_name: &[u8]) -> Option<Option<&'static str>> {
-    let name: Option<Vec<u8>> = hex_name
-        .chunks(2)
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect();
-    Some(match name?.as_slice() {
-        b"TN" | b"name" => Some("xterm-256color"),
-        b"Co" | b"colors" => Some("256"),
-        b"RGB" => Some("8/8/8"),
-        b"Tc" | b"Su" | b"AX" | b"XT" | b"am" | b"km" | b"bce" | b"mir" | b"msgr" | b"xenl" => None,
-        b"Smulx" => Some("\x1b[4:%p1%dm"),
-        b"Setulc" => Some("\x1b[58:2::%p1%{65536}%/%d:%p1%{256}%/%{255}%&%d:%p1%{255}%&%dm"),
-        b"setrgbf" => Some("\x1b[38:2:%p1%d:%p2%d:%p3%dm"),
-        b"setrgbb" => Some("\x1b[48:2:%p1%d:%p2%d:%p3%dm"),
-        b"Ms" => Some("\x1b]52;%p1%s;%p2%s\x07"),
-        b"Ss" => Some("\x1b[%p1%d q"),
-        b"Se" => Some("\x1b[2 q"),
-        b"Cr" => Some("\x1b]112\x07"),
-        b"Cs" => Some("\x1b]12;%p1%s\x07"),
-        b"Smol" => Some("\x1b[53m"),
-        b"Rmol" => Some("\x1b[55m"),
-        b"smxx" => Some("\x1b[9m"),
-        b"rmxx" => Some("\x1b[29m"),
-        b"BE" => Some("\x1b[?2004h"),
-        b"BD" => Some("\x1b[?2004l"),
-        b"PS" => Some("\x1b[200~"),
-        b"PE" => Some("\x1b[201~"),
-        b"fe" => Some("\x1b[?1004h"),
-        b"fd" => Some("\x1b[?1004l"),
-        b"Sync" => Some("\x1b[?2026%?%p1%{1}%-%tl%eh%;"),
-        b"rep" => Some("%p1%c\x1b[%p2%{1}%-%db"),
-        b"ech" => Some("\x1b[%p1%dX"),
-        b"smcup" => Some("\x1b[?1049h"),
-        b"rmcup" => Some("\x1b[?1049l"),
-        _ => return None,
-    })
-}
-
-fn hex(text: &str) -> String {
-    text.bytes().map(|byte| format!("{byte:02X}")).collect()
 }

@@ -30,11 +30,10 @@ impl Terminal {
         self.preceding = None;
         let known = match params {
             [] | [b""] => true,
-            [kind @ (b"0" | b"1" | b"2"), title @ ..] if !title.is_empty() => {
+            [kind @ (b"0" | b"1" | b"2"), title @ ..] => {
                 self.set_title(kind, &title.join(&b';'));
                 true
             }
-            [b"1"] => true,
             [b"7", parts @ ..] => {
                 self.set_working_directory(&parts.join(&b';'));
                 true

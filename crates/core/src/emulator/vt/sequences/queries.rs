@@ -9,13 +9,12 @@ use crate::emulator::vt::grid::cell::{CellFlags, Pen};
 use crate::emulator::vt::terminal::modes::Mode;
 use crate::screen::style::Rgb;
 
-/// Private modes of xterm's table that cannot be set here.
-const ALWAYS_RESET: [u16; 28] = [
-    9, 10, 13, 14, 18, 19, 30, 35, 38, 43, 44, 46, 1001, 1010, 1011, 1014, 1035, 1037, 1039, 1041,
-    1044, 1050, 1051, 1052, 1053, 1060, 1061, 80,
-];
-/// Private modes that are on and cannot be reset: ANSI sequences, the alternate screen.
-const ALWAYS_SET: [u16; 2] = [2, 1046];
+/// Private modes of xterm's table that have no effect here: keys that do not repeat, the oldest mouse
+/// protocols, the Tektronix mode, and the log.
+const ALWAYS_RESET: [u16; 5] = [8, 9, 38, 46, 1001];
+/// Private modes that are on and cannot be reset: ANSI sequences, how two ways to set the blinking of
+/// the cursor are joined, the alternate screen.
+const ALWAYS_SET: [u16; 3] = [2, 14, 1046];
 
 /// Returns whether a control sequence expects a reply.
 pub(super) fn is_query(params: &Params, intermediates: &[u8], action: char) -> bool {
@@ -54,7 +53,7 @@ impl Terminal {
                 ));
             }
             ('u', [b'?'], _) => self.reply(&format!("\x1b[?{}u", self.keyboard().bits())),
-            ('m', [b'?'], 4) => self.reply("\x1b[>4;0m"),
+            ('m', [b'?'], _) => self.answer_key_modifiers(params),
             ('m', [b'>'], _) => {}
             ('p', [b'?', b'$'], mode) => {
                 let state = match self.private_mode(mode) {
@@ -76,8 +75,8 @@ impl Terminal {
                 self.reply(&format!("\x1b[{mode};{state}$y"));
             }
             ('x', [], kind @ (0 | 1)) => self.reply(&format!("\x1b[{};1;1;128;128;1;0x", kind + 2)),
-            ('w', [b'$'], 1) => self.answer_cursor_information(),
-            ('w', [b'$'], 2) => self.answer_tab_stops(),
+            ('w', [b'$'], 1) => self.report_cursor_information(),
+            ('w', [b'$'], 2) => self.report_tab_stops(),
             _ => return false,
         }
         true
@@ -99,6 +98,15 @@ impl Terminal {
         self.reply(&format!("\x1b[{mark}{};{}{page}R", row + 1, col + 1));
     }
 
+    /// XTQMODKEYS: cursor and function keys have their modifiers as the second parameter. The
+    /// others are not supported.
+    fn answer_key_modifiers(&mut self, params: &Params) {
+        for kind in params.numbers().iter().filter(|kind| **kind > 0) {
+            let value = if matches!(kind, 1 | 2) { 2 } else { 0 };
+            self.reply(&format!("\x1b[>{kind};{value}m"));
+        }
+    }
+
     /// DSR of DEC. There is no printer and no locator, and keys are not defined by the program.
     fn answer_status(&mut self, kind: u16, argument: u16) -> bool {
         let reply = match kind {
@@ -111,7 +119,7 @@ impl Terminal {
             26 => "\x1b[?27;1;0;0n".to_owned(),
             53 | 55 => "\x1b[?50n".to_owned(),
             56 => "\x1b[?57;0n".to_owned(),
-            62 => "\x1b[0*{".to_owned(),
+            62 => "\x1b[0000*{".to_owned(),
             63 => format!("\x1bP{argument}!~0000\x1b\\"),
             75 => "\x1b[?70n".to_owned(),
             85 => "\x1b[?83n".to_owned(),
@@ -129,10 +137,9 @@ impl Terminal {
     pub(super) fn answer_checksum(&mut self, params: &Params) {
         let id = params.first();
         let numbers = params.numbers().get(2..).unwrap_or_default();
-        let sum = match self.rectangle(numbers) {
-            Some(rectangle) => self.checksum(&rectangle),
-            None => 0,
-        };
+        let rectangle = self.rectangle(numbers);
+        let rectangle = rectangle.filter(|_| !numbers.is_empty());
+        let sum = rectangle.map_or(0, |rectangle| self.rectangle_checksum(&rectangle));
         self.reply(&format!("\x1bP{id}!~{sum:04X}\x1b\\"));
     }
 
@@ -176,51 +183,6 @@ impl Terminal {
         }
         let pen = common.unwrap_or_default();
         self.reply(&format!("\x1b[{}m", graphics(&pen)));
-    }
-
-    /// DECCIR: the cursor with its attributes and character sets.
-    fn answer_cursor_information(&mut self) {
-        let flags = self.pen.cell.flags;
-        let bit = |on: bool, value: u8| if on { value } else { 0 };
-        let attributes = b'@'
-            + bit(flags.contains(CellFlags::BOLD), 1)
-            + bit(flags.intersects(CellFlags::UNDERLINE), 2)
-            + bit(flags.contains(CellFlags::BLINK), 4)
-            + bit(flags.contains(CellFlags::INVERSE), 8);
-        let protection = b'@' + bit(flags.contains(CellFlags::PROTECTED), 1);
-        let state = b'@'
-            + bit(self.modes.contains(Mode::ORIGIN), 1)
-            + bit(self.charsets.single == Some(2), 2)
-            + bit(self.charsets.single == Some(3), 4)
-            + bit(self.cursor.pending_wrap, 8);
-        let sets = self.charsets.sets;
-        let sizes = sets.iter().enumerate().filter(|(_, set)| set.is_96());
-        let sizes = b'@' + sizes.map(|(index, _)| 1 << index).sum::<u8>();
-        let names: Vec<u8> = sets.iter().flat_map(|set| set.name().to_vec()).collect();
-        self.reply(&format!(
-            "\x1bP1$u{};{};1;{};{};{};{};{};{};{}\x1b\\",
-            self.cursor.row + 1,
-            self.cursor.col + 1,
-            char::from(attributes),
-            char::from(protection),
-            char::from(state),
-            self.charsets.left,
-            self.charsets.right,
-            char::from(sizes),
-            String::from_utf8_lossy(&names),
-        ));
-    }
-
-    /// DECTABSR: the tab stops.
-    fn answer_tab_stops(&mut self) {
-        self.add_work_of_rows(1);
-        let stops = self
-            .tabs
-            .iter()
-            .enumerate()
-            .filter(|(_, is_stop)| **is_stop);
-        let stops: Vec<String> = stops.map(|(col, _)| (col + 1).to_string()).collect();
-        self.reply(&format!("\x1bP2$u{}\x1b\\", stops.join("/")));
     }
 }
 

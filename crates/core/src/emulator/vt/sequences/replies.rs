@@ -77,3 +77,8 @@ fn color_code(color: Color, base: u16) -> Option<String> {
 pub(super) fn terminator(bell: bool) -> &'static str {
     if bell { "\x07" } else { "\x1b\\" }
 }
+
+/// Returns text as hexadecimal digits.
+pub(super) fn hex(text: &str) -> String {
+    text.bytes().map(|byte| format!("{byte:02X}")).collect()
+}

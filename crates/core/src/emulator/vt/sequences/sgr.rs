@@ -1,11 +1,8 @@
-//! SGR: attributes and colours of the following text; XTPUSHSGR and XTPOPSGR.
+//! SGR: attributes and colours of the following text.
 
 use super::super::parsing::params::Params;
 use super::super::terminal::Terminal;
 use crate::emulator::vt::grid::cell::{CellFlags, PackedColor};
-
-/// Maximum depth of the stack of pens, as in xterm.
-const MAX_PENS: usize = 10;
 
 impl Terminal {
     /// Applies an SGR sequence. Returns false if a part of it is not supported.
@@ -70,23 +67,6 @@ impl Terminal {
             }
         }
         known
-    }
-
-    /// XTPUSHSGR: saves the pen. Which attributes are to be saved is ignored; XTPOPSGR restores
-    /// all.
-    pub(super) fn push_pen(&mut self) {
-        if self.pen_stack.len() < MAX_PENS {
-            self.pen_stack.push(self.pen.clone());
-        }
-    }
-
-    /// XTPOPSGR.
-    pub(super) fn pop_pen(&mut self) {
-        if let Some(mut pen) = self.pen_stack.pop() {
-            let protection = CellFlags::PROTECTED;
-            pen.cell.flags = (pen.cell.flags - protection) | (self.pen.cell.flags & protection);
-            self.restore_pen(pen);
-        }
     }
 }
 

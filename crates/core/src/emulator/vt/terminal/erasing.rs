@@ -96,10 +96,12 @@ impl Terminal {
         }
     }
 
-    /// ED 3: erases the scrollback.
+    /// ED 3: erases the scrollback of the main screen, also while the alternate one is shown.
     pub(crate) fn erase_scrollback(&mut self) {
         if !self.is_alternate() {
             self.grid.clear_scrollback();
+        } else if let Some(main) = &mut self.hidden {
+            main.clear_scrollback();
         }
     }
 
@@ -148,12 +150,14 @@ impl Terminal {
         }
     }
 
-    /// DECALN: fills the screen with `E` and resets the margins and the cursor.
+    /// DECALN: fills the screen with `E` and resets the margins, the cursor and the attributes, but
+    /// not the colours.
     pub(crate) fn align(&mut self) {
         self.before_loss(0..usize::MAX);
         self.add_work_of_rows(2 * self.rows());
         self.modes.remove(Mode::ORIGIN);
         self.margins = Margins::whole(self.size());
+        self.pen.cell.flags.remove(CellFlags::STYLE);
         self.go_to(0, 0);
         let (rows, cols) = (self.rows(), self.cols());
         let letter = Cell {

@@ -19,7 +19,6 @@ bitflags! {
         const REVERSE_VIDEO = 1 << 3;
         const ORIGIN = 1 << 4;
         const AUTOWRAP = 1 << 5;
-        const AUTOREPEAT = 1 << 6;
         const CURSOR_VISIBLE = 1 << 7;
         const ALLOW_COLUMNS = 1 << 8;
         const COLUMNS_132 = 1 << 9;
@@ -58,11 +57,11 @@ bitflags! {
 
 impl Mode {
     pub(crate) const INITIAL: Mode = Mode::AUTOWRAP
-        .union(Mode::AUTOREPEAT)
         .union(Mode::CURSOR_VISIBLE)
         .union(Mode::BACKARROW_KEY)
         .union(Mode::EIGHT_BIT_META)
         .union(Mode::ALTERNATE_SCROLL)
+        .union(Mode::KEEP_SELECTION)
         .union(Mode::LOCAL_ECHO_OFF);
 
     const MOUSE: Mode = Mode::MOUSE_CLICKS
@@ -101,7 +100,6 @@ pub(crate) const PRIVATE: &[(u16, Mode)] = &[
     (5, Mode::REVERSE_VIDEO),
     (6, Mode::ORIGIN),
     (7, Mode::AUTOWRAP),
-    (8, Mode::AUTOREPEAT),
     (25, Mode::CURSOR_VISIBLE),
     (40, Mode::ALLOW_COLUMNS),
     (41, Mode::MORE_FIX),
@@ -174,20 +172,23 @@ impl Terminal {
                     self.report_size();
                 }
             }
+            // Keys always repeat, as in xterm.
+            8 => {}
             _ => match Mode::private(number) {
                 Some(mode) => self.modes.set(mode, on),
-                None => return false,
+                None => return self.remembered_modes.set(number, on),
             },
         }
         true
     }
 
-    /// Sets one of several modes that exclude each other.
+    /// Sets one of several modes that exclude each other. Resetting any mouse mode resets all, as in
+    /// xterm.
     fn set_exclusive(&mut self, number: u16, group: Mode, on: bool) {
         let Some(mode) = Mode::private(number) else {
             return;
         };
-        if on {
+        if on || group == Mode::MOUSE {
             self.modes.remove(group);
         }
         self.modes.set(mode, on);
@@ -219,7 +220,10 @@ impl Terminal {
             47 | 1047 | 1049 => Mode::ALTERNATE,
             1048 => return Some(self.saved_cursors[usize::from(self.is_alternate())].is_saved),
             2026 => return Some(self.frozen_screen.is_some()),
-            _ => Mode::private(number)?,
+            _ => match Mode::private(number) {
+                Some(mode) => mode,
+                None => return self.remembered_modes.get(number),
+            },
         };
         Some(self.modes.contains(mode))
     }

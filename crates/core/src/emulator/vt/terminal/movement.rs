@@ -47,6 +47,16 @@ impl Terminal {
         }
     }
 
+    /// HPR and VPR: moves right and down. Only the origin mode keeps the cursor inside the margins.
+    pub(crate) fn move_by(&mut self, rows: usize, cols: usize) {
+        let (mut row, mut col) = (self.cursor.row + rows, self.cursor.col + cols);
+        if self.modes.contains(Mode::ORIGIN) {
+            row = row.min(self.margins.bottom - 1);
+            col = col.min(self.margins.right - 1);
+        }
+        self.go_to(row, col);
+    }
+
     /// CUU: moves up to the top margin, or to the top if the cursor is above the margin.
     pub(crate) fn up(&mut self, rows: usize) {
         let row = self.cursor.row;

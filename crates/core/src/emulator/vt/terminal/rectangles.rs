@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use bitflags::bitflags;
+
 use super::Terminal;
 use super::erasing::Erasing;
 use super::modes::Mode;
+use super::print::ordinary_width;
 use crate::emulator::vt::grid::cell::{Cell, CellFlags};
 use crate::emulator::vt::grid::line::{CopiedCells, Line};
 
@@ -13,6 +16,21 @@ use crate::emulator::vt::grid::line::{CopiedCells, Line};
 pub(crate) struct Rectangle {
     pub(crate) rows: Range<usize>,
     pub(crate) cols: Range<usize>,
+}
+
+bitflags! {
+    /// What the checksum of DECRQCRA includes, by the bits of XTCHECKSUM.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub(crate) struct Checksum: u16 {
+        /// The sum is not negated.
+        const POSITIVE = 1;
+        /// Attributes do not count.
+        const NO_ATTRIBUTES = 1 << 1;
+        /// Blanks at the end of a row count.
+        const TRAILING_BLANKS = 1 << 2;
+        /// Characters count with all bits.
+        const WIDE_CHARACTERS = 1 << 4;
+    }
 }
 
 impl Terminal {
@@ -52,6 +70,17 @@ impl Terminal {
         }
     }
 
+    /// Returns the character of DECFRA: printable, and of one column.
+    pub(crate) fn fill_character(&mut self, code: u16) -> Option<char> {
+        match code {
+            0 => Some(' '),
+            32..=126 | 160..=255 => Some(self.mapped(char::from(code as u8))),
+            // The largest number stands for all larger ones.
+            256..=65534 => char::from_u32(code.into()).filter(|c| ordinary_width(*c) == Some(1)),
+            _ => None,
+        }
+    }
+
     /// DECFRA: fills a rectangle with a character in the current pen.
     pub(crate) fn fill_rectangle(&mut self, rectangle: &Rectangle, c: char) {
         self.before_change(rectangle);
@@ -64,13 +93,35 @@ impl Terminal {
         self.after_change(rectangle);
     }
 
-    /// DECERA and DECSERA: erases a rectangle.
-    pub(crate) fn erase_rectangle(&mut self, rectangle: &Rectangle, erasing: Erasing) {
+    /// DECERA: erases a rectangle.
+    pub(crate) fn erase_rectangle(&mut self, rectangle: &Rectangle) {
         self.before_change(rectangle);
         for row in rectangle.rows.clone() {
-            self.erase_cells(row, rectangle.cols.clone(), erasing);
+            self.erase_cells(row, rectangle.cols.clone(), Erasing::Unprotected);
             self.record_drawn_row(row);
         }
+    }
+
+    /// DECSERA: blanks the unprotected characters of a rectangle. Colours and attributes stay.
+    pub(crate) fn erase_characters_of_rectangle(&mut self, rectangle: &Rectangle) {
+        // Protection by SPA is ignored, as in xterm.
+        let ignored = self.modes.contains(Mode::ERASING_RESPECTS_PROTECTION);
+        self.before_change(rectangle);
+        for row in rectangle.rows.clone() {
+            let line = self.grid.line_mut(row);
+            for col in rectangle.cols.clone() {
+                let cell = line.cell(col);
+                let blank = Cell {
+                    c: ' ',
+                    flags: cell.flags & CellFlags::STYLE,
+                    ..cell
+                };
+                line.erase_if(col..col + 1, blank, |cell| {
+                    ignored || !cell.flags.contains(CellFlags::PROTECTED)
+                });
+            }
+        }
+        self.after_change(rectangle);
     }
 
     /// DECCRA: copies a rectangle to another place; what does not fit there is cut off.
@@ -140,34 +191,67 @@ impl Terminal {
         self.after_change(rectangle);
     }
 
-    /// DECRQCRA: the checksum of xterm: characters and attributes, negated.
-    pub(crate) fn checksum(&mut self, rectangle: &Rectangle) -> u16 {
+    /// DECRQCRA: the checksum of xterm. The blanks at the end of a row do not count.
+    pub(crate) fn rectangle_checksum(&mut self, rectangle: &Rectangle) -> u16 {
         self.add_work((rectangle.cols.len() + 8) * rectangle.rows.len());
         let mut sum = 0_u32;
+        let mut is_first = true;
         for row in rectangle.rows.clone() {
-            let line = self.grid.line(row);
+            // The blanks since the last character.
+            let mut blanks = 0_u32;
             for col in rectangle.cols.clone() {
-                let cell = line.cell(col);
-                // Only the lowest byte of a character counts; a spacer is 255.
-                let byte = |c: char| c as u32 & 0xff;
-                let is_spacer = cell.flags.contains(CellFlags::SPACER);
-                sum = sum.wrapping_add(if is_spacer { 0xff } else { byte(cell.c) });
-                let marks = line.extra(col).map_or("", |extra| &*extra.marks);
-                sum = marks.chars().fold(sum, |sum, c| sum.wrapping_add(byte(c)));
-                for (flag, value) in [
-                    (CellFlags::INVISIBLE, 0x08),
-                    (CellFlags::UNDERLINE, 0x10),
-                    (CellFlags::INVERSE, 0x20),
-                    (CellFlags::BLINK, 0x40),
-                    (CellFlags::BOLD, 0x80),
-                ] {
-                    if cell.flags.intersects(flag) {
-                        sum = sum.wrapping_add(value);
-                    }
+                let value = self.cell_checksum(row, col);
+                if value == 0x20 && !is_first {
+                    blanks += value;
+                } else {
+                    sum = sum.wrapping_add(value + blanks);
+                    blanks = 0;
                 }
+                is_first = false;
+            }
+            if self.checksum.contains(Checksum::TRAILING_BLANKS) {
+                sum = sum.wrapping_add(blanks);
             }
         }
-        (sum as u16).wrapping_neg()
+        if self.checksum.contains(Checksum::POSITIVE) {
+            sum as u16
+        } else {
+            (sum as u16).wrapping_neg()
+        }
+    }
+
+    fn cell_checksum(&self, row: usize, col: usize) -> u32 {
+        let line = self.grid.line(row);
+        let cell = line.cell(col);
+        let mask = if self.checksum.contains(Checksum::WIDE_CHARACTERS) {
+            u32::MAX
+        } else {
+            0xff
+        };
+        // A spacer is 255.
+        let is_spacer = cell.flags.contains(CellFlags::SPACER);
+        let mut sum = if is_spacer {
+            0xff
+        } else {
+            cell.c as u32 & mask
+        };
+        let marks = line.extra(col).map_or("", |extra| &*extra.marks);
+        sum += marks.chars().map(|c| c as u32 & mask).sum::<u32>();
+        if self.checksum.contains(Checksum::NO_ATTRIBUTES) {
+            return sum;
+        }
+        for (flag, value) in [
+            (CellFlags::INVISIBLE, 0x08),
+            (CellFlags::UNDERLINE, 0x10),
+            (CellFlags::INVERSE, 0x20),
+            (CellFlags::BLINK, 0x40),
+            (CellFlags::BOLD, 0x80),
+        ] {
+            if cell.flags.intersects(flag) {
+                sum += value;
+            }
+        }
+        sum
     }
 }
 

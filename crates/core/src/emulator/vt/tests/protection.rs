@@ -163,6 +163,20 @@ fn copies_keep_protection_margins_sets_and_stacks() {
         ("\x1b(A\x1b*>\x1bN", "aa\x1bNa#"),
         ("\x1b)K\x0e", "[\x0f["),
         ("\x1b[31m\x1b[#{\x1b[32m\x1b[#{\x1b[m", "\x1b[#}a\x1b[#}b"),
+        ("\x1b[1;31m\x1b[30#{\x1b[6#{\x1b[m", "\x1b[#}a\x1b[#}b"),
+        (
+            &format!("\x1b[1m{}\x1b[m", "\x1b[#{".repeat(12)),
+            "\x1b[#}\x1b[#}a\x1b[#}b",
+        ),
+        (
+            "\x1b]0;x\x07\x1b[>0;1t",
+            "\x1b[21t\x1b]2;6162\x07\x1b[20t\x1b[21t",
+        ),
+        (
+            "\x1b[?1010l\x1b[?2005h",
+            "\x1b[?1010$p\x1b[?2005$p\x1b[?1037$p",
+        ),
+        ("\x1b[3#yab", "\x1b[1;1;1;1;1;2*y"),
         ("\x1b[?45h\x1b[?45s\x1b[?45l", "\x1b[?45rab\r\n\x08X"),
         ("\x1b[2*x\x1b[?40;95h", "abc\r\ndef\x1b[1;2;2;2;1$r\x1b[?3h"),
         ("main\x1b[?47hother\x1b[?47l", "\x1b[?47hx"),

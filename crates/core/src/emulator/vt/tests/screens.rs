@@ -189,13 +189,13 @@ fn a_soft_reset_clears_the_saved_cursor() {
 }
 
 #[test]
-fn a_hard_reset_clears_screen_title_modes_and_pen() {
+fn a_hard_reset_clears_screen_modes_and_pen_and_keeps_the_title() {
     let mut emulator = fed(
         "text\x1b]2;title\x07\x1b[2;4r\x1b[?6h\x1b[?1049h\x1b[?1003;1006;2004h\x1b[>3u\x1b[5m\x1b[?25l\x1bcX",
     );
     let screen = emulator.screen();
     assert_eq!(screen.picture(), "X|\n");
-    assert_eq!(&*screen.title, "");
+    assert_eq!(&*screen.title, "title");
     assert_eq!(screen.modes, crate::Modes::default());
     assert_eq!(screen.rows[0].cell(0).style, &crate::Style::default());
     assert_eq!(screen.modes.mouse, MouseTracking::Off);
