@@ -15,6 +15,7 @@ use anyhow::{Result, bail};
 
 mod asciinema;
 mod bench;
+mod conformance;
 mod fuzz;
 mod hostile;
 mod keys;
@@ -45,6 +46,10 @@ Commands:
                  Install the projects that we are compared with, build the comparison (bench/peers), run it once and print a
                  table of ratios; it is also written to target/bench-peers.md. docs/performance.md has the method and the
                  last table. For a quick run, lower SCREENTEST_BENCH_ROUNDS (9) and SCREENTEST_BENCH_MB (50).
+  conformance [--update] [--stored] [--json] [TEXT…]
+                 Compare our emulator with a real xterm under Xvfb, cell by cell: more than a thousand probes and the recorded
+                 output of real programs. Prints a table by topic and every difference without a reason. --update stores
+                 xterm's answers, which the tests use; --stored needs no xterm. See `cargo xtask conformance --help`.
   fuzz [TARGET…] [--seconds N] [--jobs J] [--keep]
                  Search for inputs that violate a guarantee, in all targets of fuzz/ or the named ones, each for N (60)
                  seconds, J (the number of processors) at a time. A finding is printed with the command that repeats it.
@@ -99,6 +104,7 @@ fn run() -> Result<()> {
         ["bench"] => bench::run(None)?,
         ["bench", "--peers", rows @ ..] => bench::peers::run(rows)?,
         ["bench", name] => bench::run(Some(name))?,
+        ["conformance", words @ ..] => conformance::run(words)?,
         ["fuzz", words @ ..] => fuzz::run(words)?,
         ["hostile", words @ ..] => hostile::run(words)?,
         ["keys", words @ ..] => keys::run(words)?,

@@ -49,6 +49,8 @@ const PEERS: [(&str, &str); 9] = [
     ("node", "nodejs"),
     ("npm", "npm"),
 ];
+/// The programs for `cargo xtask conformance`: the oracle and a display for it.
+const XTERM: [(&str, &str); 2] = [("xterm", "xterm"), ("Xvfb", "xvfb")];
 /// Required files: a header that one of the peers needs, and a font for its pictures.
 const PEER_FILES: [(&str, &str); 2] = [
     ("/usr/include/fontconfig/fontconfig.h", "libfontconfig-dev"),
@@ -141,6 +143,17 @@ pub(crate) fn peers() -> Result<()> {
         .iter()
         .filter(|(file, _)| !Path::new(file).exists());
     let packages: Vec<&str> = programs.chain(files).map(|(_, package)| *package).collect();
+    if packages.is_empty() {
+        Ok(())
+    } else {
+        install("comparing", &packages.join(" "))
+    }
+}
+
+/// Installs the terminal that our emulator is compared with.
+pub(crate) fn xterm() -> Result<()> {
+    let missing = XTERM.iter().filter(|(program, _)| !is_there(program));
+    let packages: Vec<&str> = missing.map(|(_, package)| *package).collect();
     if packages.is_empty() {
         Ok(())
     } else {
