@@ -2,8 +2,8 @@
 //!
 //! Both terminals are reduced to this form before they are compared. Only what a person or a
 //! program can notice is kept: a blank cell has no foreground colour unless a line or the inverse
-//! attribute shows it, invisible text is blank (xterm does not even store it), and a row ends at its
-//! last cell that is not blank.
+//! attribute shows it, invisible text is blank (xterm does not even store it), and a row ends at
+//! its last cell that is not blank.
 //!
 //! See also: `observation/stored.rs` (the form in files).
 

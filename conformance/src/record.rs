@@ -1,9 +1,9 @@
 //! Records the programs again: runs their tapes with our own recorder, and keeps the output.
 //!
 //! The programs run in a fixed folder with a fixed environment and host name, so that a recording
-//! says nothing about the machine: `/tmp/demo` is a copy of `programs/demo`, and the home. Its folder
-//! `apps` is a copy of `examples/apps`. `/tmp/demo-tools` has links to the programs of this project
-//! (`bin`) and to the packages of Ink (`ink`).
+//! says nothing about the machine: `/tmp/demo` is a copy of `programs/demo`, and the home. Its
+//! folder `apps` is a copy of `examples/apps`. `/tmp/demo-tools` has links to the programs of this
+//! project (`bin`) and to the packages of Ink (`ink`).
 
 use std::fs;
 use std::os::unix::fs::symlink;

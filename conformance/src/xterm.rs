@@ -16,8 +16,8 @@
 //! A checksum request (DECRQCRA) with a fresh number ends each exchange. Its reply shows that xterm
 //! has processed everything before it; what came earlier are the replies to the probe.
 //!
-//! One xterm serves many probes. Before each, it is reset and resized. It is replaced by a new one if
-//! it then reports another state than a new one, if it does not answer, or if its answer cannot be
+//! One xterm serves many probes. Before each, it is reset and resized. It is replaced by a new one
+//! if it then reports another state than a new one, if it does not answer, or if its answer cannot be
 //! understood.
 
 use std::time::Duration;

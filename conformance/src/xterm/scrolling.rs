@@ -2,10 +2,10 @@
 //!
 //! xterm collects scrolling until it draws (`jumpScroll`). Rows that wait for it enter the
 //! scrollback late: after an ED 3 that was to erase them, or never if the program changes to the
-//! other screen before. A person who types sees no difference, because xterm draws whenever no input
-//! is left. Setting smooth scrolling (DECSCLM) draws, so it is set and reset before such sequences.
-//! xterm does not run with smooth scrolling throughout, since SU by the whole height of the margins
-//! then erases the screen.
+//! other screen before. A person who types sees no difference, because xterm draws whenever no
+//! input is left. Setting smooth scrolling (DECSCLM) draws, so it is set and reset before such
+//! sequences. xterm does not run with smooth scrolling throughout, since SU by the whole height of
+//! the margins then erases the screen.
 
 /// Draws what waits.
 pub(super) const FLUSH: &str = "\x1b[?4h\x1b[?4l";

@@ -1,5 +1,5 @@
-//! Presentation state: the cursor with its attributes and character sets (DECCIR), and the tab stops
-//! (DECTABSR). DECRQPSR asks for them, and DECRSPS restores them.
+//! Presentation state: the cursor with its attributes and character sets (DECCIR), and the tab
+//! stops (DECTABSR). DECRQPSR asks for them, and DECRSPS restores them.
 
 use super::super::terminal::Terminal;
 use super::super::terminal::charsets::Charset;

@@ -9,11 +9,11 @@ use crate::emulator::vt::grid::cell::{CellFlags, Pen};
 use crate::emulator::vt::terminal::modes::Mode;
 use crate::screen::style::Rgb;
 
-/// Private modes of xterm's table that have no effect here: keys that do not repeat, the oldest mouse
-/// protocols, the Tektronix mode, and the log.
+/// Private modes of xterm's table that cannot be set here: keys that do not repeat, the oldest
+/// mouse protocols, the Tektronix mode, and the log.
 const ALWAYS_RESET: [u16; 5] = [8, 9, 38, 46, 1001];
-/// Private modes that are on and cannot be reset: ANSI sequences, how two ways to set the blinking of
-/// the cursor are joined, the alternate screen.
+/// Private modes that are on and cannot be reset: ANSI sequences, how two ways to set the blinking
+/// of the cursor are joined, the alternate screen.
 const ALWAYS_SET: [u16; 3] = [2, 14, 1046];
 
 /// Returns whether a control sequence expects a reply.

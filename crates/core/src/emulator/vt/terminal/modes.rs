@@ -182,8 +182,8 @@ impl Terminal {
         true
     }
 
-    /// Sets one of several modes that exclude each other. Resetting any mouse mode resets all, as in
-    /// xterm.
+    /// Sets one of several modes that exclude each other. Resetting any mouse mode resets all, as
+    /// in xterm.
     fn set_exclusive(&mut self, number: u16, group: Mode, on: bool) {
         let Some(mode) = Mode::private(number) else {
             return;

@@ -16,8 +16,8 @@ pub(crate) struct PenStack {
 #[derive(Debug, Clone)]
 pub(crate) struct SavedPen {
     pub(crate) pen: Pen,
-    /// The attributes by their numbers in SGR, with 30 for the foreground and 31 for the background.
-    /// `None` for everything.
+    /// The attributes by their numbers in SGR, with 30 for the foreground and 31 for the
+    /// background. `None` for everything.
     pub(crate) restored: Option<Vec<u16>>,
 }
 
